@@ -1,5 +1,5 @@
 /**
- * Headers of every object that comes through the console: files of runs are from pages nobody vouches for, and here they are of the
+ * Headers of every object that comes through the console: files of runs come from untrusted pages, and here they are of the
  * console's own origin. The API sends the same; an object never goes out without them.
  */
 export const objectHeaders = {

@@ -11,7 +11,7 @@ const MIN_DIFFERENT = 5;
 const MIN_CORE = 5;
 
 /**
- * Checks a password that somebody chooses.
+ * Checks a new password.
  * @throws PilothouseError VALIDATION_FAILED at `/password`
  */
 export function checkPassword(password: string, email: string): void {

@@ -44,7 +44,7 @@ export interface SweeperOptions {
   onFailed?(part: SweepPart): void;
 }
 
-/** Parts of a sweep. Each is done whatever becomes of the others. */
+/** Parts of a sweep. A failure of one does not stop the others. */
 export const sweepParts = ['leases', 'expired', 'cancels', 'questions', 'wheels', 'workers', 'backlog'] as const;
 export type SweepPart = (typeof sweepParts)[number];
 
@@ -344,7 +344,7 @@ export class Sweeper {
     );
   }
 
-  /** Fails runs whose question nobody answered in time. */
+  /** Fails runs whose question was not answered in time. */
   private async endQuestions(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();

@@ -175,7 +175,7 @@ export interface State {
   readonly loops: number;
   /** Pages with what was done on them. */
   readonly tried: ReadonlySet<string>;
-  /** Origin of the address with which it began, whatever that redirects to; null: it has none yet. */
+  /** Origin of the address with which it began, before redirects; null: it has none yet. */
   readonly home: string | null;
   /** Origins that secrets may be typed into. */
   readonly trusted: ReadonlySet<string>;

@@ -26,7 +26,7 @@ export function placeToLook(action: Action, seen: Observation, { allow }: Pick<G
   // What is dragged is set off by where it is dropped.
   const end = action.action === 'drag' ? dropOf(action, seen) : undefined;
   const place = end ?? placeOfAction(action);
-  // A click into a field puts the caret there, whatever is drawn beside its text.
+  // A click into a field puts the caret there, also beside icons in the field.
   if (place) return isField(elementsAt(place, seen)[0]) ? null : place;
   const [one] = meantBy(action, seen);
   if (one?.name !== '' || isField(one) || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return null;

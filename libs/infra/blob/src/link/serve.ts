@@ -13,7 +13,7 @@ type Download = Extract<OpenedGrant, { kind: 'download' }>;
 export type ResourcePolicy = 'same-origin' | 'cross-origin';
 
 /**
- * Headers of every object. A file of a run comes from a page nobody vouches for: opened in the API's origin it may not run a
+ * Headers of every object. A file of a run comes from an untrusted page: opened in the API's origin it may not run a
  * script, load anything or act as a script of a page.
  */
 export const objectGuards = (policy: ResourcePolicy = 'same-origin') => ({

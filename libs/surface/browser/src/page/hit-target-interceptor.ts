@@ -38,7 +38,7 @@ type Describe = typeof describe;
 function hitTargetInterceptor(token: string, binding: string, takes: Takes, describe: Describe) {
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
-  /** Milliseconds after which nobody waits for the result any more. */
+  /** Milliseconds after which the result is no longer awaited. */
   const EXPIRY_MS = 30_000;
   interface Armed {
     readonly id: string;

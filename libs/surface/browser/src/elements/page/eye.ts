@@ -220,7 +220,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
       return end - Number(currentTime ?? 0) <= 1000 && covers(effect.target, limits, 0.5);
     });
     if (comesOrGoes) return true;
-    /* A page that takes input is there, whatever turns in it. */
+    /* A page that takes input has loaded, even if a spinner turns in it. */
     if (listed.some(({ interactive, state }) => interactive && !state.disabled)) return false;
     const texts = listed.filter(({ interactive, name }) => !interactive && name);
     if (texts.length > 0) return texts.length <= 3 && texts.some(({ name }) => waits.test(name));

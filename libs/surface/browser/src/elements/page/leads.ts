@@ -67,7 +67,7 @@ export function leads(tree: Tree, names: Names) {
     const method = (sender && attribute(sender, 'formmethod')) ?? attribute(form, 'method') ?? '';
     if (method.trim().toLowerCase() === 'dialog') return undefined;
     const action = (sender && attribute(sender, 'formaction')) ?? attribute(form, 'action') ?? '';
-    /* An empty address is that of the document, whatever its base is. */
+    /* An empty address is the address of the document, not of its base. */
     return action.trim() === '' ? documentOf(form).URL : resolved(action.trim(), form);
   };
 
