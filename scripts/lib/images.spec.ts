@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
@@ -136,6 +136,23 @@ describe('docker/', () => {
       const users = [...text.matchAll(/^USER (.*)$/gm)].map(([, user]) => user);
       if (users.length > 0) expect(users.at(-1)).toBe('10001:10001');
     }
+  });
+
+  test('the build context has every script that the build imports', async () => {
+    const ignore = await readFile(join(root, '.dockerignore'), 'utf8');
+    const reached = new Set<string>();
+    const follow = async (file: string): Promise<void> => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      const imports = (await readFile(join(root, file), 'utf8')).matchAll(/ from '(\.[^']+)'/g);
+      for (const [, path = ''] of imports) await follow(join(dirname(file), path));
+    };
+    for (const file of ['scripts/build.ts', 'scripts/lib/installed.ts', 'scripts/lib/images-packages.ts']) {
+      await follow(file);
+    }
+    const missing = [...reached].filter((file) => file.startsWith('scripts/') && !ignore.includes(`!${file}\n`));
+    expect(missing).toEqual([]);
+    expect(reached).toContain('scripts/lib/lean.ts');
   });
 });
 
