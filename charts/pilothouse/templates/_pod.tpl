@@ -1,6 +1,6 @@
 {{/* What all pods have in common. */}}
 
-{{/* Head of a pod's spec: Pod Security `restricted`, no token. Takes a dict: root, uid, and token (true: the API of the cluster may be used) */}}
+{{/* Head of a pod's spec: Pod Security `restricted`, no token. Takes a dict: root, uid, token (true: the API of the cluster may be used), seccompProfile (default RuntimeDefault) */}}
 {{- define "pilothouse.pod" -}}
 automountServiceAccountToken: {{ .token | default false }}
 enableServiceLinks: false
@@ -18,7 +18,7 @@ securityContext:
   fsGroup: {{ .uid }}
   fsGroupChangePolicy: OnRootMismatch
   {{- end }}
-  seccompProfile: { type: RuntimeDefault }
+  seccompProfile: {{ toJson (.seccompProfile | default (dict "type" "RuntimeDefault")) }}
 {{- end -}}
 
 {{/* Of a container */}}

@@ -9,6 +9,10 @@ the fleet, the fleet with its defaults
 {{- $image := merge (pick $fleet.image "repository" "tag") (get $root.Values.image.worker $fleet.surface | default dict) }}
 {{- if not $image.repository }}{{ fail (printf "fleets.%s: set image.repository, because there is none for the surface %s in image.worker" $fleetName $fleet.surface) }}{{ end }}
 {{- if gt (int $fleet.min) (int $fleet.max) }}{{ fail (printf "fleets.%s: min is at most max" $fleetName) }}{{ end }}
+{{- $seccomp := $fleet.seccompProfile }}
+{{- if and (eq $seccomp.type "Localhost") (not $seccomp.localhostProfile) }}{{ fail (printf "fleets.%s.seccompProfile: set localhostProfile, because type is Localhost" $fleetName) }}{{ end }}
+{{- if ne $seccomp.type "Localhost" }}{{ $seccomp = pick $seccomp "type" }}{{ end }}
+{{- if and (eq $fleet.chromiumSandbox "on") (eq $seccomp.type "RuntimeDefault") }}{{ fail (printf "fleets.%s.chromiumSandbox: set seccompProfile to a profile that allows user namespaces, because RuntimeDefault forbids them and Chromium would not start" $fleetName) }}{{ end }}
 metadata:
   labels:
     {{- include "pilothouse.selector" (list $root "worker") | nindent 4 }}
@@ -20,7 +24,7 @@ metadata:
   annotations: {{ toJson . }}
   {{- end }}
 spec:
-  {{- include "pilothouse.pod" (dict "root" $root "uid" 10001) | nindent 2 }}
+  {{- include "pilothouse.pod" (dict "root" $root "uid" 10001 "seccompProfile" $seccomp) | nindent 2 }}
   {{- with include "pilothouse.placement" $fleet | trim }}{{ . | nindent 2 }}{{ end }}
   {{- $same := printf "%s\npilothouse.dev/fleet: %s" (include "pilothouse.selector" (list $root "worker")) $fleetName }}
   {{- with include "pilothouse.spread" (list $fleet.topologySpread $same) | trim }}{{ . | nindent 2 }}{{ end }}
@@ -57,6 +61,9 @@ spec:
 - { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slots | quote }} }
 {{- if ge (int $fleet.slots) 100 }}{{/* as nodeOfWorker of infra-config says */}}
 - { name: NODE_OPTIONS, value: --max-semi-space-size=128 }
+{{- end }}
+{{- if eq $fleet.surface "browser" }}
+- { name: PILOTHOUSE_CHROMIUM_SANDBOX, value: {{ $fleet.chromiumSandbox | quote }} }
 {{- end }}
 - { name: PILOTHOUSE_DRAIN_SECONDS, value: {{ $fleet.drainSeconds | quote }} }
 {{- $private := $fleet.egress.private | default list }}

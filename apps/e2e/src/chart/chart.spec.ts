@@ -93,6 +93,24 @@ describe('the chart', () => {
     expect({ ...told }).toEqual(nodeOfWorker(slots));
   });
 
+  test('runs workers under the seccomp profile that Chromium’s sandbox needs', async () => {
+    const given = JSON.stringify({
+      shared: {
+        chromiumSandbox: 'on',
+        seccompProfile: { type: 'Localhost', localhostProfile: 'chromium.json' },
+      },
+      open: { seccompProfile: { type: 'Unconfined' } },
+    });
+    const rendered = await render('--set-json', `fleets=${given}`);
+    const shared = templateOf(rendered, 'shared');
+    expect(shared).toContain('seccompProfile: {"localhostProfile":"chromium.json","type":"Localhost"}');
+    expect(shared).toContain('{"name":"PILOTHOUSE_CHROMIUM_SANDBOX","value":"on"}');
+    expect(templateOf(rendered, 'open')).toContain('seccompProfile: {"type":"Unconfined"}');
+    const standard = templateOf(rendered, 'browser');
+    expect(standard).toContain('seccompProfile: {"type":"RuntimeDefault"}');
+    expect(standard).toContain('{"name":"PILOTHOUSE_CHROMIUM_SANDBOX","value":"auto"}');
+  });
+
   test('has workers trust the authorities of their fleet', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
     const given = JSON.stringify({ inside: { egress: { trustedCa: pem } } });
@@ -327,6 +345,16 @@ describe('the chart', () => {
     ['a surface that is none', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
     ['a surface without an image', 'fleets.d.surface=desktop', 'fleets.d: set image.repository'],
     ['more workers at least than at most', 'fleets.browser.min=11', 'fleets.browser: min is at most max'],
+    [
+      'Chromium’s sandbox under a profile that forbids it',
+      'fleets.browser.chromiumSandbox=on',
+      'fleets.browser.chromiumSandbox: set seccompProfile to a profile that allows user namespaces',
+    ],
+    [
+      'a seccomp profile without its file',
+      'fleets.browser.seccompProfile.type=Localhost',
+      'fleets.browser.seccompProfile: set localhostProfile, because type is Localhost',
+    ],
     ['a name of a fleet that is none', 'fleets.Big_One.max=1', "invalid propertyName 'Big_One'"],
     ['a model that is none', 'models.default=gpt-5', "'/models/default'"],
     ['an endpoint of models without an address', 'models.endpoints.groq.stream=true', "missing property 'baseUrl'"],
