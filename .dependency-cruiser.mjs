@@ -1,5 +1,5 @@
 // Which package may import which: apps -> infra | surface | model -> core -> contract. Types count as imports.
-// scripts/lib/directions.spec.ts writes an illegal import for every rule and sees it refused.
+// scripts/lib/directions.process.spec.ts writes an illegal import for every rule and sees it refused.
 
 const refuse = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 const spec = '[.]spec[.]tsx?$';

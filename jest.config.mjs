@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { patternOf, suites } from './scripts/jest/suites.ts';
 
-// One jest for the house: sources run through swc as native ES modules, on real servers that ./scripts/test started.
-/** @type {import('jest').Config} */
-const project = (displayName, roots, more = {}) => ({
-  displayName,
-  roots: roots.map((root) => `<rootDir>/${root}`),
+// Sources run through swc as native ES modules. Each suite is a project: `jest --selectProjects unit`. See docs/contributing.md.
+/** @returns {import('jest').Config} */
+const project = ({ name, testTimeoutMs }) => ({
+  displayName: name,
+  roots: ['libs', 'apps', 'scripts'].map((root) => `<rootDir>/${root}`),
   testEnvironment: 'node',
-  testMatch: ['**/*.spec.ts'],
+  testRegex: patternOf(name),
+  testTimeout: testTimeoutMs,
+  testPathIgnorePatterns: ['/node_modules/', ...leftOut],
+  setupFilesAfterEnv: name === 'unit' ? ['<rootDir>/scripts/jest/unit-guard.ts'] : [],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.pilothouse'],
   transform: {
@@ -26,21 +30,16 @@ const project = (displayName, roots, more = {}) => ({
       },
     ],
   },
-  ...more,
 });
 
-// What needs a cluster makes namespaces and takes them away: it runs when it is asked for (scripts/cluster test), not because somebody
-// has a KUBECONFIG. What needs helm runs where there is one,
-// what upgrades where the commit before is at hand.
+// Cluster tests make and delete namespaces, so they run only when asked for (scripts/cluster test), not wherever KUBECONFIG is set.
+// Chart tests run where helm is on the PATH, the upgrade test where PILOTHOUSE_PREVIOUS_CHART names the chart of the commit before.
 const onPath = (program) => process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
 const leftOut = [
   ...(process.env.PILOTHOUSE_CLUSTER_TESTS ? [] : ['[.]cluster[.]spec[.]ts$']),
   ...(process.env.PILOTHOUSE_PREVIOUS_CHART ? [] : ['/upgrade[.]cluster[.]spec[.]ts$']),
-  ...(onPath('helm') ? [] : ['/e2e/src/chart/']),
+  ...(onPath('helm') ? [] : ['[.]chart[.]spec[.]ts$']),
 ];
 
-export default {
-  // Real servers on a busy machine: a limit only ends what hangs, it measures nothing.
-  testTimeout: 240_000,
-  projects: [project('unit', ['libs', 'apps', 'scripts'], { testPathIgnorePatterns: ['/node_modules/', ...leftOut] })],
-};
+/** @type {import('jest').Config} */
+export default { projects: suites.map(project) };

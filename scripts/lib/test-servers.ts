@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Need } from '../jest/suites.ts';
 import { startRadosgw } from './radosgw.ts';
 
 /** What runs now: the environment for the tests, and how to end it. */
@@ -12,8 +13,12 @@ export interface TestServers {
   stop(): Promise<void>;
 }
 
-/** Starts what is not given in `given`, a server each; their output goes to `logFile`. */
-export async function startTestServers(given: NodeJS.ProcessEnv, logFile: string): Promise<TestServers> {
+/** Starts the servers that are needed and that the environment does not name. Their output goes to `logFile`. */
+export async function startTestServers(
+  given: NodeJS.ProcessEnv,
+  logFile: string,
+  needs: ReadonlySet<Need>,
+): Promise<TestServers> {
   const dir = mkdtempSync(join(tmpdir(), 'pilothouse-test-'));
   chmodSync(dir, 0o755); // as root PostgreSQL runs as another user
   const env: Record<string, string> = {};
@@ -30,14 +35,14 @@ export async function startTestServers(given: NodeJS.ProcessEnv, logFile: string
     console.log(`ok     ${name} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
   };
   try {
-    if (!given.DATABASE_URL)
+    if (needs.has('postgres') && !given.DATABASE_URL)
       await start('PostgreSQL', async () => {
         const dataDir = join(dir, 'postgres');
         const server = await startPostgres({ dataDir, port: 0, password: secret(), log: log('postgres') });
         env.DATABASE_URL = server.url;
         return server.stop;
       });
-    if (!given.REDIS_URL)
+    if (needs.has('redis') && !given.REDIS_URL)
       await start('Redis', async () => {
         const redisDir = join(dir, 'redis');
         const server = await startRedis({
@@ -50,7 +55,7 @@ export async function startTestServers(given: NodeJS.ProcessEnv, logFile: string
         env.REDIS_URL = server.url;
         return server.stop;
       });
-    if (!given.S3_ENDPOINT)
+    if (needs.has('s3') && !given.S3_ENDPOINT)
       await start('S3 (radosgw)', async () => {
         const server = await startRadosgw(join(dir, 'ceph'), log('ceph'));
         Object.assign(env, {

@@ -1,120 +1,133 @@
-/** Checks, then jest on real servers. Arguments that are there go to jest, and the checks are left out. See scripts/test. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Checks, then all spec files, suite by suite. With arguments: only the spec files they name, without checks. See scripts/test. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { suiteOf, suites, type Need } from '../jest/suites.ts';
 import { runChecks } from './checks.ts';
+import { repeatFailed } from './flaky.ts';
+import { listSpecs, root, runJest, type FileReport } from './jest.ts';
 import { startTestServers } from './test-servers.ts';
 
-const root = join(import.meta.dirname, '../..');
-const patterns = process.argv.slice(2);
+const args = process.argv.slice(2);
+const isWhole = args.length === 0;
+const isRepeating = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
+const jestArgs = args.filter((argument) => argument !== '--retry-flaky');
 
-/**
- * Processes that share all tests, one after the other. Node frees no module of a test file that is done: some 20 MB of each stay, and 190
- * files in one process fill its heap of 4 GB.
- */
-const SHARES = 5;
+/** Options of jest that take the next argument as their value. */
+const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--seed']);
 
-/** The part of jest's own report that is counted. */
-interface JestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numRuntimeErrorTestSuites: number;
-}
+/** The options that apply to the selected files; the rest of the arguments selects files. */
+const options = jestArgs.filter(
+  (argument, index) =>
+    (argument.startsWith('-') || VALUE_OPTIONS.has(jestArgs[index - 1] ?? '')) &&
+    !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
+);
 
-interface Count {
-  passed: number;
-  failed: number;
-}
+/** Spec files that one jest process runs at most: Node frees no module of a finished file, some 20 MB each. */
+const MAX_FILES_OF_PROCESS = 60;
 
-async function checks(): Promise<Count> {
-  const results = await runChecks();
-  const passed = results.filter(({ ok }) => ok).length;
-  return { passed, failed: results.length - passed };
-}
+/** Two spec files at a time: most of them wait for a server or a browser. Chaos measures recovery times and runs alone. */
+const workersOf = (suite: string) =>
+  options.some((option) => /^(--maxWorkers|-w|--runInBand|-i)\b/.test(option))
+    ? []
+    : [suite === 'chaos' ? '--runInBand' : '--maxWorkers=2'];
 
-/** What jest.config.mjs leaves out, in a line each. */
-function sayWhatIsLeftOut(): void {
+const count = { passed: 0, failed: 0 };
+
+/** Prints one line for each group of tests that this machine cannot run. */
+function reportLeftOut(): void {
   const has = (program: string) =>
     process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
   if (!process.env.PILOTHOUSE_CLUSTER_TESTS)
-    console.log('Left out: the tests on a Kubernetes cluster. `scripts/cluster test` runs them where there is one.');
+    console.log('Left out: the cluster tests. Run them with `scripts/cluster test` where there is a cluster.');
   else if (!process.env.PILOTHOUSE_PREVIOUS_CHART)
-    console.log('Left out: the upgrade from the commit before, whose chart PILOTHOUSE_PREVIOUS_CHART would name.');
-  if (!has('helm')) console.log('Left out: the tests of the chart, because there is no helm on the PATH.');
+    console.log('Left out: the upgrade test. It needs PILOTHOUSE_PREVIOUS_CHART, the chart of the commit before.');
+  if (!has('helm')) console.log('Left out: the chart tests, because helm is not on the PATH.');
   if (!has('promtool'))
-    console.log('Left out: what promtool says of metrics and alerts. Debian has it in the package prometheus.');
+    console.log('Left out: the promtool checks of metrics and alerts. Install the Debian package prometheus.');
 }
 
-/** What is asked of jest, by process. */
-const shares = (): readonly string[][] =>
-  patterns.length > 0 ? [patterns] : Array.from({ length: SHARES }, (_, index) => [`--shard=${index + 1}/${SHARES}`]);
+/** Installs packages and builds the bundles. Returns the environment of Chromium, where it is needed. */
+function install(needs: ReadonlySet<Need>): Record<string, string> {
+  const { status } = spawnSync(join(root, 'scripts/setup'), ['--for', 'test'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('scripts/setup failed');
+  if (process.env.CHROMIUM_PATH || !needs.has('chromium')) return {};
+  const find = `source scripts/lib/common.sh; source scripts/lib/packages.sh; find_chromium`;
+  const found = spawnSync('bash', ['-c', find], { cwd: root, encoding: 'utf8' });
+  if (found.status !== 0) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to it');
+  return { CHROMIUM_PATH: found.stdout.trim() };
+}
 
-/** Runs jest; a suite that could not be loaded counts as one failure, and so does a jest that ran nothing. */
-async function jest(asked: readonly string[], env: Record<string, string>, signal: AbortSignal): Promise<Count> {
-  const dir = mkdtempSync(join(tmpdir(), 'pilothouse-jest-'));
-  const file = join(dir, 'report.json');
-  const child = spawn(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--no-warnings',
-      'node_modules/jest/bin/jest.js',
-      '--json',
-      `--outputFile=${file}`,
-      ...asked,
-    ],
-    // jest prints its report to the standard output as well, which nobody reads; people read its standard error
-    { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
-  const [code] = await once(child, 'close');
+async function runSuites(signal: AbortSignal): Promise<void> {
+  const selected = Map.groupBy(await listSpecs(jestArgs), suiteOf);
+  const running = suites.filter(({ name }) => selected.has(name));
+  if (running.length === 0) throw new Error('No spec file matches');
+  const needs = new Set(running.flatMap((suite) => suite.needs));
+  const isUnitOnly = running.every(({ name }) => name === 'unit');
+  const installed = isUnitOnly ? {} : install(needs);
+  const logs = join(root, '.pilothouse/logs');
+  mkdirSync(logs, { recursive: true });
+  const logFile = join(logs, 'test-servers.log');
+  writeFileSync(logFile, '');
+  const servers = await startTestServers(process.env, logFile, needs);
+  const env = { ...installed, ...servers.env };
   try {
-    const report: JestReport = JSON.parse(readFileSync(file, 'utf8'));
-    const passed = report.numPassedTests;
-    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites + report.numPendingTests;
-    if (report.numPendingTests > 0) console.log(`${report.numPendingTests} skipped tests count as failed.`);
-    if (passed + failed === 0) console.log('No test ran.');
-    return { passed, failed: failed || Number(code !== 0 || passed === 0) };
-  } catch {
-    console.log(`jest ended without a report (code ${code}).`);
-    return { passed: 0, failed: 1 };
+    let files: FileReport[] = [];
+    for (const { name } of running) {
+      const specs = selected.get(name) ?? [];
+      for (let first = 0; first < specs.length && !signal.aborted; first += MAX_FILES_OF_PROCESS) {
+        const paths = specs.slice(first, first + MAX_FILES_OF_PROCESS);
+        const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
+        files.push(...run.files);
+        if (run.problem) {
+          console.log(`${name}: ${run.problem}`);
+          count.failed += 1;
+        }
+      }
+    }
+    if (isRepeating && !signal.aborted) {
+      const repeated = await repeatFailed(files, async (file) => {
+        const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
+        return alone.files[0];
+      });
+      files = [...repeated.files];
+      for (const { file, error } of repeated.flaky) {
+        console.log(`FLAKY ${file} (${error?.split('\n')[0]?.slice(0, 200)})`);
+        appendFileSync(
+          join(root, '.pilothouse/flaky.jsonl'),
+          `${JSON.stringify({ at: new Date().toISOString(), file, error })}\n`,
+        );
+      }
+    }
+    for (const { file, passed, failed, skipped } of files) {
+      count.passed += passed;
+      count.failed += failed + skipped;
+      if (failed > 0) console.log(`FAILED ${file}: ${failed} of ${passed + failed}`);
+      if (skipped > 0) console.log(`FAILED ${file}: ${skipped} skipped tests count as failed`);
+    }
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    await servers.stop();
   }
 }
 
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
-
-const total: Count = { passed: 0, failed: 0 };
-const add = ({ passed, failed }: Count) => {
-  total.passed += passed;
-  total.failed += failed;
-};
 try {
-  if (patterns.length === 0) add(await checks());
-  if (patterns.length === 0) sayWhatIsLeftOut();
-  const logs = join(root, '.pilothouse/logs');
-  mkdirSync(logs, { recursive: true });
-  const logFile = join(logs, 'test-servers.log');
-  writeFileSync(logFile, '');
-  const servers = await startTestServers(process.env, logFile);
-  try {
-    for (const asked of shares())
-      if (!interrupted.signal.aborted) add(await jest(asked, servers.env, interrupted.signal));
-  } finally {
-    await servers.stop();
+  if (isWhole) {
+    const results = await runChecks();
+    count.passed += results.filter(({ ok }) => ok).length;
+    count.failed += results.filter(({ ok }) => !ok).length;
+    reportLeftOut();
   }
+  await runSuites(interrupted.signal);
 } catch (error) {
   console.log(error instanceof Error ? error.message : error);
-  add({ passed: 0, failed: 1 });
+  count.failed += 1;
 }
 if (interrupted.signal.aborted) {
   console.log('Interrupted.');
-  total.failed ||= 1;
+  count.failed ||= 1;
 }
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+if (count.passed + count.failed === 0) count.failed = 1;
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;

@@ -3,7 +3,7 @@ import { button, click, css, inFrame, type ConformanceCase, type ConformanceGrou
 /** Milliseconds for a case in which the action has to fail. */
 const SHORT_MS = 1200;
 
-const FROM = 'hit-target.spec.ts';
+const FROM = 'hit-target.browser.spec.ts';
 
 const all = 'mousedown mouseup click dblclick auxclick contextmenu pointerdown pointerup';
 

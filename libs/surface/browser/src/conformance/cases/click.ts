@@ -129,7 +129,7 @@ export const clickCases: ConformanceGroup = {
       `<button id="go" onmousedown="note('down'); this.remove()">Go</button>`,
       '#go',
       {
-        from: 'hit-target.spec.ts',
+        from: 'hit-target.browser.spec.ts',
         playwright: 'succeeds',
         outcome: { notes: 'down' },
       },
@@ -216,22 +216,22 @@ export const clickCases: ConformanceGroup = {
       { from: 'elementhandle-click.spec.ts' },
     ),
     clicks('a block in an inline', `<div><span><div id="go" ${onclick}>Romimine</div></span></div>`, '#go', {
-      from: 'hit-target.spec.ts',
+      from: 'hit-target.browser.spec.ts',
     }),
     clicks(
       'blocks in links in a link',
       `<div><a href="#ney"><div><span id="at"></span></div></a></div><script>const a = document.createElement('a'); a.href = '#yay'; a.innerHTML = '<div><h3 id="go">Romimine</h3></div>'; at.append(a); addEventListener('hashchange', () => note(location.hash));</script>`,
       '#go',
-      { from: 'hit-target.spec.ts', playwright: 'follows the inner link', outcome: { notes: '#yay' } },
+      { from: 'hit-target.browser.spec.ts', playwright: 'follows the inner link', outcome: { notes: '#yay' } },
     ),
     clicks(
       'a block in an inline in a shadow root',
       `<div id="host"></div><script>const root = host.attachShadow({ mode: 'open' }); root.innerHTML = '<span><div id="go">Hello</div></span>'; root.querySelector('div').onclick = () => note('clicked');</script>`,
       '#go',
-      { from: 'hit-target.spec.ts' },
+      { from: 'hit-target.browser.spec.ts' },
     ),
     clicks('again after document.write', `${button()}`, '#go', {
-      from: 'hit-target.spec.ts',
+      from: 'hit-target.browser.spec.ts',
       html: `<button id="go" onclick="document.open(); document.write('<title>-</title><button id=two>Two</button><scr' + 'ipt>two.onclick = () => { document.title = \\'two\\'; }</scr' + 'ipt>'); document.close()">Go</button>`,
       steps: [click('#go'), click('#two')],
       outcome: { notes: 'two' },

@@ -69,7 +69,7 @@ export const hoverCases: ConformanceGroup = {
     hovers(
       'a button that moves when the pointer comes',
       `<button id="go">Go</button><script>let moved = false; go.onmousemove = () => { if (moved) note('over'); moved = true; go.style.marginLeft = '150px'; };</script>`,
-      { from: 'hit-target.spec.ts', playwright: 'hovers: the first move hits it', outcome: {} },
+      { from: 'hit-target.browser.spec.ts', playwright: 'hovers: the first move hits it', outcome: {} },
     ),
   ],
 };
@@ -106,7 +106,7 @@ export const dragCases: ConformanceGroup = {
       steps: [{ action: 'drag', target: inFrame('#from'), to: inFrame('#to') }],
     }),
     drags('by the mouse: the element stays under the pointer', manual, {
-      from: 'hit-target.spec.ts',
+      from: 'hit-target.browser.spec.ts',
       outcome: { notes: 'dropped' },
     }),
     drags(
@@ -159,7 +159,7 @@ export const dragCases: ConformanceGroup = {
       'the place of the drop is covered',
       `${board}<div id="over" style="position:absolute;left:0;top:90px;width:400px;height:300px;background:red"></div>`,
       {
-        from: 'hit-target.spec.ts',
+        from: 'hit-target.browser.spec.ts',
         timeoutMs: 3000,
         playwright: 'times out',
         outcome: { error: 'TARGET_NOT_READY', message: 'is covered by <div id="over"' },

@@ -1,0 +1,12 @@
+// Runs on old versions of Node too: it exists to refuse them.
+import { readFileSync } from 'node:fs';
+
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const [major, minor] = engines.node.match(/\d+/g).map(Number);
+const [currentMajor, currentMinor] = process.versions.node.split('.').map(Number);
+if (currentMajor < major || (currentMajor === major && currentMinor < minor)) {
+  console.error(
+    `Node ${process.versions.node} is too old: Pilothouse needs ${engines.node}. Install it, or run ./scripts/test, which does.`,
+  );
+  process.exit(1);
+}
