@@ -5,7 +5,7 @@
  *   node apps/e2e/src/chaos/main.ts --soak 60            cases without end, for an hour
  *   node apps/e2e/src/chaos/main.ts --seed 7 --case 12   one case again
  *   Ctrl-C ends it after the cases under way; a second one at once.
- *   --cases N, --minutes M, --houses H, --fitting REGEXP, --out FOLDER (logs of what failed), --json (results)
+ *   --cases N, --minutes M (default 18), --houses H, --fitting REGEXP, --out FOLDER (logs of what failed), --json (results)
  *
  * The workspace's packages hold more TypeScript than Node runs by itself, so this starts Node once more and lets it.
  */

@@ -15,6 +15,8 @@ export interface SuiteOptions extends Choice {
   /** For one of the houses; the others keep objects in folders. */
   readonly s3: S3Server | null;
   readonly say: (line: string) => void;
+  /** Returns true when the results suffice and no further case has to begin. */
+  readonly isEnough?: (results: readonly CaseResult[]) => boolean;
   /** No further case begins. */
   readonly signal: AbortSignal;
 }
@@ -32,7 +34,7 @@ export async function playSuite(options: SuiteOptions): Promise<CaseResult[]> {
   const deadline = performance.now() + options.minutes * 60_000;
   const cases = chosen(options, results);
   const play = async (house: House) => {
-    while (performance.now() < deadline && !options.signal.aborted) {
+    while (performance.now() < deadline && !options.signal.aborted && !options.isEnough?.(results)) {
       const next = cases.next();
       if (next.done) return;
       const result = await carryOut(house, next.value, seed, ledger);
