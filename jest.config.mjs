@@ -4,14 +4,13 @@ import { patternOf, suites } from './scripts/jest/suites.ts';
 
 // Sources run through swc as native ES modules. Each suite is a project: `jest --selectProjects unit`. See docs/contributing.md.
 /** @returns {import('jest').Config} */
-const project = ({ name, testTimeoutMs }) => ({
+const project = ({ name }) => ({
   displayName: name,
   roots: ['libs', 'apps', 'scripts'].map((root) => `<rootDir>/${root}`),
   testEnvironment: 'node',
   testRegex: patternOf(name),
-  testTimeout: testTimeoutMs,
   testPathIgnorePatterns: ['/node_modules/', ...leftOut],
-  setupFilesAfterEnv: name === 'unit' ? ['<rootDir>/scripts/jest/unit-guard.ts'] : [],
+  setupFilesAfterEnv: [`<rootDir>/scripts/jest/${name === 'unit' ? 'unit-guard' : 'hang-limit'}.ts`],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.pilothouse'],
   transform: {
