@@ -1906,6 +1906,17 @@ export interface components {
              */
             unproved?: boolean;
         };
+        Actor: {
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            /** @enum {string} */
+            kind: "key" | "user";
+            /** @description Name of the key or address of the user, as it was then */
+            name: string;
+        };
         ApiKey: {
             /**
              * Format: date-time
@@ -2018,17 +2029,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description Who did it; of `signInRefused` whose password was wrong */
-            by: {
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                id: string;
-                /** @enum {string} */
-                kind: "key" | "user";
-                /** @description Name of the key or address of the user, as it was then */
-                name: string;
-            };
+            by: components["schemas"]["Actor"];
             /** @description What was said or answered, where it matters */
             details: {
                 [key: string]: unknown;
@@ -8405,6 +8406,11 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             createdAt: string;
+            /**
+             * @description The API key or user that submitted the run; null: Pilothouse did, or it was not recorded yet
+             * @default null
+             */
+            createdBy: components["schemas"]["Actor"] | null;
             /** @description Number of the step at work or last begun, from 0 */
             currentStep: number | null;
             /** @description What was said with the run; the password of its proxy is not shown */
@@ -10099,7 +10105,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Most items of the answer */
                 limit?: number;
-                /** @description Only what was done to this thing: its id or name as it was given */
+                /** @description Only what was done to this thing, or submitted it: its id, or its name as it was given */
                 target?: string;
             };
             header?: never;

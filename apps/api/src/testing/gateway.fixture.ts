@@ -232,6 +232,7 @@ export class GatewayHouse {
     egress: null,
     labels: {},
     retryOf: null,
+    createdBy: null,
     expiresIn: null,
     opening: null,
     event: makeEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),

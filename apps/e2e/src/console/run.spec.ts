@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { root } from '../harness/built.ts';
 import { startConsole } from '../harness/console.ts';
 import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { admin, useConsole } from '../harness/use-console.ts';
 
 describe('the page of a run', () => {
   const house = useConsole({ workers: 0 });
@@ -72,6 +72,19 @@ describe('the page of a run', () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);
+
+    // The key of the first run, the user of its retry, and what the audit log has of that.
+    await page.getByText('Submitted by').waitFor();
+    await page.getByRole('link', { name: admin.email }).click();
+    await page.getByText('Entries about').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Run it again' }).filter({ hasText: admin.email }).waitFor();
+    expect(await page.getByRole('table', { name: 'Audit log' }).getByRole('row').count()).toBe(2);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('link', { name: 'Show all entries' }).click();
+    await page.getByRole('row').filter({ hasText: 'Sign in' }).first().waitFor();
+    await page.goto(`/runs/${run.id}`);
+    await page.getByText('(API key)').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
   });
 
   test('shows what its browser shows while it works', async () => {
