@@ -179,6 +179,42 @@ describe('the page of a run', () => {
     await page.getByRole('row').filter({ hasText: 'TARGET_NOT_FOUND' }).waitFor();
   });
 
+  test('shows a cancelled run and its steps as cancelled, without anything that looks at work', async () => {
+    const { page } = house.viewer;
+    if (house.stack.workers.length === 0) await house.stack.addWorker();
+    const run = await house.stack.client.submit({
+      steps: [
+        { action: 'navigate', url: house.stack.site.url, title: 'Open the site' },
+        { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120, title: 'Wait for nothing' },
+        { action: 'screenshot', title: 'Never taken' },
+      ],
+    });
+    const spinners = page.locator('.animate-spin');
+    const badge = page.getByText('Cancelled', { exact: true }).first();
+    await page.goto(`/runs/${run.id}`);
+    await step('Wait for nothing').getByText('At work').waitFor();
+    expect(await spinners.count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await house.viewer.confirm('Cancel run');
+    const looks = async () => {
+      await badge.waitFor();
+      await page.getByText('Cancelled by').waitFor();
+      await page.getByText(admin.email).first().waitFor();
+      await step('Open the site').getByText('Done').waitFor();
+      await step('Wait for nothing').getByText('Cancelled', { exact: true }).waitFor();
+      await step('Never taken').getByText('Skipped').waitFor();
+      expect(await spinners.count()).toBe(0);
+      expect(await page.getByRole('list', { name: 'Steps' }).locator('.text-bad').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
+    };
+    await looks();
+    expect((await house.stack.client.ended(run.id)).status).toBe('cancelled');
+    expect(await house.viewer.wrong()).toEqual([]);
+    // What was told live is what is told afterwards.
+    await page.reload();
+    await looks();
+  });
+
   test('shows the timeline of a queued run whose steps are not known yet, and the steps as they come', async () => {
     const { page } = house.viewer;
     const { client } = house.stack;
