@@ -1322,7 +1322,7 @@ export interface paths {
         put?: never;
         /**
          * Send mouse and keyboard to a run
-         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text.
+         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page opens is answered with an input `dialog` that has the ids of uploads as `files`.
          *
          *     Needs the role `operator`.
          */
@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Announce a file for an input
-         * @description Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`.
+         * @description Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`, or to a file chooser.
          *
          *     Needs the role `operator`.
          */
@@ -9151,13 +9151,15 @@ export interface components {
             kind: "paste";
             text: string;
         } | {
-            /** @description true: OK; false: Cancel */
+            /** @description true: OK; false: Cancel. A file chooser is cancelled, too, without `files` */
             accept: boolean;
             /**
              * Format: uuid
              * @description Its id, from the event `dialog.opened`
              */
             dialog: string;
+            /** @description For a file chooser that is accepted: ids of uploads */
+            files?: string[];
             /**
              * @description A dialog of the page is answered
              * @constant

@@ -136,6 +136,12 @@ export class GatewayHouse {
           headers: {},
           expiresAt: new Date().toISOString(),
         }),
+        download: async (key: string) => ({
+          method: 'GET',
+          url: `/objects/${key}`,
+          headers: {},
+          expiresAt: new Date().toISOString(),
+        }),
       } as never,
       unseal: () => this.secrets,
       states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },

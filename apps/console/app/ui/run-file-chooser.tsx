@@ -1,0 +1,81 @@
+import type { DialogInput } from '@pilothouse/contract';
+import { Button, Field, Input, Notice } from '@pilothouse/ui-kit';
+import { useEffect, useState, type FormEvent } from 'react';
+import { postFiles } from '../lib/post-files.ts';
+import type { StoryDialog } from '../lib/story.ts';
+import type { WheelHandle } from './use-wheel.ts';
+
+/** Milliseconds between two renewals of control while files are uploaded. */
+const RENEW_MS = 20_000;
+
+export interface RunFileChooserProps {
+  run: string;
+  asked: StoryDialog;
+  wheel: Pick<WheelHandle, 'answerDialog' | 'take'>;
+}
+
+/** A file chooser of the page: uploads files of the person in control for it. */
+export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunFileChooserProps) {
+  const { answerDialog, take: renew } = wheel;
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [isSent, setSent] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isSent) return undefined;
+    const timer = setInterval(renew, RENEW_MS);
+    return () => clearInterval(timer);
+  }, [isSent, renew]);
+
+  const send = async (answer: () => Promise<string | null>) => {
+    setSent(true);
+    setProblem(null);
+    const why = await answer();
+    setProblem(why);
+    if (why !== null) setSent(false);
+  };
+  const reply = (more: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...more });
+  const upload = async () => {
+    const { answer, why } = await postFiles(run, files);
+    return answer ? reply({ accept: true, files: answer }) : why;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send(upload);
+  };
+  return (
+    <form
+      onSubmit={submit}
+      aria-label="File chooser of the page"
+      className="mb-2 grid gap-2 rounded-md border border-warn/40 bg-surface p-3 text-sm"
+    >
+      <p role="alert">The page asks for {multiple ? 'one or more files' : 'a file'}</p>
+      <Field label={multiple ? 'Files' : 'File'}>
+        {(given) => (
+          <Input
+            {...given}
+            type="file"
+            autoFocus
+            className="py-1"
+            multiple={multiple}
+            disabled={isSent}
+            // A person who looks for a file is still there.
+            onClick={renew}
+            onChange={({ target }) => {
+              setFiles([...(target.files ?? [])]);
+              renew();
+            }}
+          />
+        )}
+      </Field>
+      <span className="flex gap-2">
+        <Button type="submit" look="primary" disabled={isSent || files.length === 0}>
+          {isSent ? 'Uploading…' : 'Upload'}
+        </Button>
+        <Button disabled={isSent} onClick={() => void send(() => reply({ accept: false }))}>
+          Cancel
+        </Button>
+      </span>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+    </form>
+  );
+}
