@@ -18,20 +18,21 @@ export interface RunFileChooserProps {
 export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunFileChooserProps) {
   const { answerDialog, take: renew } = wheel;
   const [files, setFiles] = useState<readonly File[]>([]);
-  const [isSent, setSent] = useState(false);
+  /** The answer that was sent, or is on its way. */
+  const [sent, setSent] = useState<'upload' | 'cancel' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    if (!isSent) return undefined;
+    if (sent !== 'upload') return undefined;
     const timer = setInterval(renew, RENEW_MS);
     return () => clearInterval(timer);
-  }, [isSent, renew]);
+  }, [sent, renew]);
 
-  const send = async (answer: () => Promise<string | null>) => {
-    setSent(true);
+  const send = async (what: 'upload' | 'cancel', answer: () => Promise<string | null>) => {
+    setSent(what);
     setProblem(null);
     const why = await answer();
     setProblem(why);
-    if (why !== null) setSent(false);
+    if (why !== null) setSent(null);
   };
   const reply = (more: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...more });
   const upload = async () => {
@@ -40,7 +41,7 @@ export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunF
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send(upload);
+    void send('upload', upload);
   };
   return (
     <form
@@ -57,7 +58,7 @@ export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunF
             autoFocus
             className="py-1"
             multiple={multiple}
-            disabled={isSent}
+            disabled={sent !== null}
             // A person who looks for a file is still there.
             onClick={renew}
             onChange={({ target }) => {
@@ -68,10 +69,10 @@ export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunF
         )}
       </Field>
       <span className="flex gap-2">
-        <Button type="submit" look="primary" disabled={isSent || files.length === 0}>
-          {isSent ? 'Uploading…' : 'Upload'}
+        <Button type="submit" look="primary" disabled={sent !== null || files.length === 0}>
+          {sent === 'upload' ? 'Uploading…' : 'Upload'}
         </Button>
-        <Button disabled={isSent} onClick={() => void send(() => reply({ accept: false }))}>
+        <Button disabled={sent !== null} onClick={() => void send('cancel', () => reply({ accept: false }))}>
           Cancel
         </Button>
       </span>

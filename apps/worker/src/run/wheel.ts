@@ -100,7 +100,7 @@ export class Wheel {
     this.parts = parts;
     const { reporter, masker } = parts;
     this.dialogs = new Dialogs(reporter, masker);
-    this.choosers = new FileChoosers({ reporter, masker, inTurn: (work) => this.seat && this.next(this.seat, work) });
+    this.choosers = new FileChoosers({ reporter, masker, inTurn: (work) => this.inTurn(work) });
     parts.link.driven((driven) => this.heard(driven));
   }
 
@@ -255,6 +255,12 @@ export class Wheel {
     this.working = this.working
       .then(work)
       .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
+  }
+
+  /** The same for work on the page, which takes no input while a dialog waits. */
+  private inTurn(work: () => Promise<void>): void {
+    const { seat } = this;
+    if (seat) this.next(seat, () => this.dialogs.closed().then(work));
   }
 
   private async carryOut(): Promise<void> {
