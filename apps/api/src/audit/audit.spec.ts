@@ -193,8 +193,9 @@ test('goes page by page, and by user, action and thing', async () => {
 test('a run is found with what submitted it and what was done to it, also among many', async () => {
   const { admin, headers, key, log } = await team();
   await api.call('POST', '/v1/workflows', { key, body: { name: 'moor', steps } });
-  const submit = async (path: string) => (await admin.call<RunView>('POST', path, { headers, body: {} })).body.id;
-  const first = await submit('/v1/workflows/moor/runs');
+  const submit = async (path: string, body = {}) =>
+    (await admin.call<RunView>('POST', path, { headers, body })).body.id;
+  const first = await submit('/v1/workflows/moor/runs', { version: 1 });
   await api.call('POST', `/v1/runs/${first}/cancel`, { key });
   const again = await submit(`/v1/runs/${first}/retry`);
   await api.call('POST', '/v1/runs/cancel', { key, body: { runs: [again] } });

@@ -85,8 +85,8 @@ describe('who has the wheel of a run', () => {
     const [given, other] = [randomUUID(), randomUUID()];
     for (const id of [given, other])
       await house.pool.query(
-        `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $1)`,
-        [id, house.project],
+        `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $3)`,
+        [id, house.project, `uploads/${id}`],
       );
     let asked = 900;
     const ask = async (upload: string) => {

@@ -51,7 +51,7 @@ export default function Audit({
                 <Cell>
                   {by.name} <span className="text-xs text-muted">{by.kind}</span>
                 </Cell>
-                <Cell>
+                <Cell className="min-w-32">
                   <span title={action}>{summary}</span>
                 </Cell>
                 <Cell className="max-w-64 truncate font-mono text-xs">{target}</Cell>

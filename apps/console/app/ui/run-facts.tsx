@@ -26,7 +26,8 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
     ['Attempt', story.epoch > 1 ? story.epoch : null],
     [
       'Workflow',
-      run.workflow && (
+      // Steps that were submitted by themselves have a name, and no page.
+      run.workflow?.id ? (
         <Link
           key="workflow"
           to={`/workflows/${run.workflow.name}?version=${run.workflow.version}`}
@@ -34,7 +35,7 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
         >
           {run.workflow.name} v{run.workflow.version}
         </Link>
-      ),
+      ) : null,
     ],
     ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
     ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],

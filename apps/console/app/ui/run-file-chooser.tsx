@@ -1,5 +1,5 @@
 import type { DialogInput } from '@pilothouse/contract';
-import { Button, Field, Input, Notice } from '@pilothouse/ui-kit';
+import { Button, Field, FileInput, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState, type FormEvent } from 'react';
 import { postFiles } from '../lib/post-files.ts';
 import type { StoryDialog } from '../lib/story.ts';
@@ -52,11 +52,9 @@ export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunF
       <p role="alert">The page asks for {multiple ? 'one or more files' : 'a file'}</p>
       <Field label={multiple ? 'Files' : 'File'}>
         {(given) => (
-          <Input
+          <FileInput
             {...given}
-            type="file"
             autoFocus
-            className="py-1"
             multiple={multiple}
             disabled={sent !== null}
             // A person who looks for a file is still there.

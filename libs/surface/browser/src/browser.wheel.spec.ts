@@ -228,7 +228,10 @@ describe('a file chooser', () => {
       watch: { dialogs: { opened: () => asked.promise, answered: () => undefined } },
     });
     const { next } = listen(surface);
-    const url = kit.serve('/window-of-papers', `<button ${at(200, 200)} onclick="open('/papers')">Open</button>`);
+    const url = kit.serve(
+      '/window-of-papers',
+      `<button ${at(200, 200)} onclick="window.open('/papers')">Open</button>`,
+    );
     await kit.act(surface, { action: 'navigate', url });
     await click(surface, 200, 200);
     await titled(surface, 'Papers');
