@@ -11,6 +11,7 @@ export default [
   route('runs/:run/files/:file', 'routes/run-file.ts'),
   route('runs/:run/proposals', 'routes/run-proposals.ts'),
   route('runs/:run/trace/:file', 'routes/run-trace.ts'),
+  route('runs/:run/upload', 'routes/run-upload.ts'),
   route('workflows/check', 'routes/workflow-check.ts'),
   route('workflows/try', 'routes/workflow-try.ts'),
   route('workflows/import', 'routes/workflow-import.ts'),

@@ -159,6 +159,43 @@ describe('the wheel of a run', () => {
     expect(await ada.ended(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
   });
 
+  test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
+    const papers = await HandSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+      <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
+      <script>
+        fetch('/ready').then(() => { document.title = 'Ready'; });
+        document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
+          document.querySelector('h1').textContent = file.name + ': ' + (await file.text());
+          fetch('/say?what=' + file.name);
+        };
+      </script>`);
+    try {
+      const { id } = await ada.submit({ definition: papers.definition });
+      await ada.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, PATIENCE);
+      const { token } = await take(ada, id);
+      await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
+      papers.ready();
+      await drive(ada, id, token, clickAt(places.go));
+      const { data } = await ada.event(id, ({ type }) => type === 'dialog.opened', PATIENCE);
+      expect(data).toMatchObject({ kind: 'files', multiple: false, by: 'ada' });
+      const choose = (file: string) =>
+        drive(ada, id, token, [{ kind: 'dialog', dialog: String(data['dialog']), accept: true, files: [file] }]);
+      const stranger = '01900000-0000-7000-8000-000000000000';
+      await expect(choose(stranger)).rejects.toThrow(
+        /400: VALIDATION_FAILED: .*\/inputs\/0\/files\/0: There is no such upload/,
+      );
+      // It waits on.
+      await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);
+      await until('the page has it', () => papers.said.length === 1 || undefined, PATIENCE);
+      const closed = await ada.event(id, ({ type }) => type === 'dialog.closed', PATIENCE);
+      expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, why: 'answered' } });
+      await giveBack(ada, id);
+      expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'größe.txt: 17 m' } });
+    } finally {
+      papers.stop();
+    }
+  });
+
   test('goes back by itself when nobody touches it, and input of before counts no more', async () => {
     const { id, token } = await driven();
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

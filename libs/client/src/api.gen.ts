@@ -1322,7 +1322,7 @@ export interface paths {
         put?: never;
         /**
          * Send mouse and keyboard to a run
-         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text.
+         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page opens is answered with an input `dialog` that has the ids of uploads as `files`.
          *
          *     Needs the role `operator`.
          */
@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Announce a file for an input
-         * @description Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`.
+         * @description Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`, or to a file chooser.
          *
          *     Needs the role `operator`.
          */
@@ -1906,6 +1906,17 @@ export interface components {
              */
             unproved?: boolean;
         };
+        Actor: {
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            /** @enum {string} */
+            kind: "key" | "user";
+            /** @description Name of the key or address of the user, as it was then */
+            name: string;
+        };
         ApiKey: {
             /**
              * Format: date-time
@@ -2018,17 +2029,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description Who did it; of `signInRefused` whose password was wrong */
-            by: {
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                id: string;
-                /** @enum {string} */
-                kind: "key" | "user";
-                /** @description Name of the key or address of the user, as it was then */
-                name: string;
-            };
+            by: components["schemas"]["Actor"];
             /** @description What was said or answered, where it matters */
             details: {
                 [key: string]: unknown;
@@ -8405,6 +8406,11 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             createdAt: string;
+            /**
+             * @description The API key or user that submitted the run; null: Pilothouse did, or it was not recorded yet
+             * @default null
+             */
+            createdBy: components["schemas"]["Actor"] | null;
             /** @description Number of the step at work or last begun, from 0 */
             currentStep: number | null;
             /** @description What was said with the run; the password of its proxy is not shown */
@@ -9145,13 +9151,15 @@ export interface components {
             kind: "paste";
             text: string;
         } | {
-            /** @description true: OK; false: Cancel */
+            /** @description true: OK; false: Cancel. A file chooser is cancelled, too, without `files` */
             accept: boolean;
             /**
              * Format: uuid
              * @description Its id, from the event `dialog.opened`
              */
             dialog: string;
+            /** @description For a file chooser that is accepted: ids of uploads */
+            files?: string[];
             /**
              * @description A dialog of the page is answered
              * @constant
@@ -10099,7 +10107,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Most items of the answer */
                 limit?: number;
-                /** @description Only what was done to this thing: its id or name as it was given */
+                /** @description Only what was done to this thing, or submitted it: its id, or its name as it was given */
                 target?: string;
             };
             header?: never;

@@ -190,6 +190,27 @@ test('goes page by page, and by user, action and thing', async () => {
   expect(viewer.status).toBe(403);
 });
 
+test('a run is found with what submitted it and what was done to it, also among many', async () => {
+  const { admin, headers, key, log } = await team();
+  await api.call('POST', '/v1/workflows', { key, body: { name: 'moor', steps } });
+  const submit = async (path: string, body = {}) =>
+    (await admin.call<RunView>('POST', path, { headers, body })).body.id;
+  const first = await submit('/v1/workflows/moor/runs', { version: 1 });
+  await api.call('POST', `/v1/runs/${first}/cancel`, { key });
+  const again = await submit(`/v1/runs/${first}/retry`);
+  await api.call('POST', '/v1/runs/cancel', { key, body: { runs: [again] } });
+  expect(told(await log(`?target=${first}`))).toEqual([
+    ['runWorkflow', 'moor'],
+    ['cancelRun', first],
+    ['retryRun', first],
+  ]);
+  expect(told(await log(`?target=${again}`))).toEqual([
+    ['retryRun', first],
+    ['cancelRuns', null],
+  ]);
+  expect(told(await log('?target=moor'))).toEqual([['runWorkflow', 'moor']]);
+});
+
 test('that cannot be written leaves what was done as it is, and the log is told', async () => {
   const { admin, headers, log } = await team();
   await api.house.pool.query('ALTER TABLE audit_entry RENAME TO audit_away');

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import type { AuditEntry, Json } from '@pilothouse/contract';
+import type { Actor, Json } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { AuditStore } from '@pilothouse/infra-db';
 import { Answer } from '../http/answer.ts';
-import { actorOf, beforeOf, type Caller, type RawRequest, type SignedIn } from '../http/call.ts';
+import { actorFrom, actorOf, beforeOf, type Caller, type RawRequest, type SignedIn } from '../http/call.ts';
 import type { NamedRoute } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, LOG } from '../tokens.ts';
@@ -47,11 +47,9 @@ export class AuditRecorder {
   }
 }
 
-function byOf({ caller, request }: Done): AuditEntry['by'] | null {
-  const user = caller?.user ?? actorOf(request);
-  if (user) return { kind: 'user', id: user.id, name: user.email };
-  if (caller && 'key' in caller && caller.key) return { kind: 'key', id: caller.key.id, name: caller.key.name };
-  return null;
+function byOf({ caller, request }: Done): Actor | null {
+  const user = caller?.user ?? actorOf(request) ?? null;
+  return actorFrom({ user, key: caller && 'key' in caller ? caller.key : null });
 }
 
 function isKept({ method, audit }: NamedRoute, kind: 'key' | 'user'): boolean {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { ApiKeyView, Role, RouteDefinition, RouteInput, RouteOutput, User } from '@pilothouse/contract';
+import type { Actor, ApiKeyView, Role, RouteDefinition, RouteInput, RouteOutput, User } from '@pilothouse/contract';
 import type { FoundSession, ProjectFacts } from '@pilothouse/infra-db';
 import type { Answer } from './answer.ts';
 
@@ -13,6 +13,18 @@ export interface Caller {
   readonly key: ApiKeyView | null;
   /** The user; null for a key. */
   readonly user: User | null;
+}
+
+/** The user or key of a caller, as records name it; null: Pilothouse itself. */
+export function actorFrom({
+  user,
+  key,
+}: {
+  user: User | null;
+  key: Pick<ApiKeyView, 'id' | 'name'> | null;
+}): Actor | null {
+  if (user) return { kind: 'user', id: user.id, name: user.email };
+  return key && { kind: 'key', id: key.id, name: key.name };
 }
 
 /** A user who is signed in, in no project. */

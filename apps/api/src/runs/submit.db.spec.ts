@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Problem, RunStepView, RunView } from '@pilothouse/contract';
+import type { Page, Problem, RunStepView, RunView } from '@pilothouse/contract';
 import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { inProject, signInAs } from '../testing/member.fixture.ts';
 import { unsealSecrets } from './secrets.ts';
 
 let api: TestApi;
@@ -49,6 +50,24 @@ const rowOf = async (run: string) => {
   const { rows } = await api.house.pool.query<Row>('SELECT * FROM run WHERE id = $1', [run]);
   return rows[0] as Row;
 };
+
+test('a run names the key or the user that submitted it', async () => {
+  const slug = await api.project();
+  const member = await signInAs(api, { [slug]: 'operator' });
+  const key = await api.key('operator', slug);
+  const body = { steps: [navigate] };
+  const { id, email } = member.session?.user ?? {};
+  const ofUser = await member.call<RunView>('POST', '/v1/runs', { headers: inProject(member, slug), body });
+  expect(ofUser.body.createdBy).toEqual({ kind: 'user', id, name: email });
+  const ofKey = await api.call<RunView>('POST', '/v1/runs', { key, body });
+  expect(ofKey.body.createdBy).toEqual({ kind: 'key', id: expect.any(String), name: 'operator of a spec' });
+  const { body: listed } = await api.call<Page<RunView>>('GET', '/v1/runs', { key });
+  expect(listed.items.map(({ createdBy }) => createdBy)).toEqual([ofKey.body.createdBy, ofUser.body.createdBy]);
+  // A run from before this was recorded.
+  await api.house.pool.query('UPDATE run SET created_by = NULL WHERE id = $1', [ofKey.body.id]);
+  const old = await api.call<RunView>('GET', `/v1/runs/${ofKey.body.id}`, { key });
+  expect(old.body.createdBy).toBeNull();
+});
 
 test('a goal in words becomes a workflow of its page, the goal, and its answer as the output', async () => {
   const outputSchema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };

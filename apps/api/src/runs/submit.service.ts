@@ -24,7 +24,7 @@ import {
 } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { Answer } from '../http/answer.ts';
-import type { Caller } from '../http/call.ts';
+import { actorFrom, type Caller } from '../http/call.ts';
 import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, VAULT } from '../tokens.ts';
@@ -227,6 +227,7 @@ export class SubmitService {
       egress,
       labels,
       retryOf,
+      createdBy: actorFrom(caller),
       expiresIn,
       opening: openingIntent(definition, { run: id, inputs, secrets: secretNames }),
       event: makeEvent(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Problem, RunView, UploadView } from '@pilothouse/contract';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
@@ -54,6 +55,37 @@ test('it has to be exactly as long as it was announced', async () => {
   const { status, body } = await run(short.id);
   expect(status).toBe(400);
   expect(body.errors?.[0]?.detail).toContain(`has ${content.length - 1} bytes, and ${content.length} were announced`);
+});
+
+test('a file chooser is given only files that were sent, of the project of the run', async () => {
+  const { body: queued } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+  const choose = (...files: string[]) => {
+    const inputs = [
+      { kind: 'key', key: 'Enter' },
+      { kind: 'dialog', dialog: randomUUID(), accept: true, files },
+    ];
+    return api.call<Problem>('POST', `/v1/runs/${queued.id}/wheel/input`, { body: { token: 1, inputs } });
+  };
+  const [sent, unsent] = [await announce(), await announce()];
+  await send(sent);
+  const foreign = await api.call<UploadView>('POST', '/v1/uploads', {
+    key: await api.key('operator', await api.project()),
+    body: { name: 'theirs.txt', size: content.length },
+  });
+  await send(foreign.body);
+  const refused = await choose(sent.id, randomUUID(), unsent.id, foreign.body.id);
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([400, expect.stringContaining('problem+json')]);
+  const none = expect.stringContaining('There is no such upload');
+  expect(refused.body).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errors: [
+      { pointer: '/inputs/1/files/1', detail: none },
+      { pointer: '/inputs/1/files/2', detail: expect.stringContaining('has not been sent') },
+      { pointer: '/inputs/1/files/3', detail: none },
+    ],
+  });
+  // Only what is wrong with the files was in the way: nobody has control of a queued run.
+  expect((await choose(sent.id)).status).toBe(409);
 });
 
 test('the link is for this file, this type and this method only', async () => {

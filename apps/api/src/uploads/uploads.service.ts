@@ -43,30 +43,32 @@ export class UploadsService {
    * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that has not
    */
   async mustBeThere(
-    { project }: Caller,
+    caller: Caller,
     { inputs: declared }: Pick<WorkflowDefinition, 'inputs'>,
     inputs: Readonly<Record<string, Json>>,
   ): Promise<void> {
     const named = Object.entries(declared).flatMap(([name, { type }]) => {
       const id = inputs[name];
-      return type === 'file' && typeof id === 'string' ? [{ name, id: id.toLowerCase() }] : [];
+      return type === 'file' && typeof id === 'string' ? [{ pointer: `/inputs/${name}`, id: id.toLowerCase() }] : [];
     });
-    const found = new Map(
-      (
-        await this.uploads.use(
-          project.id,
-          named.map(({ id }) => id),
-        )
-      ).map((upload) => [upload.id, upload]),
-    );
+    const fields = await this.problemsOf(caller, named);
+    if (fields.length > 0) throw invalid('inputs', fields);
+  }
+
+  /** The uploads that have not arrived whole, or are not of the project. */
+  async problemsOf(
+    { project }: Caller,
+    named: readonly { readonly pointer: string; readonly id: string }[],
+  ): Promise<FieldProblem[]> {
+    const ids = named.map(({ id }) => id);
+    const found = new Map((await this.uploads.use(project.id, ids)).map((upload) => [upload.id, upload]));
     const problems = await Promise.all(
-      named.map(async ({ name, id }): Promise<FieldProblem[]> => {
+      named.map(async ({ pointer, id }): Promise<FieldProblem[]> => {
         const detail = await this.problemOf(found.get(id));
-        return detail === null ? [] : [{ pointer: `/inputs/${name}`, detail }];
+        return detail === null ? [] : [{ pointer, detail }];
       }),
     );
-    const fields = problems.flat();
-    if (fields.length > 0) throw invalid('inputs', fields);
+    return problems.flat();
   }
 
   private async problemOf(upload: UploadFacts | undefined): Promise<string | null> {

@@ -44,8 +44,8 @@ export class WheelWay {
     return wheelOf(this.options.pool, run);
   }
 
-  /** Numbers a batch of input. @returns null when it does not count */
-  steer(run: string, driver: Pick<Driver, 'holder'> & Pick<Wheel, 'token'>): Promise<(Wheel & { n: number }) | null> {
+  /** Numbers a batch of input. @param driver.files as of `steer` of the store @returns null when it does not count */
+  steer(run: string, driver: Parameters<typeof steer>[2]): Promise<(Wheel & { n: number }) | null> {
     return steer(this.options.pool, run, driver, WHEEL_MS);
   }
 

@@ -76,6 +76,35 @@ describe('who has the wheel of a run', () => {
     expect(await wheel().steer(run, { holder, token: newer })).toMatchObject({ n: 1 });
   });
 
+  it('lets the worker fetch the uploads that file choosers are given, until it changes hands', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    const token = (await wheel().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, token);
+    const [given, other] = [randomUUID(), randomUUID()];
+    for (const id of [given, other])
+      await house.pool.query(
+        `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $3)`,
+        [id, house.project, `uploads/${id}`],
+      );
+    let asked = 900;
+    const ask = async (upload: string) => {
+      const id = (asked += 1);
+      one.send({ type: 'file.request', id, ...attempt, upload });
+      return until('it is answered', () => one.said.find((message) => 'id' in message && message.id === id));
+    };
+    expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    await wheel().steer(run, { holder: ada.holder, token, files: [given] });
+    // What comes after it takes nothing away.
+    await wheel().steer(run, { holder: ada.holder, token });
+    expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
+    expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    await house.pool.query('UPDATE wheel SET until = now() WHERE run_id = $1', [run]);
+    expect(await wheel().take(run, ben)).not.toBeNull();
+    expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+  });
+
   it('goes back to the run when it is idle, or the run goes on', async () => {
     const one = worker();
     const attempt = await held(one);

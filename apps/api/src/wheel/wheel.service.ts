@@ -17,8 +17,10 @@ import {
 } from '@pilothouse/contract';
 import type { Driver, Wheel } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
+import { invalid } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { RunsService } from '../runs/runs.service.ts';
+import { UploadsService } from '../uploads/uploads.service.ts';
 import { Way } from '../way/way.ts';
 import { WheelRelay, type Driven, type Shown } from './wheel.relay.ts';
 
@@ -34,6 +36,7 @@ export class WheelService {
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(Way) private readonly way: Way,
     @Inject(WheelRelay) private readonly relay: WheelRelay,
+    @Inject(UploadsService) private readonly uploads: Pick<UploadsService, 'problemsOf'>,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when somebody else has it, or there is nothing to drive */
@@ -47,13 +50,26 @@ export class WheelService {
     return viewOf(wheel);
   }
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when the input does not count */
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when the input does not count; VALIDATION_FAILED for a file that was not uploaded */
   async drive(caller: Caller, run: string, { token, inputs }: DriveRun): Promise<WheelView> {
     await this.runs.find(caller, run);
-    const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token });
+    const files = await this.filesOf(caller, inputs);
+    const wheel = await this.way.wheel.steer(run, { holder: driverOf(caller).holder, token, files });
     if (!wheel) throw await this.why(caller, run);
     await this.tell(wheel, WHEEL_MS, wheel.n, inputs);
     return viewOf(wheel);
+  }
+
+  /** Ids of the uploads that file choosers are given. @throws PilothouseError VALIDATION_FAILED */
+  private async filesOf(caller: Caller, inputs: DriveRun['inputs']): Promise<string[]> {
+    const named = inputs.flatMap((input, index) =>
+      input.kind === 'dialog'
+        ? (input.files ?? []).map((id, at) => ({ pointer: `/inputs/${index}/files/${at}`, id: id.toLowerCase() }))
+        : [],
+    );
+    const fields = named.length > 0 ? await this.uploads.problemsOf(caller, named) : [];
+    if (fields.length > 0) throw invalid('body', fields);
+    return named.map(({ id }) => id);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when the look does not count; UNAVAILABLE when nobody answers; what the page says */

@@ -67,7 +67,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['models', usageInWords(run.usage)],
     ['steps', stepsInWords(run.steps)],
     ['retry of', run.retryOf],
-    ['created', localTime(run.createdAt)],
+    ['created', `${localTime(run.createdAt)}${run.createdBy ? ` by ${clean(run.createdBy.name)}` : ''}`],
     ['took', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));

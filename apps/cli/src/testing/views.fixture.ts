@@ -28,6 +28,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   steps: { all: 0, modelFree: 0 },
   question: null,
   retryOf: null,
+  createdBy: null,
   createdAt,
   startedAt: null,
   finishedAt: null,

@@ -291,7 +291,7 @@ test('a dialog of the page is shown to the person in control, until control is r
     ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
   ) as [RunEvent, RunEvent, RunEvent];
   const story = tell(begun(['Press']), [taken, { ...answered, message }]);
-  expect(story.dialog).toBe(message);
+  expect(story.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
   expect(tell(story, [returned]).dialog).toBeNull();
 });
 
@@ -323,6 +323,25 @@ test('a dialog of the page is open until it is closed, or control ends', () => {
   const story = tell(begun(['Press']), [taken, opened, another]);
   expect(story.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
   const left = tell(story, [closed]);
-  expect(left.openDialogs).toEqual([{ dialog: 'two', kind: 'prompt', question: 'Which port?', text: 'Bergen' }]);
+  const prompt = { kind: 'prompt', question: 'Which port?', text: 'Bergen', multiple: false };
+  expect(left.openDialogs).toEqual([{ dialog: 'two', ...prompt }]);
   expect(tell(left, [returned]).openDialogs).toEqual([]);
+});
+
+test('a file chooser is open until the page has the files; why it got none is shown', () => {
+  const ref = { step: 0, id: null, dialog: 'one' };
+  const chooser = { kind: 'files', question: '', text: null, multiple: true };
+  const [taken, opened, failed, another] = events(
+    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['dialog.opened', { ...ref, ...chooser, by: 'Ada', forMs: 600_000 }],
+    ['dialog.closed', { ...ref, accepted: false, why: 'failed' }],
+    ['dialog.opened', { ...ref, ...chooser, dialog: 'two', by: 'Ada', forMs: 600_000 }],
+  ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent];
+  const story = tell(begun(['Press']), [taken, opened]);
+  expect(story.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);
+  const message = 'The page got no file: it is too large';
+  const closed = tell(story, [{ ...failed, message }]);
+  expect([closed.openDialogs, closed.dialog]).toEqual([[], message]);
+  // The next one takes the notice away.
+  expect(tell(closed, [another]).dialog).toBeNull();
 });

@@ -75,8 +75,11 @@ export interface StoryFile {
   at: string;
 }
 
-/** A dialog of a page that waits for its answer. */
-export type StoryDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'question' | 'text'>;
+/** A dialog or a file chooser of a page that waits for its answer. */
+export type StoryDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'question' | 'text'> & {
+  /** Of a file chooser: whether it takes more than one file. */
+  multiple: boolean;
+};
 
 /** A run as its page tells it. Plain data: the server begins it, and the page goes on with it, event by event. */
 export interface Story {
@@ -98,7 +101,7 @@ export interface Story {
   cancelledBy: string | null;
   /** Who took the wheel last; null: nobody did. */
   wheel: { by: string; token: number; isHeld: boolean } | null;
-  /** The last dialog that was dismissed without an answer while a person has control; null: none. */
+  /** The last dialog that was not answered, or files that the page did not get, while a person has control; null: none. */
   dialog: string | null;
   /** Dialogs of pages that wait for the person in control, the oldest first. */
   openDialogs: StoryDialog[];
@@ -324,13 +327,16 @@ const tellers: Tellers = {
     if (story.wheel?.token !== token) return;
     Object.assign(story, { wheel: { ...story.wheel, isHeld: false }, dialog: null, openDialogs: [] });
   },
-  'dialog.opened'(story, { dialog, kind, question, text }) {
-    Object.assign(story, { dialog: null, openDialogs: [...story.openDialogs, { dialog, kind, question, text }] });
+  'dialog.opened'(story, { dialog, kind, question, text, multiple = false }) {
+    const open: StoryDialog = { dialog, kind, question, text, multiple };
+    Object.assign(story, { dialog: null, openDialogs: [...story.openDialogs, open] });
   },
-  'dialog.closed': (story, { dialog }) =>
-    void Object.assign(story, { openDialogs: story.openDialogs.filter((one) => one.dialog !== dialog) }),
+  'dialog.closed'(story, { dialog, why }, { message }) {
+    story.openDialogs = story.openDialogs.filter((one) => one.dialog !== dialog);
+    if (why === 'failed') story.dialog = message;
+  },
   log(story, { facts }, { message }) {
-    if ('dialog' in facts) story.dialog = message;
+    if ('dialog' in facts) story.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
   },
   'human.acted': (story, { step, by, title }) =>
     change(story, step, ({ byHand }) => ({ byHand: [...byHand, `${by}: ${title}`] })),

@@ -244,7 +244,9 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
     {
       name: 'step' as const,
       title: 'Step',
-      panel: () => <StepDetail story={story} index={selected} workflow={may ? run.workflow : null} />,
+      panel: () => (
+        <StepDetail story={story} index={selected} workflow={may && run.workflow?.id ? run.workflow : null} />
+      ),
     },
     ...(videos.length > 0
       ? [

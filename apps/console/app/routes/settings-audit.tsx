@@ -7,19 +7,36 @@ import { Ago } from '../ui/time.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
-    const cursor = new URL(asked.request.url).searchParams.get('cursor') ?? undefined;
-    return dataOf(api.GET('/v1/audit', { params: { query: { limit: 100, cursor } } }));
+    const { searchParams } = new URL(asked.request.url);
+    const cursor = searchParams.get('cursor') ?? undefined;
+    const target = searchParams.get('target')?.trim() || undefined;
+    const page = await dataOf(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, target } } }));
+    return { ...page, target };
   });
 
 export default function Audit({
-  loaderData: { items, nextCursor },
+  loaderData: { items, nextCursor, target },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   return (
     <>
+      {target !== undefined && (
+        <p className="mb-3 flex flex-wrap items-baseline gap-x-3 text-sm">
+          <span>
+            Entries about <span className="font-mono text-xs wrap-anywhere">{target}</span>
+          </span>
+          <Link to="/settings/audit" className="underline">
+            Show all entries
+          </Link>
+        </p>
+      )}
       <Card flush>
-        {items.length === 0 ? (
+        {items.length === 0 && target !== undefined ? (
+          <Empty title="No entries about this">
+            Submissions by API keys are not in the audit log, and old entries are deleted.
+          </Empty>
+        ) : items.length === 0 ? (
           <Empty title="Nobody changed anything yet">
             Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out, and
             failing to, is in it, too.
@@ -34,7 +51,7 @@ export default function Audit({
                 <Cell>
                   {by.name} <span className="text-xs text-muted">{by.kind}</span>
                 </Cell>
-                <Cell>
+                <Cell className="min-w-32">
                   <span title={action}>{summary}</span>
                 </Cell>
                 <Cell className="max-w-64 truncate font-mono text-xs">{target}</Cell>
@@ -53,7 +70,10 @@ export default function Audit({
       </Card>
       {nextCursor && (
         <p className="mt-3 text-center">
-          <Link to={`?cursor=${encodeURIComponent(nextCursor)}`} className={buttonClass()}>
+          <Link
+            to={`?${new URLSearchParams({ ...(target !== undefined && { target }), cursor: nextCursor }).toString()}`}
+            className={buttonClass()}
+          >
             Older
           </Link>
         </p>

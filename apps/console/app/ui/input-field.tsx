@@ -1,5 +1,5 @@
 import type { Json, WorkflowInput } from '@pilothouse/contract';
-import { Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
+import { Field, FileInput, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { textOfValue } from '../lib/workflow-inputs.ts';
 
 export interface InputFieldProps {
@@ -39,8 +39,7 @@ export function InputField({ name, schema, error, before }: InputFieldProps) {
             </Select>
           );
         }
-        if (schema.type === 'file')
-          return <Input {...given} name={field.name} required={required} type="file" className="py-1" />;
+        if (schema.type === 'file') return <FileInput {...given} name={field.name} required={required} />;
         if (schema.type === 'array' || schema.type === 'object')
           return <TextArea {...given} {...field} rows={3} className="font-mono" />;
         const type = schema.secret ? 'password' : schema.type === 'string' ? 'text' : 'number';

@@ -1,4 +1,4 @@
-import type { RunView } from '@pilothouse/contract';
+import type { Actor, RunView } from '@pilothouse/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFree } from '../lib/by-rung.ts';
@@ -6,6 +6,7 @@ import { dollars, short, shortId } from '../lib/format.ts';
 import { takenBy, type Story } from '../lib/story.ts';
 import { took, workedMs } from '../lib/time.ts';
 import { Ago } from './time.tsx';
+import { useRole } from './use-role.ts';
 
 /** Facts of a run in a line, with links to what they name. */
 export function RunFacts({ run, story }: { run: RunView; story: Story }) {
@@ -14,6 +15,10 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
   const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
   const facts: [name: string, value: ReactNode][] = [
     ['Submitted', <Ago key="at" at={run.createdAt} />],
+    [
+      'Submitted by',
+      run.createdBy && <Submitter key="by" run={run.id} kind={run.createdBy.kind} name={run.createdBy.name} />,
+    ],
     ['Cancelled by', story.status === 'cancelled' ? story.cancelledBy : null],
     ['Took', ms === undefined ? null : took(ms)],
     ['Fleet', run.fleet],
@@ -21,7 +26,8 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
     ['Attempt', story.epoch > 1 ? story.epoch : null],
     [
       'Workflow',
-      run.workflow && (
+      // Steps that were submitted by themselves have a name, and no page.
+      run.workflow?.id ? (
         <Link
           key="workflow"
           to={`/workflows/${run.workflow.name}?version=${run.workflow.version}`}
@@ -29,7 +35,7 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
         >
           {run.workflow.name} v{run.workflow.version}
         </Link>
-      ),
+      ) : null,
     ],
     ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
     ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],
@@ -60,5 +66,22 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
           ),
       )}
     </dl>
+  );
+}
+
+/** The user or key that submitted a run. Admins get a link to what the audit log has of the run. */
+function Submitter({ run, kind, name }: Pick<Actor, 'kind' | 'name'> & { run: string }) {
+  const role = useRole();
+  return (
+    <>
+      {role === 'admin' ? (
+        <Link to={`/settings/audit?target=${run}`} className="underline" title="Audit log of this run">
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+      {kind === 'key' && <span className="text-muted"> (API key)</span>}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { isClosed, type Story } from '../lib/story.ts';
 import { RunCopied } from './run-copied.tsx';
 import { ReopenBrowser, RunClosed } from './run-closed.tsx';
 import { RunDialog } from './run-dialog.tsx';
+import { RunFileChooser } from './run-file-chooser.tsx';
 import { RunFilm } from './run-film.tsx';
 import { RunHands } from './run-hands.tsx';
 import { RunWheel } from './run-wheel.tsx';
@@ -38,7 +39,12 @@ export function RunLive({ story, wheel, may }: RunLiveProps) {
   return (
     <div>
       <RunWheel wheel={wheel} status={status} may={may} dialog={dialog} />
-      {wheel.drives && asked && <RunDialog key={asked.dialog} asked={asked} onAnswer={wheel.answerDialog} />}
+      {wheel.drives && asked && asked.kind !== 'files' && (
+        <RunDialog key={asked.dialog} asked={asked} onAnswer={wheel.answerDialog} />
+      )}
+      {wheel.drives && asked?.kind === 'files' && (
+        <RunFileChooser key={asked.dialog} run={run} asked={asked} wheel={wheel} />
+      )}
       {wheel.drives && (
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">

@@ -7,7 +7,7 @@ export interface RunWheelProps {
   wheel: WheelHandle;
   status: RunStatus;
   may: boolean;
-  /** The last dialog of the page that was dismissed without an answer; null: none. */
+  /** A dialog of the page that was not answered, or files that it did not get; null: none. */
   dialog: string | null;
 }
 
@@ -42,9 +42,7 @@ export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
         )}
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      {drives && dialog !== null && (
-        <Notice tone="warn">{dialog}. A dialog without an answer is dismissed after 30 seconds.</Notice>
-      )}
+      {drives && dialog !== null && <Notice tone="warn">{dialog}</Notice>}
       {drives && (
         <p className="text-xs text-muted">
           Shift and Escape leave the picture. What you do stands in the steps of the run.

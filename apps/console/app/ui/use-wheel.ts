@@ -29,11 +29,12 @@ export interface WheelHandle {
   /** Seconds until it goes back without input. */
   seconds: number;
   problem: string | null;
+  /** Takes it; who has it begins its minute anew. */
   take: () => void;
   giveBack: () => void;
   /** Sends input, in order: one request at a time. */
   send: (input: PageInput) => void;
-  /** Answers a dialog of the page, ahead of what waits: the page does nothing else until then. @returns why not; null: it is sent */
+  /** Answers a dialog or a file chooser of the page, ahead of what waits: the page does nothing else until then. @returns why not; null: it is sent */
   answerDialog: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
   /** Asks what is on the page, after all that was sent. */
   look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Answered<PageSight>>;

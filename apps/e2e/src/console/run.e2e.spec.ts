@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { root } from '../harness/built.ts';
 import { startConsole } from '../harness/console.ts';
 import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { admin, useConsole } from '../harness/use-console.ts';
 
 describe('the page of a run', () => {
   const house = useConsole({ workers: 0 });
@@ -72,6 +72,19 @@ describe('the page of a run', () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     expect(page.url()).not.toContain(run.id);
+
+    // The key of the first run, the user of its retry, and what the audit log has of that.
+    await page.getByText('Submitted by').waitFor();
+    await page.getByRole('link', { name: admin.email }).click();
+    await page.getByText('Entries about').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Run it again' }).filter({ hasText: admin.email }).waitFor();
+    expect(await page.locator('tbody').getByRole('row').count()).toBe(1);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('link', { name: 'Show all entries' }).click();
+    await page.getByRole('row').filter({ hasText: 'Sign in' }).first().waitFor();
+    await page.goto(`/runs/${run.id}`);
+    await page.getByText('(API key)').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
   });
 
   test('shows what its browser shows while it works', async () => {
@@ -164,6 +177,44 @@ describe('the page of a run', () => {
     await page.getByRole('img', { name: 'After: Press nothing' }).waitFor();
     await page.goto(`/runs?status=failed`);
     await page.getByRole('row').filter({ hasText: 'TARGET_NOT_FOUND' }).waitFor();
+  });
+
+  test('shows a cancelled run and its steps as cancelled, without anything that looks at work', async () => {
+    const { page } = house.viewer;
+    if (house.stack.workers.length === 0) await house.stack.addWorker();
+    const run = await house.stack.client.submit({
+      steps: [
+        { action: 'navigate', url: house.stack.site.url, title: 'Open the site' },
+        { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120, title: 'Wait for nothing' },
+        { action: 'screenshot', title: 'Never taken' },
+      ],
+    });
+    const spinners = page.locator('.animate-spin');
+    const badge = page.getByText('Cancelled', { exact: true }).first();
+    await page.goto(`/runs/${run.id}`);
+    await step('Wait for nothing').getByText('At work').waitFor();
+    expect(await spinners.count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await house.viewer.confirm('Cancel run');
+    const looks = async () => {
+      await badge.waitFor();
+      await page.getByText('Cancelled by').waitFor();
+      await page.getByText(admin.email).first().waitFor();
+      await step('Open the site').getByText('Done').waitFor();
+      await step('Wait for nothing').getByText('Cancelled', { exact: true }).waitFor();
+      await step('Never taken').getByText('Skipped').waitFor();
+      expect(await spinners.count()).toBe(0);
+      expect(await page.getByRole('list', { name: 'Steps' }).locator('.text-bad').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
+      // Its steps are of no workflow that has a page.
+      expect(await page.locator('a[href*="/workflows/"]').count()).toBe(0);
+    };
+    await looks();
+    expect((await house.stack.client.ended(run.id)).status).toBe('cancelled');
+    expect(await house.viewer.wrong()).toEqual([]);
+    // What was told live is what is told afterwards.
+    await page.reload();
+    await looks();
   });
 
   test('shows the timeline of a queued run whose steps are not known yet, and the steps as they come', async () => {

@@ -36,6 +36,7 @@ const singlePurpose = new Set([
   'routes/setup',
   'routes/password',
   'routes/run-again',
+  'routes/run-upload',
   'routes/workflow-new',
   'routes/workflow-edit',
   'routes/workflow-start',

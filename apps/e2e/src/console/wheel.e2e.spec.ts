@@ -82,6 +82,39 @@ describe('the wheel on the page of a run', () => {
     await page.getByText('Completed', { exact: true }).waitFor();
   });
 
+  test('shows the last five of many actions on the step, and all of them in its detail', async () => {
+    site.reset();
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const run = await client.submit({ definition: site.definition });
+    await page.goto(`/runs/${run.id}`);
+    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    site.ready();
+    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+    await hands.waitFor();
+    const steps = page.getByRole('list', { name: 'Steps' });
+    const actions = steps.getByText(/Press (Tab|End)/);
+    for (let count = 1; count <= 5; count += 1) await hands.press('Tab');
+    await until('five are shown', async () => (await actions.count()) === 5 || undefined, 60_000);
+    expect(await steps.getByText(/^\+ \d+ more$/).count()).toBe(0);
+    for (let count = 1; count <= 3; count += 1) await hands.press('End');
+    await steps.getByText('+ 3 more', { exact: true }).waitFor();
+    // The last five.
+    expect((await actions.allInnerTexts()).map((line) => line.replace(/^.*Press /, ''))).toEqual([
+      ...Array(2).fill('Tab'),
+      ...Array(3).fill('End'),
+    ]);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await steps.getByRole('listitem').filter({ hasText: '+ 3 more' }).getByRole('button').click();
+    await page.getByText('By hand: 8 actions').waitFor();
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await steps.getByText('+ 3 more', { exact: true }).waitFor();
+  });
+
   test('answers the dialogs of the page', async () => {
     const asking = await HandSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
       <button autofocus style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">Go</button>
@@ -114,6 +147,51 @@ describe('the wheel on the page of a run', () => {
       expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
     } finally {
       asking.stop();
+    }
+  });
+
+  test('uploads a file for a file chooser of the page, or cancels it', async () => {
+    const papers = await HandSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+      <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
+      <script>
+        fetch('/ready').then(() => { document.title = 'Ready'; });
+        document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
+          document.querySelector('h1').textContent = file.name + ': ' + (await file.text());
+          fetch('/say?what=' + file.name);
+        };
+      </script>`);
+    try {
+      const { page } = house.viewer;
+      const { client } = house.stack;
+      const run = await client.submit({ definition: papers.definition });
+      await page.goto(`/runs/${run.id}`);
+      await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+      await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+      await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+      papers.ready();
+      const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+      const chooser = page.getByRole('form', { name: 'File chooser of the page' });
+      const openChooser = async () => {
+        await hands.waitFor();
+        const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
+        await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
+        await chooser.getByText('The page asks for a file').waitFor();
+      };
+      await openChooser();
+      expect(await chooser.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true);
+      expect(await house.viewer.wrong()).toEqual([]);
+      await chooser.getByRole('button', { name: 'Cancel' }).click();
+      await chooser.waitFor({ state: 'detached' });
+      await openChooser();
+      const file = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('17 EUR') };
+      await chooser.getByLabel('File', { exact: true }).setInputFiles(file);
+      await chooser.getByRole('button', { name: 'Upload' }).click();
+      await chooser.waitFor({ state: 'detached' });
+      await until('the page has it', () => papers.said.length === 1 || undefined, 60_000);
+      await page.getByRole('button', { name: 'Give back' }).click();
+      expect(await client.ended(run.id)).toMatchObject({ output: { said: 'bill.txt: 17 EUR' } });
+    } finally {
+      papers.stop();
     }
   });
 });

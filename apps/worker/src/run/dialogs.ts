@@ -24,7 +24,25 @@ interface Waiting {
   readonly step: Control['step'];
   readonly resolve: (reply: DialogReply | null) => void;
   readonly closed: Promise<unknown>;
-  timer: NodeJS.Timeout | undefined;
+  stopTimer: () => void;
+}
+
+/** Calls `ended` after so many milliseconds, or when control ends. @returns stops the timer */
+export function whileControlled(
+  waitMs: number,
+  { until }: Pick<Control, 'until'>,
+  ended: (why: 'expired' | 'released') => void,
+): () => void {
+  const end = performance.now() + waitMs;
+  let timer: NodeJS.Timeout | undefined;
+  const check = () => {
+    const now = performance.now();
+    const left = Math.min(end, until()) - now;
+    if (left > 0) timer = setTimeout(check, left);
+    else ended(now >= end ? 'expired' : 'released');
+  };
+  check();
+  return () => clearTimeout(timer);
 }
 
 /** The dialogs of a page that wait for the person in control. */
@@ -61,7 +79,7 @@ export class Dialogs {
     this.count += 1;
     const dialog = randomUUID();
     const { promise, resolve } = Promise.withResolvers<DialogReply | null>();
-    const waiting: Waiting = { step, resolve, closed: promise, timer: undefined };
+    const waiting: Waiting = { step, resolve, closed: promise, stopTimer: () => undefined };
     this.waiting.set(dialog, waiting);
     const shown = this.shown(question);
     this.report(
@@ -69,14 +87,7 @@ export class Dialogs {
       shown ? `The page asks ${by}: ${shown.slice(0, MAX_MESSAGE)}` : `The page asks ${by} to confirm a dialog`,
       { ...step, dialog, kind, question: shown, text: text === null ? null : this.shown(text), by, forMs: this.waitMs },
     );
-    const end = performance.now() + this.waitMs;
-    const check = () => {
-      const now = performance.now();
-      const left = Math.min(end, until()) - now;
-      if (left > 0) waiting.timer = setTimeout(check, left);
-      else this.close(dialog, null, now >= end ? 'expired' : 'released');
-    };
-    check();
+    waiting.stopTimer = whileControlled(this.waitMs, { until }, (why) => this.close(dialog, null, why));
     return promise;
   }
 
@@ -94,7 +105,7 @@ export class Dialogs {
     const waiting = this.waiting.get(dialog);
     if (!waiting) return;
     this.waiting.delete(dialog);
-    clearTimeout(waiting.timer);
+    waiting.stopTimer();
     const accepted = reply?.accept ?? false;
     const message = `The dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
     this.report('dialog.closed', message, { ...waiting.step, dialog, accepted, why });

@@ -82,12 +82,15 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });
 
-describe('a dialog that the page opens for a person in control', () => {
-  let questions = 1;
+/** Questions that were asked so far. */
+let questions = 1;
+
+describe('what the page opens for a person in control', () => {
+  const button = (script: string) => `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
   /** A run that a person controls, whose page opens a dialog for Tab and Enter. */
-  const opened = async (script: string) => {
+  const opened = async (body: string) => {
     const { gateway } = attempts;
-    shop.body = `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
+    shop.body = body;
     const run = attempts.assign({
       steps: [
         { action: 'navigate', url: `${shop.url}/` },
@@ -119,9 +122,9 @@ describe('a dialog that the page opens for a person in control', () => {
     expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
   };
 
-  test('waits for their answer, and takes no input meanwhile', async () => {
+  test('a dialog waits for their answer, and the page takes no input meanwhile', async () => {
     const { gateway } = attempts;
-    const { run, wheel, data, title } = await opened(`prompt('Which port?', 'Bergen')`);
+    const { run, wheel, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
     expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', step: 1 });
     expect(await title(2)).toMatchObject({
       error: { code: 'TARGET_NOT_READY', message: expect.stringContaining('dialog') },
@@ -143,9 +146,9 @@ describe('a dialog that the page opens for a person in control', () => {
     await end(run);
   });
 
-  test('is dismissed when control ends', async () => {
+  test('a dialog is dismissed when control ends', async () => {
     const { gateway } = attempts;
-    const { run, wheel, data } = await opened(`confirm('Delete 3 rows?')`);
+    const { run, wheel, data } = await opened(button(`confirm('Delete 3 rows?')`));
     gateway.say({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
     await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
@@ -153,6 +156,67 @@ describe('a dialog that the page opens for a person in control', () => {
       accepted: false,
       why: 'released',
     });
+    await end(run);
+  });
+
+  const file = (more = '') =>
+    `<input type="file" ${more} onchange="document.title = 'got ' + [...this.files].map(({ name }) => name).join()">`;
+  const upload = (name: string) => {
+    const id = randomUUID();
+    attempts.gateway.uploads.set(id, { name, contentType: 'text/plain', size: 2 });
+    attempts.gateway.files.objects.set(`/objects/${id}`, { body: Buffer.from('ok'), contentType: 'text/plain' });
+    return id;
+  };
+  const closed = async (run: ReturnType<Attempts['assign']>, count: number) => {
+    await attempts.gateway.until(() => attempts.events(run, 'dialog.closed').length >= count, 'it is closed');
+    return attempts.events(run, 'dialog.closed')[count - 1];
+  };
+
+  test('a file chooser gets the uploads of their answer', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data, title } = await opened(file('multiple'));
+    expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, by: 'Ada', step: 1 });
+    // The page is not stopped by it.
+    expect(await title(2)).toMatchObject({ title: 'Shop' });
+    const files = [upload('a.txt'), upload('b.txt')];
+    const answer: WheelInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
+    gateway.say({ ...wheel, n: 3, inputs: [answer, answer] });
+    expect(await closed(run, 1)).toMatchObject({
+      message: 'The page got a.txt, b.txt',
+      data: { dialog: data.dialog, accepted: true, why: 'answered' },
+    });
+    expect(await title(4)).toMatchObject({ title: 'got a.txt,b.txt' });
+    expect(attempts.events(run, 'dialog.closed')).toHaveLength(1);
+    await end(run);
+  });
+
+  test('a file chooser is cancelled by them, and says why the page got no file; another one takes its place', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data } = await opened(file());
+    let n = 1;
+    const say = (inputs: WheelInput[]) => gateway.say({ ...wheel, n: (n += 1), inputs });
+    const again = async (count: number) => {
+      say([{ kind: 'key', key: 'Enter' }]);
+      await gateway.until(() => attempts.events(run, 'dialog.opened').length >= count, 'it is opened again');
+      return attempts.events(run, 'dialog.opened')[count - 1]?.data['dialog'] as string;
+    };
+    say([{ kind: 'dialog', dialog: data.dialog, accept: false }]);
+    expect((await closed(run, 1))?.data).toMatchObject({ accepted: false, why: 'answered' });
+    const second = await again(2);
+    say([{ kind: 'dialog', dialog: second, accept: true, files: [upload('a.txt'), upload('b.txt')] }]);
+    expect(await closed(run, 2)).toMatchObject({
+      message: expect.stringMatching(/^The page got no file: .*takes one file/),
+      data: { accepted: false, why: 'failed' },
+    });
+    const third = await again(3);
+    say([{ kind: 'dialog', dialog: third, accept: true, files: [randomUUID()] }]);
+    expect((await closed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, why: 'failed' });
+    const fourth = await again(4);
+    const fifth = await again(5);
+    expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
+    // Of somebody else by now.
+    gateway.say({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
     await end(run);
   });
 });

@@ -16,6 +16,7 @@ import {
   type AnsweredDialog,
   type Context,
   type DialogReply,
+  type FileChooser,
   type Folded,
   type HandDeed,
   type Masker,
@@ -26,7 +27,8 @@ import {
 } from '@pilothouse/core';
 import type { AttemptLink, Driven, Sight } from '@pilothouse/infra-link';
 import { actBy, look, type ActParts } from './act.ts';
-import { Dialogs } from './dialogs.ts';
+import { Dialogs, type Control } from './dialogs.ts';
+import { FileChoosers } from './file-choosers.ts';
 import { fitting, sightOf } from './sight.ts';
 import type { Reporter } from './reporter.ts';
 import { settlesWithin } from './waits.ts';
@@ -83,6 +85,7 @@ export class Wheel {
   private readonly waiting: PageInput[] = [];
   private working: Promise<void> = Promise.resolve();
   private readonly dialogs: Dialogs;
+  private readonly choosers: FileChoosers;
   private notes = 0;
   private unfinished = NOTHING_DONE;
   private quiet: NodeJS.Timeout | undefined;
@@ -95,7 +98,9 @@ export class Wheel {
 
   constructor(parts: WheelParts) {
     this.parts = parts;
-    this.dialogs = new Dialogs(parts.reporter, parts.masker);
+    const { reporter, masker } = parts;
+    this.dialogs = new Dialogs(reporter, masker);
+    this.choosers = new FileChoosers({ reporter, masker, inTurn: (work) => this.inTurn(work) });
     parts.link.driven((driven) => this.heard(driven));
   }
 
@@ -136,9 +141,20 @@ export class Wheel {
 
   /** Asks the person in control about a dialog of the page. @returns as `Dialogs.ask`; null at once: no person is in control */
   askDialog(dialog: OpenDialog): Promise<DialogReply | null> | null {
+    const control = this.control();
+    return control && this.dialogs.ask(dialog, control);
+  }
+
+  /** Control of the person who may be asked; null: nobody may. */
+  private control(): Control | null {
     const { seat, by } = this;
     if (!seat || seat.act.halt.aborted || !this.isHeld) return null;
-    return this.dialogs.ask(dialog, { by, step: seat.step, until: () => this.until });
+    return { by, step: seat.step, until: () => this.until };
+  }
+
+  private askFiles(chooser: FileChooser): void {
+    const control = this.control();
+    if (control) this.choosers.ask(chooser, control);
   }
 
   /** Reports a dialog that was not answered in time while a person has control. */
@@ -158,11 +174,13 @@ export class Wheel {
   sit(seat: Seat): () => Promise<void> {
     this.seat = seat;
     this.done = [];
+    const stopChoosers = seat.act.surface.onFileChooser((chooser) => this.askFiles(chooser));
     return async () => {
       // That the run goes on may come sooner than what was done before.
       if (!seat.act.halt.aborted && this.isHeld) await settlesWithin(this.returned(), LAST_INPUT_MS);
       // Input that opened a dialog waits for it.
-      this.dialogs.release();
+      this.release();
+      stopChoosers();
       clearTimeout(this.quiet);
       await this.working;
       clearTimeout(this.quiet);
@@ -183,12 +201,12 @@ export class Wheel {
     if (token > this.token) {
       Object.assign(this, { token, by, n: 0 });
       this.waiting.length = 0;
-      this.dialogs.release();
+      this.release();
     }
     this.until = performance.now() + forMs;
     if (forMs === 0) {
       this.served = token;
-      this.dialogs.release();
+      this.release();
       this.wake?.();
     }
     if (this.isWanted) for (const stop of this.waiters) stop();
@@ -204,7 +222,13 @@ export class Wheel {
     if (asked) this.next(this.seat, () => this.see(asked));
   }
 
-  /** Answers a dialog at once, while the attempt may act. */
+  /** Dismisses the dialogs and the file chooser that wait: control ended. */
+  private release(): void {
+    this.dialogs.release();
+    this.choosers.release();
+  }
+
+  /** Answers a dialog or a file chooser, while the attempt may act. */
   private answerDialog(input: DialogInput, { act }: Seat): void {
     try {
       act.mayAct();
@@ -213,7 +237,8 @@ export class Wheel {
       act.log.warn({ error: String(thrown) }, 'the answer to a dialog was not taken');
       return;
     }
-    this.dialogs.answer(input);
+    if (this.choosers.has(input.dialog)) this.choosers.answer(input, act);
+    else this.dialogs.answer(input);
   }
 
   /** Shows what is on the page to whoever asked. */
@@ -230,6 +255,12 @@ export class Wheel {
     this.working = this.working
       .then(work)
       .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
+  }
+
+  /** The same for work on the page, which takes no input while a dialog waits. */
+  private inTurn(work: () => Promise<void>): void {
+    const { seat } = this;
+    if (seat) this.next(seat, () => this.dialogs.closed().then(work));
   }
 
   private async carryOut(): Promise<void> {

@@ -166,6 +166,10 @@ export class HttpSurface implements Surface {
   }
 
   /** There is nothing to see. */
+  onFileChooser(): () => void {
+    return () => undefined;
+  }
+
   film(): () => void {
     return () => undefined;
   }

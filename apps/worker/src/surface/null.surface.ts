@@ -140,6 +140,10 @@ export class NullSurface implements Surface {
   }
 
   /** There is nothing to see. */
+  onFileChooser(): () => void {
+    return () => undefined;
+  }
+
   film(): () => void {
     return () => undefined;
   }

@@ -8,7 +8,11 @@ const listAuditQuery = z.object({
   ...pageQuery,
   by: idSchema.optional().describe('Only what this user or key did'),
   action: z.string().max(100).optional().describe('Only this operation, e.g. `createApiKey`'),
-  target: z.string().max(200).optional().describe('Only what was done to this thing: its id or name as it was given'),
+  target: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only what was done to this thing, or submitted it: its id, or its name as it was given'),
 });
 export type ListAuditQuery = z.output<typeof listAuditQuery>;
 

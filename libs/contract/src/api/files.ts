@@ -14,7 +14,7 @@ export const fileRoutes = {
     tag,
     summary: 'Announce a file for an input',
     description:
-      'Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`.',
+      'Send the file as `transfer` says, within the hour; then give `id` as the value of an input of type `file`, or to a file chooser.',
     role: 'operator',
     body: createUploadSchema,
     audit: { usersOnly: true, body: ['name'] },

@@ -198,6 +198,7 @@ export const runRoutes = {
     headers: idempotencyHeaders,
     body: retryRunSchema.optional(),
     anyText: ['/inputs'],
+    audit: { answer: ['id'] },
     responses: submitted,
     errors: submitErrors,
   }),

@@ -39,7 +39,8 @@ export const wheelRoutes = {
     summary: 'Send mouse and keyboard to a run',
     description:
       'Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed ' +
-      'is kept in no log; in the events of the run stands what was done, of password fields without the text.',
+      'is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page ' +
+      'opens is answered with an input `dialog` that has the ids of uploads as `files`.',
     role: 'operator',
     params,
     body: driveRunSchema,

@@ -223,7 +223,7 @@ export const workflowRoutes = {
     headers: idempotencyHeaders,
     body: runWorkflowSchema,
     anyText: ['/inputs'],
-    audit: { usersOnly: true },
+    audit: { usersOnly: true, answer: ['id'] },
     responses: submitted,
     errors: submitErrors,
   }),

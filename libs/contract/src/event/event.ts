@@ -277,6 +277,7 @@ export const eventData = {
     kind: dialogKindSchema,
     question: z.string().max(MAX_DIALOG_TEXT),
     text: z.string().max(MAX_DIALOG_TEXT).nullable().describe('The text that a prompt proposes; null: it is none'),
+    multiple: z.boolean().optional().describe('Of a file chooser: whether it takes more than one file'),
     by: z.string().describe('The person in control, who is asked'),
     forMs: z.int().min(0).describe('Milliseconds for an answer; then it is dismissed'),
   }),
@@ -285,8 +286,11 @@ export const eventData = {
     dialog: idSchema.describe('Id of the dialog'),
     accepted: z.boolean(),
     why: z
-      .enum(['answered', 'expired', 'released'])
-      .describe('`answered`: by the person in control; `expired`: not answered in time; `released`: control ended'),
+      .enum(['answered', 'expired', 'released', 'replaced', 'failed'])
+      .describe(
+        '`answered`: by the person in control; `expired`: not answered in time; `released`: control ended; `replaced`: the page opened ' +
+          'another file chooser; `failed`: the files could not be given to the page',
+      ),
   }),
   'human.acted': z.object({
     ...stepRef,

@@ -3,6 +3,7 @@ import { runEgressSchema, submitEgressSchema } from '../egress/egress.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { idSchema, instantSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { traceSchema } from '../model/settings.ts';
+import { actorSchema } from '../user/audit.ts';
 import { stepsSchema } from '../workflow/block.ts';
 import { valueSchema } from '../workflow/value-schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
@@ -205,6 +206,11 @@ export const runViewSchema = z
       ),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
+    createdBy: actorSchema
+      .nullable()
+      // An API from before this field says nothing of it.
+      .default(null)
+      .describe('The API key or user that submitted the run; null: Pilothouse did, or it was not recorded yet'),
     createdAt: instantSchema,
     startedAt: instantSchema.nullable(),
     finishedAt: instantSchema.nullable(),

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
 
+/** An API key or a user, as who did something. */
+export const actorSchema = z
+  .object({
+    kind: z.enum(['key', 'user']),
+    id: idSchema,
+    name: z.string().describe('Name of the key or address of the user, as it was then'),
+  })
+  .meta({ id: 'Actor' });
+export type Actor = z.infer<typeof actorSchema>;
+
 /** Who did what to which thing, when, from where. */
 export const auditEntrySchema = z
   .object({
     id: idSchema,
     at: instantSchema,
-    by: z
-      .object({
-        kind: z.enum(['key', 'user']),
-        id: idSchema,
-        name: z.string().describe('Name of the key or address of the user, as it was then'),
-      })
-      .describe('Who did it; of `signInRefused` whose password was wrong'),
+    by: actorSchema.describe('Who did it; of `signInRefused` whose password was wrong'),
     action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInRefused` is none'),
     summary: z.string().describe('What it does, in words'),
     target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),

@@ -20,6 +20,9 @@ export const MAX_COPIED = 100_000;
 export const MAX_CHOICES = 1_000;
 const MAX_NAME = 200;
 
+/** Most files that a file chooser gets at once. */
+export const MAX_CHOSEN_FILES = 20;
+
 /** A place in what is shown: 0 is the left or upper edge, 1000 the right or lower one. */
 const place = {
   x: z.number().min(0).max(1000).describe('Thousandths of the width of what is shown'),
@@ -62,8 +65,14 @@ export const wheelInputSchema = z
     z.strictObject({
       kind: z.literal('dialog').describe('A dialog of the page is answered'),
       dialog: idSchema.describe('Its id, from the event `dialog.opened`'),
-      accept: z.boolean().describe('true: OK; false: Cancel'),
+      accept: z.boolean().describe('true: OK; false: Cancel. A file chooser is cancelled, too, without `files`'),
       text: z.string().max(MAX_INPUT_TEXT).optional().describe('For a prompt; left out: the text that it proposes'),
+      files: z
+        .array(idSchema)
+        .min(1)
+        .max(MAX_CHOSEN_FILES)
+        .optional()
+        .describe('For a file chooser that is accepted: ids of uploads'),
     }),
   ])
   .meta({ id: 'WheelInput', description: 'One thing that a person does with mouse and keyboard' });
@@ -76,7 +85,9 @@ export type DialogInput = Extract<WheelInput, { kind: 'dialog' }>;
 export type PageInput = Exclude<WheelInput, DialogInput>;
 
 /** Kinds of dialogs that a page opens. */
-export const dialogKindSchema = z.enum(['alert', 'confirm', 'prompt', 'beforeunload']);
+export const dialogKindSchema = z
+  .enum(['alert', 'confirm', 'prompt', 'beforeunload', 'files'])
+  .describe('`files`: a file chooser');
 
 /** Characters of a question, or of a proposed text, of a dialog that an event has. */
 export const MAX_DIALOG_TEXT = 2_000;

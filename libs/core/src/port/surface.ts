@@ -95,6 +95,17 @@ export interface AnsweredDialog {
   readonly accepted: boolean;
 }
 
+/** A file chooser that a page opened. */
+export interface FileChooser {
+  /** Whether the page takes more than one file. */
+  readonly isMultiple: boolean;
+  /**
+   * Gives files on disk to the page, under their own names.
+   * @throws PilothouseError as `Surface.act`
+   */
+  choose(paths: readonly string[], context: Pick<ActContext, 'guard'> & Context): Promise<void>;
+}
+
 /** Whoever wants to know what pages ask for and get. */
 export interface Exchanges {
   /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
@@ -161,6 +172,11 @@ export interface Surface {
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
    */
   copied(context: Context): Promise<string | null>;
+  /**
+   * Calls `opened` with each file chooser that a page opens from now on. At other times a chooser is not shown, and the page gets no file.
+   * @returns ends that
+   */
+  onFileChooser(opened: (chooser: FileChooser) => void): () => void;
   /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
   expect(condition: Condition, context: Context): Promise<void>;
   /** Whether the condition holds now, without waiting for anything to come. */

@@ -15,6 +15,7 @@ import type {
   Anchors,
   ActOutcome,
   Context,
+  FileChooser,
   Log,
   ObserveOptions,
   OpenOptions,
@@ -36,6 +37,7 @@ import { Responses } from './tabs/responses.ts';
 import type { Room } from './context/room.ts';
 import { restoreState } from './safe-point/restore.ts';
 import { keepBeside, saveState, storageIn, type Origins } from './safe-point/save.ts';
+import { send, timeoutOf } from './browser.input.ts';
 import { takeScreenshot } from './browser.screen.ts';
 import { guardedDialog } from './tabs/dialogs.ts';
 import { readState, type Entries } from './state/state.ts';
@@ -180,12 +182,17 @@ export class BrowserSurface implements Surface {
   }
 
   async drive(input: PageInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null> {
-    const guard = () => {
+    // A page whose dialog waits for a person confirms no input until then.
+    const work = (hand: Hand) => this.#tabs.unlessAsked(drive(hand, input));
+    return this.#carefully(context, work, { guard: this.#guardOf(context) });
+  }
+
+  /** The guard of input that a person sends. */
+  #guardOf(context: Pick<ActContext, 'guard'>): () => void {
+    return () => {
       context.guard();
       this.#tabs.touched();
     };
-    // A page whose dialog waits for a person confirms no input until then.
-    return this.#carefully(context, (hand) => this.#tabs.unlessAsked(drive(hand, input)), { guard });
   }
 
   async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null> {
@@ -202,6 +209,20 @@ export class BrowserSurface implements Surface {
       this.#handedOut = state;
       return state.text;
     });
+  }
+
+  onFileChooser(opened: (chooser: FileChooser) => void): () => void {
+    return this.#tabs.onFileChooser((chooser) =>
+      opened({
+        isMultiple: chooser.isMultiple(),
+        choose: (paths, context) => {
+          const set = (hand: Hand) =>
+            send(hand, 'The choice of the files', () => chooser.setFiles([...paths], { timeout: timeoutOf(hand) }));
+          const work = async (hand: Hand) => void (await this.#tabs.unlessAsked(set(hand)));
+          return this.#carefully(context, work, { guard: this.#guardOf(context) });
+        },
+      }),
+    );
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {

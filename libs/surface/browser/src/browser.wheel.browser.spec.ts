@@ -1,5 +1,8 @@
-import type { PageInput } from '@pilothouse/contract';
+import { PilothouseError, type PageInput } from '@pilothouse/contract';
+import type { DialogReply, FileChooser } from '@pilothouse/core';
 import { until } from '@pilothouse/testing';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BrowserSurface } from './browser.surface.ts';
 import { startKit, within, type Kit } from './testing/kit.ts';
 
@@ -175,4 +178,69 @@ test('nothing is sent once it may not be', async () => {
   expect(await kit.title(surface)).toBe(before);
   await drive(surface, press);
   await titled(surface, 'pressed');
+});
+
+describe('a file chooser', () => {
+  const chooser = (more = '') =>
+    `<input type="file" aria-label="Papers" ${at(200, 200)} ${more}
+       onchange="${say("[...this.files].map((file) => file.name + ' ' + file.size).join(', ')")}">`;
+  /** The file choosers that a page opens, while somebody wants them. */
+  const listen = (surface: BrowserSurface) => {
+    const opened: FileChooser[] = [];
+    const stop = surface.onFileChooser((one) => void opened.push(one));
+    return { opened, stop, next: (count: number) => until(`${count} opened`, () => opened[count - 1]) };
+  };
+  const file = async (name: string, text: string) => {
+    const path = join(kit.folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+
+  test('that a person opens gets their files, as often as it is opened; a file comes only while input may', async () => {
+    const surface = await kit.show(chooser('multiple'));
+    const [one, two] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
+    const { opened, stop, next } = listen(surface);
+    await click(surface, 200, 200);
+    // Nothing is chosen: as somebody cancels it.
+    expect(await next(1)).toMatchObject({ isMultiple: true });
+    await click(surface, 200, 200);
+    const second = await next(2);
+    const guard = () => {
+      throw new PilothouseError('LEASE_LOST', 'The lease ended');
+    };
+    await expect(second.choose([one], within(10_000, { guard }))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(await kit.title(surface)).toMatch(/^Page/);
+    await second.choose([one, two], within(10_000));
+    await titled(surface, 'one.txt 1, two.txt 3');
+    stop();
+    await click(surface, 200, 200);
+    await drive(surface, { kind: 'key', key: 'Enter' });
+    expect(opened).toHaveLength(2);
+  });
+
+  test('of a window that opens later, of one file, and with an alert about it', async () => {
+    kit.serve(
+      '/papers',
+      `<!doctype html><title>Papers</title>${chooser().replace('onchange="', 'onchange="alert(1);')}`,
+    );
+    const asked = Promise.withResolvers<DialogReply>();
+    const surface = await kit.open({
+      watch: { dialogs: { opened: () => asked.promise, answered: () => undefined } },
+    });
+    const { next } = listen(surface);
+    const url = kit.serve(
+      '/window-of-papers',
+      `<button ${at(200, 200)} onclick="window.open('/papers')">Open</button>`,
+    );
+    await kit.act(surface, { action: 'navigate', url });
+    await click(surface, 200, 200);
+    await titled(surface, 'Papers');
+    await click(surface, 200, 200);
+    const one = await next(1);
+    expect(one.isMultiple).toBe(false);
+    // The page waits for the answer to its alert, and the file is there.
+    await one.choose([await file('bill.pdf', 'bill')], within(10_000));
+    asked.resolve({ accept: true, text: null });
+    await titled(surface, 'bill.pdf 4');
+  });
 });

@@ -1,11 +1,29 @@
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-const box =
-  'w-full rounded-md border border-edge bg-surface px-2.5 text-sm text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad';
+const frame =
+  'w-full rounded-md border border-edge bg-surface text-sm text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad';
+const box = `${frame} px-2.5`;
 
 export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
   <input className={classes(box, 'h-8 max-md:h-9', className)} {...rest} />
+);
+
+const fileButton =
+  'file:mr-2.5 file:cursor-pointer file:rounded file:border-0 file:bg-raised file:px-2 file:py-0.5 file:text-text hover:file:bg-line';
+
+/** A field for files of the viewer. */
+export const FileInput = ({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) => (
+  <input
+    type="file"
+    className={classes(
+      frame,
+      fileButton,
+      'h-8 px-1 leading-[1.875rem] max-md:h-9 max-md:leading-[2.125rem]',
+      className,
+    )}
+    {...rest}
+  />
 );
 
 export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (

@@ -5,7 +5,7 @@ export { classes } from './classes.ts';
 export { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
 export { Empty } from './empty.tsx';
-export { Field, Input, Select, TextArea, type FieldProps } from './field.tsx';
+export { Field, FileInput, Input, Select, TextArea, type FieldProps } from './field.tsx';
 export { Kbd } from './kbd.tsx';
 export { Notice } from './notice.tsx';
 export { Cell, Table } from './table.tsx';

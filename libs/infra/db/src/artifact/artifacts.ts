@@ -61,7 +61,10 @@ export async function markStored(pool: Pool, id: string, size: number): Promise<
   return rowCount === 1;
 }
 
-/** A file that a run names as an input, or null when the run does not name it. */
+/**
+ * A file that a run names as an input, or that the person in control of its current attempt gave to a file chooser.
+ * @returns null for another
+ */
 export async function inputFile(
   pool: Pool,
   run: string,
@@ -71,8 +74,9 @@ export async function inputFile(
     name: 'input-file',
     text: `SELECT u.name, u.content_type AS "contentType", u.size, u.key FROM upload u JOIN run r ON r.project_id = u.project_id
            WHERE r.id = $1 AND u.id = $2
-             AND EXISTS (SELECT 1 FROM json_each_text(r.inputs) i JOIN json_each(r.definition->'inputs') d ON d.key = i.key
-                         WHERE i.value = $3 AND d.value->>'type' = 'file')`,
+             AND (EXISTS (SELECT 1 FROM json_each_text(r.inputs) i JOIN json_each(r.definition->'inputs') d ON d.key = i.key
+                          WHERE i.value = $3 AND d.value->>'type' = 'file')
+               OR EXISTS (SELECT 1 FROM wheel w WHERE w.run_id = r.id AND w.epoch = r.epoch AND u.id = ANY (w.files)))`,
     values: [run, upload, upload],
   });
   return rows[0] ?? null;

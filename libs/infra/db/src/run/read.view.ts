@@ -1,5 +1,6 @@
 import {
   questionKey,
+  type Actor,
   type ErrorView,
   type RunError,
   type Json,
@@ -52,6 +53,7 @@ export const runColumns = {
   askedAt: true,
   askUntil: true,
   retryOf: true,
+  createdBy: true,
   createdAt: true,
   startedAt: true,
   finishedAt: true,
@@ -97,6 +99,7 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
         }
       : null,
   retryOf: row.retryOf,
+  createdBy: row.createdBy as Actor | null,
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,
   finishedAt: row.finishedAt?.toISOString() ?? null,

@@ -42,7 +42,7 @@ describe('one Idempotency-Key makes one run', () => {
   const newRun = (idempotency: HeldKey | null = null): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
-    ...{ labels: {}, retryOf: null, expiresIn: null, opening: null, idempotency },
+    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency },
     event: makeEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 

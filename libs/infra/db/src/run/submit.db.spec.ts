@@ -26,7 +26,7 @@ describe('runs that are submitted while the database is behind', () => {
   const newRun = (): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
-    ...{ labels: {}, retryOf: null, expiresIn: null, opening: null, idempotency: null },
+    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency: null },
     event: makeEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 

@@ -1,4 +1,4 @@
-import { PilothouseError, type EventDraft, type RunEvent } from '@pilothouse/contract';
+import { PilothouseError, type Actor, type EventDraft, type RunEvent } from '@pilothouse/contract';
 import type { Intent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
 import type { HeldKey } from '../idempotency/idempotency.store.ts';
@@ -25,6 +25,8 @@ export interface NewRun {
   egress: unknown;
   labels: unknown;
   retryOf: string | null;
+  /** Who submitted it; null: Pilothouse itself. */
+  createdBy: Actor | null;
   /** Seconds it may wait. */
   expiresIn: number | null;
   /** `run.queued`. */
@@ -57,7 +59,7 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
-    "retryOf" uuid, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
+    "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
 remembered AS (
@@ -79,10 +81,10 @@ placed AS (
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, record, egress, labels, retry_of, expires_at, opening, status, event_seq, admitted_at, dispatch)
+    secret_names, secrets, priority, budget, record, egress, labels, retry_of, created_by, expires_at, opening, status, event_seq, admitted_at, dispatch)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
     ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, egress, labels, "retryOf",
-    now() + "expiresIn" * interval '1 second', opening, 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
+    "createdBy", now() + "expiresIn" * interval '1 second', opening, 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM placed
 ),
 logged AS (
@@ -102,13 +104,14 @@ export class RunIntake {
   /** @param window runs of a fleet that may be in Redis at a time */
   constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (runs: readonly NewRun[]) => {
-      const items = runs.map(({ workflow, secrets, egress, idempotency, ...run }) => ({
+      const items = runs.map(({ workflow, secrets, egress, createdBy, idempotency, ...run }) => ({
         ...run,
         idempotencyKey: idempotency?.key,
         keyToken: idempotency?.token,
         keySince: idempotency?.since,
         // Left out where there is none: a null of JSON would be a value.
         ...(egress !== null && { egress }),
+        ...(createdBy !== null && { createdBy }),
         workflowId: workflow?.id,
         workflowVersion: workflow?.version,
         secrets: secrets?.toString('base64'),

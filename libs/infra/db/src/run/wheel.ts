@@ -40,7 +40,8 @@ export async function takeWheel(
        SELECT r.id, r.epoch, $2, $3, now() + $4 * interval '1 millisecond' FROM run r
        WHERE r.id = $1 AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL AND NOT EXISTS (SELECT FROM mine)
        ON CONFLICT (run_id) DO UPDATE SET
-         epoch = excluded.epoch, token = excluded.token, holder = excluded.holder, driver = excluded.driver, until = excluded.until, inputs = 0
+         epoch = excluded.epoch, token = excluded.token, holder = excluded.holder, driver = excluded.driver, until = excluded.until,
+         inputs = 0, files = '{}'
        WHERE w.until <= now() OR w.epoch <> excluded.epoch
        RETURNING run_id, epoch, token, driver, until
      )
@@ -61,21 +62,22 @@ export async function wheelOf(pool: Pool, run: string): Promise<(Wheel & Pick<Dr
 
 /**
  * Numbers a batch of input, and begins the time of the wheel anew.
+ * @param files ids of uploads in the input, which the worker of the run may fetch from now on
  * @returns null when it has another token, or is of somebody else, or went back, or the run does not wait
  */
 export async function steer(
   pool: Pool,
   run: string,
-  { holder, token }: Pick<Driver, 'holder'> & Pick<Wheel, 'token'>,
+  { holder, token, files = [] }: Pick<Driver, 'holder'> & Pick<Wheel, 'token'> & { files?: readonly string[] },
   forMs: number,
 ): Promise<(Wheel & { n: number }) | null> {
   const { rows } = await pool.query<Wheel & { n: number }>({
     name: 'steer',
-    text: `UPDATE wheel w SET inputs = w.inputs + 1, until = now() + $4 * interval '1 millisecond' FROM run r
+    text: `UPDATE wheel w SET inputs = w.inputs + 1, files = w.files || $5::uuid[], until = now() + $4 * interval '1 millisecond' FROM run r
      WHERE w.run_id = $1 AND w.holder = $2 AND w.token = $3 AND w.until > now()
        AND r.id = w.run_id AND r.epoch = w.epoch AND r.status = 'awaiting_user' AND r.worker_name IS NOT NULL
      RETURNING w.run_id AS run, w.epoch, w.token, w.driver, w.until, w.inputs AS n`,
-    values: [run, holder, token, forMs],
+    values: [run, holder, token, forMs, files],
   });
   return rows[0] ?? null;
 }

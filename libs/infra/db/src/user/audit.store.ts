@@ -28,12 +28,14 @@ interface Row extends Omit<StoredAuditEntry, 'at' | 'by'> {
   byName: string;
 }
 
-// Two ways in, each by its own index: what was done in the project, and what its members did in none.
+// Two ways in, each by its own index: what was done in the project, and what its members did in none. A run is also named by the details of
+// what submitted it (`id`) and of what was done to many runs (`runs`).
 const LIST = `
 SELECT id, at, by, by_id AS "byId", by_name AS "byName", action, target, details, before, after, address, request FROM audit_entry
 WHERE (project_id = $1 OR (project_id IS NULL AND by_id IN (SELECT user_id FROM membership WHERE project_id = $1)))
   AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
-  AND ($4::uuid IS NULL OR by_id = $4) AND ($5::text IS NULL OR action = $5) AND ($6::text IS NULL OR target = $6)
+  AND ($4::uuid IS NULL OR by_id = $4) AND ($5::text IS NULL OR action = $5)
+  AND ($6::text IS NULL OR target = $6 OR details->>'id' = $6 OR (details->'runs')::jsonb ? $6)
 ORDER BY at DESC, id DESC LIMIT $7`;
 
 /** Who did what. */

@@ -1,5 +1,5 @@
 import type { Film, Log, OpenDialog, Watch } from '@pilothouse/core';
-import type { BrowserContext, CDPSession, Dialog, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Dialog, FileChooser, Page } from 'playwright-core';
 import { listenToConsole } from './console.ts';
 import { Coming } from './coming.ts';
 import { Dialogs, type DialogAnswer, type RefusedDialog } from './dialogs.ts';
@@ -55,6 +55,7 @@ export class Tabs implements Owner {
   readonly #on: Listeners;
   readonly #watch: Watch;
   readonly #films = new Set<Filming>();
+  readonly #choosers = new Set<(chooser: FileChooser) => void>();
   readonly #veil: Veil;
   readonly #coming: Coming;
   readonly #windows: Windows;
@@ -116,6 +117,16 @@ export class Tabs implements Owner {
     return () => {
       this.#films.delete(filming);
       filming.end();
+    };
+  }
+
+  /** Calls `opened` with each file chooser of a page from now on. @returns ends that */
+  onFileChooser(opened: (chooser: FileChooser) => void): () => void {
+    this.#choosers.add(opened);
+    for (const { page } of this.#tabs) page.on('filechooser', opened);
+    return () => {
+      this.#choosers.delete(opened);
+      for (const { page } of this.#tabs) page.off('filechooser', opened);
     };
   }
 
@@ -230,6 +241,7 @@ export class Tabs implements Owner {
       else this.#show(this.current);
     });
     page.on('dialog', (dialog) => void this.#answer(dialog));
+    for (const opened of this.#choosers) page.on('filechooser', opened);
     tab.onDocument = () => this.#coming.left();
     page.on('download', (download) => {
       this.#coming.began(download);
