@@ -53,26 +53,10 @@ const clicks = (name: string, html: string, more: Partial<ConformanceCase> = {})
 
 const framed = (origin: string) =>
   `<div id="box" style="position:relative;width:500px"><iframe id="inner" src="${origin}/whole" style="width:300px;height:100px"></iframe></div>`;
-
-/** A frame that waits, when the pointer comes, until the page around it has put something over it. */
-const waiting = whole.replace(
-  'onclick',
-  `onmousemove="if (!window.isTold) { window.isTold = true; top.postMessage('show', '*'); const end = performance.now() + 500; while (performance.now() < end); }" onclick`,
-);
-const toldShows = `<script>addEventListener('message', ({ data }) => { if (data === 'show') over.hidden = false; });</script>`;
 const boxShows = `<script>box.onmouseenter = () => { over.hidden = false; };</script>`;
 const inInner: Partial<ConformanceCase> = {
   documents: { '/over': inside, '/whole': whole },
   steps: [{ action: 'click', target: inFrame('#go', '#inner') }],
-};
-
-const inWaiting: Partial<ConformanceCase> = { ...inInner, documents: { '/over': inside, '/whole': waiting } };
-
-/** What Playwright does, too. */
-const same: Partial<ConformanceCase> = {
-  playwright: 'times out, the page gets no event',
-  ours: undefined,
-  deviation: undefined,
 };
 
 /** Frames and their surroundings get in between. */
@@ -108,16 +92,6 @@ export const clickFrameCases: ConformanceGroup = {
       'a frame of another origin comes over one of this origin',
       framed('PATH') + over('src="OTHER/over"') + boxShows,
       inInner,
-    ),
-    blocked(
-      'a frame of this origin comes over one of another origin',
-      framed('OTHER') + over('src="PATH/over"') + toldShows,
-      inWaiting,
-    ),
-    blocked(
-      'an element of the page comes over a frame of another origin',
-      `${framed('OTHER')}<div id="over" hidden style="${cover}" onmousedown="note('over')" onclick="note('over')"></div>${toldShows}`,
-      { ...inWaiting, ...same },
     ),
     clicks('the target is a frame', '<iframe id="go" src="PATH/whole"></iframe>'),
     clicks('the target is a frame of another origin', '<iframe id="go" src="OTHER/whole"></iframe>'),
