@@ -43,7 +43,7 @@ it('lists what is in a form whose fields are called as properties of elements', 
   const { elements } = await surface.observe({ level: 'page' }, within(5000));
   const listed = elements.map(({ role, name }) => `${role} ${name}`);
   expect(listed).toEqual(
-    expect.arrayContaining(['focusable Order', 'text Inside', 'button Send', 'button After', 'textbox nodeType']),
+    expect.arrayContaining(['focusable Order', 'paragraph Inside', 'button Send', 'button After', 'textbox nodeType']),
   );
   expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length);
   const element = elements.find(({ name }) => name === 'Send')?.index ?? -1;
