@@ -64,6 +64,19 @@ describe('the image before an action', () => {
     await surface.close();
   });
 
+  test.each([
+    ['covered', 'position: absolute; inset: 0; width: 100px'],
+    ['not shown', 'display: none'],
+  ])('marks the styled list over a native one that is %s', async (_, style) => {
+    const surface = await kit.show(`<body style="margin: 0; background: #fff">
+      <div style="${styled('left: 300px; top: 200px')}"><select aria-label="Size" style="${style}"><option>S<option>M</select>
+      <div style="position: absolute; inset: 0; background: #fff">Size</div></div>`);
+    const images = await imagesBefore(surface, { action: 'select', target: { css: 'select' }, option: 'M' });
+    expect(images).toHaveLength(1);
+    expect(isMarked(pixelsOf(images[0]?.body ?? Buffer.alloc(0)), 297, 210)).toBe(true);
+    await surface.close();
+  });
+
   test('of an action without a target shows the page as it is, and of a screenshot there is none', async () => {
     const surface = await kit.show('<body style="background: #00f">');
     const [image] = await imagesBefore(surface, {

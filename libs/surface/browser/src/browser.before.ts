@@ -61,7 +61,7 @@ async function boxIn({ one, frame, point }: Marked, bound: Bound): Promise<Box> 
   if (!box) return { x: point.x - AROUND, y: point.y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
   const { x, y, width, height } = box.value;
   const centre = { x: x + width / 2, y: y + height / 2 };
-  const there = await bounded(pointInPage(frame, centre, null), bound, 'The mark');
+  const there = await bounded(pointInPage(frame, centre, false), bound, 'The mark');
   const by = 'covered' in there ? { x: 0, y: 0 } : { x: there.x - centre.x, y: there.y - centre.y };
   return {
     x: x + by.x - MARGIN,

@@ -79,7 +79,7 @@ export async function choices(hand: Hand): Promise<PageChoices['choices']> {
   const { x, y, width, height, options } = offer;
   const view = await bounded(viewSize(hand.page), hand, 'The size of the page');
   const centre = { x: x + width / 2, y: y + height / 2 };
-  const there = await bounded(pointInPage(found.frame, centre, null), hand, 'The place of the list');
+  const there = await bounded(pointInPage(found.frame, centre, false), hand, 'The place of the list');
   const [left, top] = 'covered' in there ? [0, 0] : [there.x - centre.x, there.y - centre.y];
   const part = (pixels: number, whole: number) => (pixels / whole) * 1000;
   return {

@@ -84,4 +84,43 @@ describe('a press that was stopped', () => {
     expect(await surface.save(within(5000))).toBeNull();
     await surface.close();
   });
+
+  test('leaves alone what a person does then, in the page and in its frames', async () => {
+    const pressing = (name: string) => `onclick="parent.document.getElementById('out').textContent = '${name}'"`;
+    kit.serve(
+      '/beside',
+      `<body style="margin:0"><button style="width:100%;height:100%" ${pressing('framed')}>In</button>`,
+    );
+    const surface = await kit.show(
+      `${covered}<iframe src="/beside" style="position:fixed;left:50vw;top:50vh;width:20vw;height:20vh"></iframe>`,
+    );
+    const { code } = await failure(click(surface, { role: 'button', name: 'Open' }, 2000));
+    expect(code).toBe('TARGET_NOT_READY');
+    const place = { x: 600, y: 600, button: 'left', count: 1 } as const;
+    await surface.drive({ kind: 'down', ...place }, within(5000));
+    await surface.drive({ kind: 'up', ...place }, within(5000));
+    expect(await output(kit, surface)).toBe('framed');
+    await surface.close();
+  });
+});
+
+describe('a press that no interceptor saw', () => {
+  test('does not count as done', async () => {
+    /* `document.open` takes the listeners of the document away. */
+    const surface = await kit.show(
+      `<button style="width:200px;height:60px" onmouseenter="document.open(); document.write('<title>Another</title><p>Another'); document.close()">Open</button>`,
+    );
+    const { code } = await failure(click(surface, { role: 'button', name: 'Open' }, 2000));
+    expect(code).toBe('TARGET_NOT_FOUND');
+    expect(await kit.title(surface)).toBe('Another');
+    await surface.close();
+  });
+
+  test('is not one that replaced its document', async () => {
+    kit.serve('/next', '<title>Next</title>Next');
+    const surface = await kit.show(`<button onpointerdown="location.href = '/next'">Open</button>`);
+    await click(surface, { role: 'button', name: 'Open' });
+    await surface.expect({ title: 'Next' }, within(5000));
+    await surface.close();
+  });
 });

@@ -3,6 +3,7 @@ import { onOne, send } from '../browser.input.ts';
 import { chooseInListbox, indexOf } from './listbox.ts';
 import { Drawing } from '../target/drawing.ts';
 import { locate, locateNow, type Found } from '../target/locate.ts';
+import { oneHeld } from '../page/one.ts';
 import type { Hand, Handler } from '../hand.ts';
 import { inPageOnOne } from '../page/in-page.ts';
 import { widgetOf } from '../page/listbox.ts';
@@ -98,15 +99,32 @@ async function selectOf(hand: Hand, target: Target): Promise<Found> {
   if (ready && !hand.before?.isWanted && (await drawing.isUnique())) return ready;
   const first = ready ? null : await covered();
   const settled = first && ((await drawing.isUnique()) ? first : await covered());
-  if (settled) return settled;
+  const pictured = settled && (await withImage(hand, settled, covered));
+  if (pictured) return pictured;
   try {
     return await locate(hand, target, 'input');
   } catch (thrown) {
     /* The list may have come while the element was waited for. */
     const late = await covered();
-    if (late) return late;
+    const withLate = late && (await withImage(hand, late, covered));
+    if (withLate) return withLate;
     throw thrown;
   }
+}
+
+/** What is seen of a list: itself, or what stands for it. */
+const shownOf = ([element]: Element[]): Element | null => {
+  const { width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+  return element && (width <= 1 || height <= 1) ? element.parentElement : (element ?? null);
+};
+
+/** Takes the image before the action. It takes its time: the list is looked for again. @returns null when it is gone */
+async function withImage(hand: Hand, found: Found, again: () => Promise<Found | null>): Promise<Found | null> {
+  if (!hand.before?.isWanted) return found;
+  const shown = await found.one.other(shownOf, undefined).catch(() => null);
+  await hand.before.take(hand, shown ? { ...found, one: oneHeld(shown) } : found);
+  await shown?.dispose();
+  return again();
 }
 
 function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {

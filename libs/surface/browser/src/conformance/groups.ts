@@ -1,6 +1,7 @@
 import type { ConformanceGroup } from './case.ts';
 import { checkCases } from './cases/check.ts';
 import { clickCases } from './cases/click.ts';
+import { clickFrameCases } from './cases/click-frames.ts';
 import { clickHitCases } from './cases/click-hits.ts';
 import { clickScrollCases } from './cases/click-scroll.ts';
 import { clickWaitCases } from './cases/click-waits.ts';
@@ -13,6 +14,7 @@ export const groups: readonly ConformanceGroup[] = [
   clickCases,
   clickWaitCases,
   clickHitCases,
+  clickFrameCases,
   clickScrollCases,
   hoverCases,
   dragCases,

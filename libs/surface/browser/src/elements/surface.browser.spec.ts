@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startKit, within, type Kit } from '../testing/kit.ts';
+import { output, startKit, within, type Kit } from '../testing/kit.ts';
 
 let kit: Kit;
 beforeAll(async () => void (kit = await startKit()));
@@ -31,4 +31,26 @@ it('ends with the signal', async () => {
   const stopped = new AbortController();
   stopped.abort(new Error('enough'));
   await expect(surface.observe({}, within(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
+});
+
+it('lists what is in a form whose fields are called as properties of elements', async () => {
+  const names =
+    'getAttribute hasAttribute id tagName localName children firstChild parentElement parentNode nextSibling closest contains matches shadowRoot nodeType getBoundingClientRect checkVisibility dispatchEvent isConnected ownerDocument textContent';
+  const fields = names.split(' ').map((name) => `<input name="${name}" aria-label="${name}" size="4">`);
+  const surface = await kit.show(
+    `<h1>Before</h1><form tabindex="0" aria-label="Order">${fields.join('')}<p>Inside</p><button type="button" onclick="out.textContent = 'sent'">Send</button></form><button>After</button><output id="out"></output>`,
+  );
+  const { elements } = await surface.observe({ level: 'page' }, within(5000));
+  const listed = elements.map(({ role, name }) => `${role} ${name}`);
+  expect(listed).toEqual(
+    expect.arrayContaining(['focusable Order', 'paragraph Inside', 'button Send', 'button After', 'textbox nodeType']),
+  );
+  expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length);
+  const element = elements.find(({ name }) => name === 'Send')?.index ?? -1;
+  const { located } = await kit.act(surface, { action: 'click', target: { element } });
+  expect(located?.others).toContainEqual({ role: 'button', name: 'Send' });
+  const form = elements.find(({ name }) => name === 'Order')?.index ?? -1;
+  await kit.act(surface, { action: 'hover', target: { element: form } });
+  expect(await output(kit, surface)).toBe('sent');
+  await surface.close();
 });

@@ -1,17 +1,27 @@
 /// <reference lib="dom" />
+import type { plain } from './plain.ts';
 
 /** Side of what scrolls that a point is brought to. */
 export type Alignment = 'center' | 'end' | 'start';
+
+type Plain = typeof plain;
 
 /**
  * Scrolls all that is around an element until a point of it is in view. Runs in the page: it may use nothing but its arguments.
  * @param pointOf where the point is now, in the view of the document
  */
-export function bringIntoView(element: Element, pointOf: () => { x: number; y: number }, to: Alignment): void {
+export function bringIntoView(
+  element: Element,
+  pointOf: () => { x: number; y: number },
+  to: Alignment,
+  plain: Plain,
+): void {
   /** Pixels from the side. */
   const MARGIN = 40;
-  const around = (node: Element): Element | null =>
-    node.assignedSlot ?? node.parentElement ?? (node.getRootNode() as Partial<ShadowRoot>).host ?? null;
+  const around = (node: Element): Element | null => {
+    const own = plain(node);
+    return own.assignedSlot ?? own.parentElement ?? (own.getRootNode() as Partial<ShadowRoot>).host ?? null;
+  };
   const off = (at: number, from: number, size: number) => {
     const margin = Math.min(MARGIN, size / 2);
     if (to === 'center') return at - from - size / 2;
@@ -24,13 +34,14 @@ export function bringIntoView(element: Element, pointOf: () => { x: number; y: n
     const { overflowX, overflowY, position } = getComputedStyle(node);
     const scrolls = [overflowX, overflowY].some((flow) => flow !== 'visible' && flow !== 'clip');
     if (scrolls && node !== scrollingElement && node !== body && node !== documentElement) {
-      const { left, top } = node.getBoundingClientRect();
+      const own = plain(node);
+      const { left, top } = own.getBoundingClientRect();
       const { x, y } = pointOf();
       const by = {
-        left: off(x, left + node.clientLeft, node.clientWidth),
-        top: off(y, top + node.clientTop, node.clientHeight),
+        left: off(x, left + own.clientLeft, own.clientWidth),
+        top: off(y, top + own.clientTop, own.clientHeight),
       };
-      node.scrollBy({ ...by, behavior: 'instant' });
+      own.scrollBy({ ...by, behavior: 'instant' });
     }
     isFixed = position === 'fixed';
   }

@@ -1,4 +1,7 @@
 /// <reference lib="dom" />
+import type { plain } from './plain.ts';
+
+type Plain = typeof plain;
 
 /** Maps points of a frame to the document around it: `x' = a x + c y + e`, `y' = b x + d y + f`. CSS pixels. */
 export interface FrameMap {
@@ -12,11 +15,13 @@ export interface FrameMap {
 
 /**
  * Where the content of a frame element is in the view of its document, under the transforms of the element and of all around it.
- * Perspective is not considered. Runs in the page: it may use nothing but its argument.
+ * Perspective is not considered. Runs in the page: it may use nothing but its arguments.
  */
-export function frameMap(element: Element): FrameMap {
-  const around = (node: Element): Element | null =>
-    node.assignedSlot ?? node.parentElement ?? (node.getRootNode() as Partial<ShadowRoot>).host ?? null;
+export function frameMap(element: Element, plain: Plain): FrameMap {
+  const around = (node: Element): Element | null => {
+    const own = plain(node);
+    return own.assignedSlot ?? own.parentElement ?? (own.getRootNode() as Partial<ShadowRoot>).host ?? null;
+  };
   const rotation = (text: string) => {
     const parts = text.split(' ');
     if (text === 'none') return '';

@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
 import { describe } from './describe.ts';
-import { inPage } from './in-page.ts';
 import { takes } from './takes.ts';
 
 /** Kind of pointer input: presses are stopped when they would hit another element, moves are only reported. */
@@ -13,12 +12,19 @@ export type HitResult =
   | { readonly hit: 'other'; readonly description: string }
   /** The target, but its name has changed since the interceptor was armed. The press was stopped. */
   | { readonly hit: 'renamed' }
-  /** No trusted event came to this document. */
+  /** No trusted event came to the document of the target, or to any other one with an interceptor. */
   | { readonly hit: 'none' }
-  /** The document was replaced. */
+  /** The document was replaced before an event came to it. */
   | { readonly hit: 'gone' };
 
-/** Commands are events with this text as detail, for example `arm 7 press name`. */
+/** What the interceptor of one document answers. */
+export interface HitAnswer {
+  /** Whether the target is in this document. */
+  readonly isOfTarget: boolean;
+  readonly result: HitResult;
+}
+
+/** Arms the interceptor in the document of the target. Sent as the detail of an event on it, for example `7 press name`. */
 export interface ArmCommand {
   /** Type of the events that carry commands. The page does not know it. */
   readonly token: string;
@@ -33,75 +39,102 @@ type Describe = typeof describe;
 
 /**
  * Runs in an isolated world of each document, before the scripts of the page: those cannot see or replace it, and its listeners come
- * first. A command arms it for the element that the event is dispatched on.
+ * first. An event arms it for the element that it is dispatched on. `guard` arms it in a document that expects no input.
  */
 function hitTargetInterceptor(token: string, binding: string, takes: Takes, describe: Describe) {
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
+  const keys = new Set(['keydown', 'keyup']);
+  const clicks = new Set(['click', 'auxclick', 'dblclick']);
+  const embedded = new Set(['iframe', 'frame', 'object', 'embed']);
   /** Milliseconds after which the result is no longer awaited. */
   const EXPIRY_MS = 30_000;
   interface Armed {
-    readonly id: string;
+    readonly id: number;
     readonly input: string;
-    readonly target: Element;
+    /** Null: the target is in another document. */
+    readonly target: Element | null;
     readonly name: string | null;
     readonly since: number;
     result: HitResult | null;
   }
   let armed: Armed | null = null;
+  let mutedSince: number | null = null;
+  const isRecent = (since: number) => performance.now() - since <= EXPIRY_MS;
+
+  /* The fields of a form are properties of it, whatever they are called: methods come from the prototypes. */
+  const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
+  const textOf = (element: Element) =>
+    Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element) as string | null;
+  const contains = (element: Element, other: Element) => Node.prototype.contains.call(element, other);
 
   /** Everything that the accessible name of an element is made of. */
   const nameOf = (element: Element): string => {
     const attributes = ['aria-label', 'aria-labelledby', 'title', 'alt', 'value', 'placeholder'];
-    const isButton = element.matches('input[type=submit], input[type=button], input[type=reset]');
-    const value = isButton ? (element as HTMLInputElement).value : '';
-    return [...attributes.map((name) => element.getAttribute(name) ?? ''), value, element.textContent ?? ''].join('\n');
+    const input = element.localName === 'input' ? (element as HTMLInputElement) : null;
+    const value = input && ['submit', 'button', 'reset'].includes(input.type) ? input.value : '';
+    return [...attributes.map((name) => attributeOf(element, name) ?? ''), value, textOf(element) ?? ''].join('\n');
   };
 
-  const decide = ({ target, name }: Armed, event: MouseEvent): HitResult => {
+  const described = (node: EventTarget | undefined) =>
+    node && 'localName' in node ? describe(node as Element) : 'the page';
+
+  /** What lies in a document that expects no input, with the frame that it is in. */
+  const elsewhere = (event: Event, isPress: boolean): HitResult | null => {
+    const [hit] = event.composedPath();
+    /* Chromium also moves the pointer in the documents around the one that it enters. */
+    if (!isPress && hit && embedded.has((hit as Element).localName)) return null;
+    const frame = window.frameElement;
+    const place = window.parent === window ? '' : ` in ${frame ? describe(frame) : `a frame of ${location.origin}`}`;
+    return { hit: 'other', description: `${described(hit)}${place}` };
+  };
+
+  const decide = (target: Element, name: string | null, event: MouseEvent): HitResult => {
     const path = event.composedPath();
-    const hit = path[0] as Element;
     /* Text that is slotted without an element of its own hits the host, though it shows inside of the shadow root. */
-    const root = target.getRootNode();
+    const root = Node.prototype.getRootNode.call(target);
     const inside =
-      root instanceof ShadowRoot && hit === root.host
+      root instanceof ShadowRoot && path[0] === root.host
         ? root.elementsFromPoint(event.clientX, event.clientY).filter((one) => one.getRootNode() === root)
         : [];
-    const isSlotted = inside[0] !== undefined && (inside[0] === target || target.contains(inside[0]));
-    if (!takes(target, path) && !isSlotted)
-      return { hit: 'other', description: 'localName' in hit ? describe(hit) : 'the page' };
+    const isSlotted = inside[0] !== undefined && (inside[0] === target || contains(target, inside[0]));
+    if (!takes(target, path) && !isSlotted) return { hit: 'other', description: described(path[0]) };
     return name !== null && nameOf(target) !== name ? { hit: 'renamed' } : { hit: 'target' };
   };
 
-  const onInput = (event: Event) => {
-    if (!armed || !event.isTrusted || performance.now() - armed.since > EXPIRY_MS) return;
-    const isPress = presses.has(event.type);
-    if (isPress !== (armed.input === 'press')) return;
-    if (!armed.result) {
-      armed.result = decide(armed, event as MouseEvent);
-      (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(
-        JSON.stringify({ id: Number(armed.id), result: armed.result }),
-      );
-    }
-    if (!isPress || armed.result.hit === 'target') return;
+  const stop = (event: Event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
 
-  const onCommand = (event: Event) => {
-    event.stopImmediatePropagation();
-    const [command, id = '', input = '', checksName] = String((event as CustomEvent).detail).split(' ');
-    const target = event.composedPath()[0] as Element;
-    if (command === 'arm') {
-      const name = checksName === 'name' ? nameOf(target) : null;
-      armed = { id, input, target, name, since: performance.now(), result: null };
-      /* Says that it is armed. */
-      event.preventDefault();
-      return;
+  const onInput = (event: Event) => {
+    if (!armed || !event.isTrusted || !isRecent(armed.since)) return;
+    const isPress = presses.has(event.type);
+    if (isPress !== (armed.input === 'press')) return;
+    if (!armed.result) {
+      const { id, target, name } = armed;
+      armed.result = target ? decide(target, name, event as MouseEvent) : elsewhere(event, isPress);
+      if (!armed.result) return;
+      (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(
+        JSON.stringify({ id, result: armed.result }),
+      );
     }
-    const result: HitResult = armed?.id === id ? (armed.result ?? { hit: 'none' }) : { hit: 'gone' };
-    if (command === 'stop' && armed?.id === id) armed = null;
-    target.dispatchEvent(new CustomEvent(`${token}-result`, { detail: JSON.stringify(result) }));
+    if (isPress && armed.result.hit !== 'target') stop(event);
+  };
+
+  const onMuted = (event: Event) => {
+    if (mutedSince === null || !event.isTrusted || !isRecent(mutedSince)) return;
+    if (clicks.has(event.type) || (event as KeyboardEvent).key === 'Escape') stop(event);
+  };
+
+  const onArm = (event: Event) => {
+    event.stopImmediatePropagation();
+    const [id, input = '', checksName] = String((event as CustomEvent).detail).split(' ');
+    const target = event.composedPath()[0] as Element;
+    const name = checksName === 'name' ? nameOf(target) : null;
+    armed = { id: Number(id), input, target, name, since: performance.now(), result: null };
+    /* Says that it is armed. */
+    event.preventDefault();
   };
 
   return {
@@ -109,10 +142,39 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
     listen() {
       const options = { capture: true, passive: false };
       for (const type of [...presses, ...moves]) window.addEventListener(type, onInput, options);
-      window.addEventListener(token, onCommand, options);
+      for (const type of [...keys, ...clicks]) window.addEventListener(type, onMuted, options);
+      window.addEventListener(token, onArm, options);
+    },
+
+    /** Expects that an input hits nothing in this document, unless the target is in it. */
+    guard(id: number, input: string) {
+      this.listen();
+      if (armed?.id !== id) armed = { id, input, target: null, name: null, since: performance.now(), result: null };
+    },
+
+    /** What an input hit in this document; null: the interceptor is not armed for it. */
+    read(id: number): HitAnswer | null {
+      if (armed?.id !== id) return null;
+      return { isOfTarget: armed.target !== null, result: armed.result ?? { hit: 'none' } };
+    },
+
+    /** Lets everything through. */
+    stop() {
+      armed = null;
+      mutedSince = null;
+    },
+
+    /** Stops clicks and the Escape key: they cancel a drag, and are not meant for the page. */
+    mute() {
+      this.listen();
+      armed = null;
+      mutedSince = performance.now();
     },
   };
 }
+
+/** Commands that are sent to the interceptors of all documents of a page. */
+export type InterceptorCommand = keyof Omit<ReturnType<typeof hitTargetInterceptor>, 'listen'>;
 
 /** What an interceptor reports at the first event of an input. */
 export interface HitReport {
@@ -127,26 +189,19 @@ export interface HitReport {
  */
 export const interceptorSource = (token: string, binding: string): string =>
   `(() => { const __name = (it) => it;
-(globalThis.hitTarget ??= (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${takes.toString()}, ${describe.toString()})).listen(); })();`;
+if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${takes.toString()}, ${describe.toString()});
+globalThis.hitTarget.listen(); })();`;
+
+/** Expression that runs a command in the world of an interceptor. Its value is null where there is none. */
+export const commandSource = (command: InterceptorCommand, ...given: readonly (string | number)[]): string =>
+  `(Object.hasOwn(globalThis, 'hitTarget') ? hitTarget.${command}(...${JSON.stringify(given)}) : null) ?? null`;
 
 /** Arms the interceptor for an element. Runs in the page. @returns false where none answers */
 export function armHitTarget(element: Element, { token, id, input, checksName }: ArmCommand): boolean {
-  const detail = `arm ${id} ${input} ${checksName ? 'name' : ''}`;
-  return !element.dispatchEvent(new CustomEvent(token, { detail, composed: true, cancelable: true }));
+  const detail = `${id} ${input} ${checksName ? 'name' : ''}`;
+  const event = new CustomEvent(token, { detail, composed: true, cancelable: true });
+  const dispatch = Reflect.get(Object.getPrototypeOf(element) as object, 'dispatchEvent', element) as (
+    event: Event,
+  ) => boolean;
+  return !dispatch.call(element, event);
 }
-
-/** Asks what the input hit. Runs in the page. @returns null where none answers */
-export const askHitTarget = inPage(
-  ([root]: Element[], { token, command }: { token: string; command: string }): string | null => {
-    let answer: string | null = null;
-    const target: EventTarget = root ?? document;
-    const onResult = (event: Event) => {
-      event.stopImmediatePropagation();
-      answer = String((event as CustomEvent).detail);
-    };
-    target.addEventListener(`${token}-result`, onResult, { once: true });
-    target.dispatchEvent(new CustomEvent(token, { detail: command, composed: true }));
-    target.removeEventListener(`${token}-result`, onResult);
-    return answer;
-  },
-);

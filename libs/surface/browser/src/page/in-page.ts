@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { describe } from './describe.ts';
+import { plain } from './plain.ts';
 
 /*
  * Code that runs in the page. Playwright sends the text of a function, so such a function may use only its arguments, the globals
@@ -10,6 +11,7 @@ import { describe } from './describe.ts';
 /** What functions in the page may use. Each is text in the page, so they must not use each other. */
 const tools = {
   describe,
+  plain,
 
   /** Whether a person could see it: it has a box and is not hidden by style. */
   visible(element: Element): boolean {

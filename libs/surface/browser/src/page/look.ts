@@ -4,7 +4,7 @@ import { roles } from '../elements/page/roles.ts';
 import { tree } from '../elements/page/tree.ts';
 import { bringIntoView, type Alignment } from './bring-into-view.ts';
 import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
-import { inPage } from './in-page.ts';
+import { inPage, type Tools } from './in-page.ts';
 import { othersOf } from './others.ts';
 import { rowOf } from './row.ts';
 import { takes } from './takes.ts';
@@ -44,6 +44,8 @@ export interface Look {
   readonly kind: Kind | null;
   /** False: no interceptor answered. */
   readonly isArmed: boolean;
+  /** Whether input at the point goes into a frame that is a part of the element. */
+  readonly entersFrame: boolean;
   /** Other ways to find it. */
   readonly others: Locator[];
 }
@@ -52,19 +54,21 @@ export interface Look {
 export const look = inPage(
   async (elements: Element[], { need, position, arm }: LookFor, tools): Promise<Look> => {
     const [element] = elements;
+    const embedded = ['iframe', 'frame', 'object', 'embed'];
     const nothing = { matches: [], problem: null, point: null, kind: null, others: [] };
-    const seen: Look = { count: elements.length, ...nothing, isArmed: true };
+    const seen: Look = { count: elements.length, ...nothing, isArmed: true, entersFrame: false };
     if (elements.length > 1) return { ...seen, matches: tools.toldApart(elements.slice(0, 5), tools) };
     if (!element) return seen;
 
-    const tag = element.tagName.toLowerCase();
+    const own = tools.plain(element);
+    const tag = own.localName.toLowerCase();
     const type = element instanceof HTMLInputElement ? element.type : '';
-    const rich = element instanceof HTMLElement && element.isContentEditable;
+    const rich = element instanceof HTMLElement && tools.plain(element).isContentEditable;
     const unwritable = ['button', 'checkbox', 'file', 'hidden', 'image', 'radio', 'reset', 'submit'];
     const field = tag === 'input' && !unwritable.includes(type);
     const editable = field ? 'field' : tag === 'textarea' ? 'lines' : rich ? 'rich' : null;
     const multiple = (element instanceof HTMLSelectElement || element instanceof HTMLInputElement) && element.multiple;
-    const saves = element.closest('a[download][href]') !== null;
+    const saves = own.closest('a[download][href]') !== null;
     const kind = { tag, type, editable, multiple, saves } as const;
     const others = () => {
       /* What is only told besides must not stand in the way. */
@@ -74,33 +78,37 @@ export const look = inPage(
         return [];
       }
     };
-    if (need === 'attached' || need === 'visible') return { ...seen, kind, others: others() };
+    if (need === 'attached' || need === 'visible') {
+      const isArmed = !arm || tools.armHitTarget(element, arm);
+      return { ...seen, kind, others: others(), isArmed, entersFrame: embedded.includes(tag) };
+    }
 
     const not = (problem: string): Look => ({ ...seen, kind, problem });
     const isPlace = need === 'place' || need === 'drop';
     /* Input into a part of a button goes to the button, into one of a label to its field. */
-    const isOwn = element.matches('input, textarea, select') || rich || need !== 'input';
+    const isOwn = own.matches('input, textarea, select') || rich || need !== 'input';
     const control = isOwn
       ? null
-      : (element.closest('button, [role=button], a, [role=link]') ?? element.closest('label')?.control ?? null);
-    if (!isPlace && [element, control].some((one) => one?.matches(':disabled'))) return not('it is disabled');
-    if (!isPlace && element.closest('[aria-disabled="true"]')) return not('it is disabled (aria-disabled)');
+      : (own.closest('button, [role=button], a, [role=link]') ?? own.closest('label')?.control ?? null);
+    if (!isPlace && [element, control].some((one) => one && tools.plain(one).matches(':disabled')))
+      return not('it is disabled');
+    if (!isPlace && own.closest('[aria-disabled="true"]')) return not('it is disabled (aria-disabled)');
     const writable = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
     if (need === 'editable' && writable && element.readOnly) return not('it is read-only');
-    if (need === 'editable' && element.getAttribute('aria-readonly') === 'true')
+    if (need === 'editable' && own.getAttribute('aria-readonly') === 'true')
       return not('it is read-only (aria-readonly)');
 
     /* What is in view, which pages cannot overwrite as they can `innerWidth`. */
     const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
     const rects = () => {
-      if (getComputedStyle(element).display !== 'contents') return [...element.getClientRects()];
+      if (getComputedStyle(element).display !== 'contents') return [...own.getClientRects()];
       const range = document.createRange();
       range.selectNodeContents(element);
       return [...range.getClientRects()];
     };
     const positioned = ({ x, y }: { x: number; y: number }) => {
-      const { left, top } = element.getBoundingClientRect();
-      return { x: left + element.clientLeft + x, y: top + element.clientTop + y };
+      const { left, top } = own.getBoundingClientRect();
+      return { x: left + own.clientLeft + x, y: top + own.clientTop + y };
     };
     /* The centre of each part of the element that is in view. */
     const points = () => {
@@ -116,17 +124,18 @@ export const look = inPage(
     };
     const hitAt = ({ x, y }: { x: number; y: number }) => {
       let hit = document.elementFromPoint(x, y);
-      for (let inner = hit; inner?.shadowRoot;) {
-        inner = inner.shadowRoot.elementFromPoint(x, y);
+      const rootOf = (one: Element | null) => one && tools.plain(one).shadowRoot;
+      for (let root = rootOf(hit); root; root = rootOf(hit)) {
+        const inner = root.elementFromPoint(x, y);
         if (!inner || inner === hit) break;
         hit = inner;
       }
       return hit;
     };
-    const parentOf = (node: Node): Node | null =>
-      (node instanceof Element && node.assignedSlot) ||
-      node.parentNode ||
-      (node instanceof ShadowRoot ? node.host : null);
+    const parentOf = (node: Node): Node | null => {
+      const { parentNode, assignedSlot } = tools.plain(node as Element);
+      return (assignedSlot ?? null) || parentNode || (node instanceof ShadowRoot ? node.host : null);
+    };
     const pathFrom = (hit: Element | null) => {
       const path: Node[] = [];
       for (let node: Node | null = hit; node; node = parentOf(node)) path.push(node);
@@ -135,10 +144,10 @@ export const look = inPage(
     /* Of text that is slotted without an element of its own the host is hit, though it shows inside of what is in its shadow root. */
     const takesAt = ({ x, y }: { x: number; y: number }) => {
       const hit = hitAt({ x, y });
-      const inside = element.getRootNode();
+      const inside = own.getRootNode();
       if (tools.takes(element, pathFrom(hit))) return true;
       if (!(inside instanceof ShadowRoot) || hit !== inside.host) return false;
-      const slotted = inside.elementsFromPoint(x, y).find((one) => one.getRootNode() === inside) ?? null;
+      const slotted = inside.elementsFromPoint(x, y).find((one) => tools.plain(one).getRootNode() === inside) ?? null;
       return tools.takes(element, pathFrom(slotted));
     };
     /* The first point that takes input, or else the first. */
@@ -147,7 +156,7 @@ export const look = inPage(
       return all.find(takesAt) ?? all[0] ?? null;
     };
     const box = () => {
-      const { x, y, width, height } = element.getBoundingClientRect();
+      const { x, y, width, height } = own.getBoundingClientRect();
       return `${x} ${y} ${width} ${height}`;
     };
 
@@ -157,8 +166,8 @@ export const look = inPage(
     const alignments: Alignment[] = ['center', 'end', 'start'];
     for (const alignment of alignments) {
       if (isReached()) break;
-      if (position) tools.bringIntoView(element, () => positioned(position), alignment);
-      else element.scrollIntoView({ block: alignment, inline: alignment, behavior: 'instant' });
+      if (position) tools.bringIntoView(element, () => positioned(position), alignment, tools.plain);
+      else own.scrollIntoView({ block: alignment, inline: alignment, behavior: 'instant' });
       point = best();
     }
     const covered = (at: { x: number; y: number }) => {
@@ -170,8 +179,8 @@ export const look = inPage(
     const geometry =
       /^(?:transform|translate|scale|rotate|offset|inset|left|top|right|bottom|width|height|margin|padding)/;
     const animated = document.getAnimations().some(({ playState, effect }) => {
-      if (playState !== 'running' || !(effect instanceof KeyframeEffect) || !effect.target?.contains(element))
-        return false;
+      if (playState !== 'running' || !(effect instanceof KeyframeEffect) || !effect.target) return false;
+      if (!tools.plain(effect.target).contains(element)) return false;
       return effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => geometry.test(property)));
     });
     if (animated) return not('it is moving (an animation)');
@@ -185,38 +194,36 @@ export const look = inPage(
         resolve();
       });
     });
-    if (!element.isConnected) return not('it was taken off the page');
+    if (!own.isConnected) return not('it was taken off the page');
     if (box() !== before) return not('it is moving');
     point = best();
     if (!point) return not('it is outside of what can be scrolled into view');
     /* What has the focus takes keys, whatever lies over it: code editors hide their field. */
-    const root = element.getRootNode();
+    const root = own.getRootNode();
     const isFocused = (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element;
     const hit = hitAt(point);
-    const editor = element.closest('.monaco-editor, .CodeMirror, .ace_editor');
+    const editor = own.closest('.monaco-editor, .CodeMirror, .ace_editor');
     const isWritable = isFocused || (editor !== null && editor.contains(hit));
     if (!takesAt(point) && !(need === 'editable' && isWritable)) return covered(point);
     const told = others();
-    return { ...seen, kind, point, others: told, isArmed: !arm || tools.armHitTarget(element, arm) };
+    const entersFrame = hit !== null && embedded.includes(hit.localName);
+    return { ...seen, kind, point, others: told, entersFrame, isArmed: !arm || tools.armHitTarget(element, arm) };
   },
   { tree, roles, names, othersOf, rowOf, toldApart, takes, bringIntoView, armHitTarget },
 );
 
 /** Elements in short; those that look the same with what is around them and only them. */
-function toldApart(elements: Element[], { describe }: { describe(element: Element): string }): string[] {
+function toldApart(elements: Element[], { describe, plain }: Pick<Tools, 'describe' | 'plain'>): string[] {
   const short = elements.map((one) => describe(one));
   return elements.map((one, index) => {
     const own = short[index] ?? '';
     if (short.filter((other) => other === own).length === 1) return own;
+    const parentOf = (of: Element) => plain(of).parentElement;
+    const isOnlyAround = (up: Element) => elements.every((other) => other === one || !plain(up).contains(other));
     let around: Element = one;
-    for (
-      let up = one.parentElement;
-      up && elements.every((other) => other === one || !up?.contains(other));
-      up = up.parentElement
-    )
-      around = up;
-    const text = (around.textContent ?? '').replace(/\s+/g, ' ').trim();
-    const { x, y } = one.getBoundingClientRect();
+    for (let up = parentOf(one); up && isOnlyAround(up); up = parentOf(up)) around = up;
+    const text = (plain(around).textContent ?? '').replace(/\s+/g, ' ').trim();
+    const { x, y } = plain(one).getBoundingClientRect();
     const said = around === one || text === '' ? `at ${Math.round(x)}, ${Math.round(y)}` : `in “${text.slice(0, 60)}”`;
     return `${own} ${said}`;
   });

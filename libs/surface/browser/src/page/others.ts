@@ -7,10 +7,11 @@ import type { Row } from './row.ts';
 
 /** What the eye knows of elements, as code in the page. */
 interface Knowledge {
-  tree(): Tree;
-  roles(): Roles;
+  plain: Tree['plain'];
+  tree(plain: Tree['plain']): Tree;
+  roles(tree: Tree): Roles;
   names(tree: Tree, roles: Roles): Names;
-  rowOf(element: Element): Row | null;
+  rowOf(element: Element, plain: Tree['plain']): Row | null;
 }
 
 /**
@@ -22,16 +23,20 @@ interface Knowledge {
 export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   const until = performance.now() + 15;
   const LONGEST = 80;
-  const tree = knowledge.tree();
-  const roles = knowledge.roles();
+  const { plain } = knowledge;
+  const tree = knowledge.tree(plain);
+  const roles = knowledge.roles(tree);
   const names = knowledge.names(tree, roles);
   const found: Locator[] = [];
-  const { ownerDocument } = element;
+  const own = plain(element);
+  const { ownerDocument } = own;
+  const textOf = (one: Element) => plain(one).textContent ?? '';
 
   /* Locators reach into open shadow roots. */
   const roots: (Document | ShadowRoot)[] = [ownerDocument];
   for (const root of roots)
-    for (const one of root.querySelectorAll('*')) if (one.shadowRoot) roots.push(one.shadowRoot);
+    for (const { shadowRoot } of root.querySelectorAll('*'))
+      if (shadowRoot instanceof ShadowRoot) roots.push(shadowRoot);
   const all = (selector: string) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
   const isAlone = (those: readonly Element[]) => those.length === 1 && those[0] === element;
   const isShort = (text: string) => text !== '' && text.length <= LONGEST && performance.now() < until;
@@ -58,8 +63,8 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
     if (!(role in selectors) && !ofAria.has(role)) return;
     const name = names.nameOf(element, role);
     if (!isShort(name)) return;
-    const own = selectors[role];
-    const same = all(`${own ? `${own}, ` : ''}[role~="${role}"]`).filter((one) => roles.roleOf(one) === role);
+    const selector = selectors[role];
+    const same = all(`${selector ? `${selector}, ` : ''}[role~="${role}"]`).filter((one) => roles.roleOf(one) === role);
     if (same.length > 500) return;
     const called = same.filter((one) => holds(names.nameOf(one, role), name));
     if (isAlone(called)) found.push({ role, name });
@@ -67,15 +72,15 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   };
 
   const byLabel = () => {
-    const { labels } = element as HTMLInputElement;
-    const said = element.getAttribute('aria-label');
+    const { labels } = own as HTMLInputElement;
+    const said = own.getAttribute('aria-label');
     if (!labels?.length && said === null) return;
     const label = names.nameOf(element, 'textbox');
     if (!isShort(label)) return;
     const labelled = new Set<Element>();
     for (const one of all('label')) {
       const { control } = one as HTMLLabelElement;
-      if (control && holds(one.textContent ?? '', label)) labelled.add(control);
+      if (control && holds(textOf(one), label)) labelled.add(control);
     }
     for (const one of all('[aria-label], [aria-labelledby]'))
       if (holds(names.nameOf(one, ''), label)) labelled.add(one);
@@ -83,10 +88,10 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   };
 
   const byAttribute = (attribute: string, locatorOf: (value: string) => Locator, part: boolean) => {
-    const value = names.tidy(element.getAttribute(attribute) ?? '');
+    const value = names.tidy(own.getAttribute(attribute) ?? '');
     if (!isShort(value)) return;
     const fits = (one: Element) => {
-      const other = one.getAttribute(attribute) ?? '';
+      const other = plain(one).getAttribute(attribute) ?? '';
       return part ? holds(other, value) : other === value;
     };
     if (isAlone(all(`[${attribute}]`).filter(fits))) found.push(locatorOf(value));
@@ -96,22 +101,22 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   const isMade = (id: string) => /\d{3,}|[:«»]|^[0-9a-f-]{8,}$/i.test(id);
 
   const byId = () => {
-    const { id } = element;
+    const { id } = own;
     if (!isShort(id) || isMade(id)) return;
     const css = `#${CSS.escape(id)}`;
     if (isAlone(all(css))) found.push({ css });
   };
 
   const byText = () => {
-    const text = names.tidy(element.textContent ?? '');
-    if (!isShort(text) || ['input', 'textarea', 'select', 'body', 'html'].includes(element.localName)) return;
+    const text = names.tidy(textOf(element));
+    if (!isShort(text) || ['input', 'textarea', 'select', 'body', 'html'].includes(own.localName)) return;
     const silent = new Set(['script', 'style', 'noscript', 'template']);
     const deepest: Element[] = [];
     const search = (inside: Element | ShadowRoot): boolean => {
       let any = false;
-      for (const one of inside.children) {
-        if (deepest.length > 1 || silent.has(one.localName)) continue;
-        if (!holds(one.textContent ?? '', text)) {
+      for (const one of plain(inside).children) {
+        if (deepest.length > 1 || silent.has(plain(one).localName)) continue;
+        if (!holds(textOf(one), text)) {
           const { value } = one as Partial<HTMLInputElement>;
           if (one.localName === 'input' && holds(value ?? '', text)) deepest.push(one);
           continue;
@@ -127,7 +132,7 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
 
   const roleCount = (scope: Element, role: string, name: string | null) => {
     const selector = selectors[role];
-    const same = [...scope.querySelectorAll(`${selector ? `${selector}, ` : ''}[role~="${role}"]`)];
+    const same = [...plain(scope).querySelectorAll(`${selector ? `${selector}, ` : ''}[role~="${role}"]`)];
     return same.filter((one) => roles.roleOf(one) === role && (name === null || names.nameOf(one, role) === name))
       .length;
   };
@@ -141,37 +146,41 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
       if (isShort(name) && roleCount(row, role, name) === 1) found.push({ role, name, exact: true, within });
       else if (roleCount(row, role, null) === 1) found.push({ role, within });
     }
-    const isAloneThere = (selector: string) => row.querySelectorAll(selector).length === 1;
-    const testId = element.getAttribute('data-testid') ?? '';
+    const isAloneThere = (selector: string) => plain(row).querySelectorAll(selector).length === 1;
+    const testId = own.getAttribute('data-testid') ?? '';
     if (testId !== '' && isAloneThere(`[data-testid=${JSON.stringify(testId)}]`)) found.push({ testId, within });
     let path = '';
-    for (let one: Element = element; one !== row && one.parentElement; one = one.parentElement) {
-      const type = one.getAttribute('type');
-      const plain = `${one.localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
-      if (path === '' && isAloneThere(plain)) return void found.push({ css: plain, within });
+    for (let one: Element | null = element; one && one !== row; one = plain(one).parentElement) {
+      if (!plain(one).parentElement) return;
+      const type = plain(one).getAttribute('type');
+      const css = `${plain(one).localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
+      if (path === '' && isAloneThere(css)) return void found.push({ css, within });
       path = path === '' ? numbered(one) : `${numbered(one)} > ${path}`;
       if (isAloneThere(path)) return void found.push({ css: path, within });
     }
   };
 
   const numbered = (one: Element) => {
-    const siblings = [...(one.parentNode?.children ?? [])].filter(({ localName }) => localName === one.localName);
-    return siblings.length > 1 ? `${one.localName}:nth-of-type(${siblings.indexOf(one) + 1})` : one.localName;
+    const { localName, parentNode } = plain(one);
+    const children = parentNode ? [...plain(parentNode).children] : [];
+    const siblings = children.filter((other) => plain(other).localName === localName);
+    return siblings.length > 1 ? `${localName}:nth-of-type(${siblings.indexOf(one) + 1})` : localName;
   };
 
   const byPath = () => {
-    const own = (one: Element) => {
-      const type = one.getAttribute('type');
-      const name = one.getAttribute('name');
+    const factOf = (one: Element) => {
+      const type = plain(one).getAttribute('type');
+      const name = plain(one).getAttribute('name');
       const fact = name ? `[name=${JSON.stringify(name)}]` : type ? `[type=${JSON.stringify(type)}]` : '';
-      return `${one.localName}${fact}`;
+      return `${plain(one).localName}${fact}`;
     };
-    let path = own(element);
-    if (path !== element.localName && isAlone(all(path))) return void found.push({ css: path });
+    let path = factOf(element);
+    if (path !== own.localName && isAlone(all(path))) return void found.push({ css: path });
     path = numbered(element);
-    for (let up = element.parentElement, depth = 0; up && depth < 20; up = up.parentElement, depth += 1) {
-      const isNamed = up.id !== '' && !isMade(up.id);
-      path = `${isNamed ? `#${CSS.escape(up.id)}` : numbered(up)} > ${path}`;
+    for (let up = own.parentElement, depth = 0; up && depth < 20; up = plain(up).parentElement, depth += 1) {
+      const { id } = plain(up);
+      const isNamed = id !== '' && !isMade(id);
+      path = `${isNamed ? `#${CSS.escape(id)}` : numbered(up)} > ${path}`;
       if (performance.now() > until && found.length > 0) return;
       if ((isNamed || depth > 1) && isAlone(all(path))) return void found.push({ css: path });
     }
@@ -184,13 +193,9 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
   byAttribute('placeholder', (placeholder) => ({ placeholder }), true);
   byText();
   /* A box in the head of a table is about all rows: the way to it says so. */
-  if (
-    element.closest('thead') &&
-    roles.roleOf(element) === 'checkbox' &&
-    all('thead input[type=checkbox]').length === 1
-  )
+  if (own.closest('thead') && roles.roleOf(element) === 'checkbox' && all('thead input[type=checkbox]').length === 1)
     found.push({ role: 'checkbox', within: { css: 'thead' } });
-  const item = knowledge.rowOf(element);
+  const item = knowledge.rowOf(element, plain);
   if (!item) {
     byPath();
     return found;
@@ -200,13 +205,13 @@ export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
     const called = name ?? label ?? placeholder ?? text;
     return css !== undefined || (called !== undefined && item.keys.some((key) => called.includes(key)));
   };
-  const own = found
+  const ofItem = found
     .splice(0)
     .filter(isOfItem)
     .map((locator): Locator => (locator.css === undefined ? { ...locator, exact: true } : locator));
   if (item.locator) inRow(item.row, item.locator);
-  found.push(...own);
+  found.push(...ofItem);
   if (item.locator) byPath();
-  else if (own.length === 0) inRow(item.row, item.position);
+  else if (ofItem.length === 0) inRow(item.row, item.position);
   return found;
 }

@@ -22,7 +22,7 @@ const readingOf = (
     const near = [...element.querySelectorAll(css)];
     if (near.length > 0) return near;
     /* Open shadow roots, as locators reach into them. */
-    const hosts = [element, ...element.querySelectorAll('*')].filter((one) => one.shadowRoot);
+    const hosts = [element, ...element.querySelectorAll('*')].filter((one) => one.shadowRoot instanceof ShadowRoot);
     return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll(css) ?? [])]);
   };
   const one = (element: Element, { css, attribute }: Wanted, index: number): Raw => {
@@ -41,7 +41,8 @@ const readingOf = (
       }
       at = shown[0] ?? found[0];
     }
-    const from = index < told ? tools.pathOf(at ?? element) + (attribute === null ? '' : ` @${attribute}`) : '';
+    const from =
+      index < told ? tools.pathOf(at ?? element, tools.plain) + (attribute === null ? '' : ` @${attribute}`) : '';
     if (!at) return { text: null, from };
     return { text: attribute === null ? tools.read(at) : tools.attribute(at, attribute), from };
   };

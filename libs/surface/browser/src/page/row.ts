@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract';
+import type { plain } from './plain.ts';
 
 /** An item of a list that an element is in. */
 export interface Row {
@@ -13,11 +14,13 @@ export interface Row {
   readonly position: Locator;
 }
 
+type Plain = typeof plain;
+
 /**
  * The innermost item of a list that an element is in, and what identifies it among its siblings: a text that is another one in each of
  * them, else an attribute that holds a key. Runs in the page. Null: the element is in no list.
  */
-export function rowOf(element: Element): Row | null {
+export function rowOf(element: Element, plain: Plain): Row | null {
   const MAX_ROWS = 200;
   const MAX_TEXTS = 12;
   const MAX_KEY = 80;
@@ -38,14 +41,14 @@ export function rowOf(element: Element): Row | null {
     return /\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}|\d[./]\d{1,2}[./]\d{2}|\b(?:ago|today|yesterday)\b/i.test(text);
   };
 
-  const textOf = (one: Element) => tidy(one.textContent ?? '');
+  const textOf = (one: Element) => tidy(plain(one).textContent ?? '');
 
   /* Texts of an item in order, each the whole text of one element, as `text` with `exact` finds it. */
   const textsOf = (item: Element): string[] => {
     const texts: string[] = [];
     const walk = (one: Element) => {
-      if (texts.length >= MAX_TEXTS || one.matches(SILENT) || textOf(one) === '') return;
-      const inner = [...one.children].filter((child) => textOf(child) !== '');
+      if (texts.length >= MAX_TEXTS || plain(one).matches(SILENT) || textOf(one) === '') return;
+      const inner = [...plain(one).children].filter((child) => textOf(child) !== '');
       if (one !== item && inner.length === 0) texts.push(textOf(one));
       for (const child of inner) walk(child);
     };
@@ -53,26 +56,29 @@ export function rowOf(element: Element): Row | null {
     return texts;
   };
 
-  const stableClass = (one: Element) => [...one.classList].find((name) => /^[a-z][a-z_-]*$/i.test(name));
+  const stableClass = (one: Element) => [...plain(one).classList].find((name) => /^[a-z][a-z_-]*$/i.test(name));
   const siblingsOf = (one: Element): Element[] => {
     const same = stableClass(one);
     const isHead = (other: Element) => other.localName === 'tr' && !other.querySelector('td');
-    return [...(one.parentElement?.children ?? [])].filter(
+    const { localName, parentElement } = plain(one);
+    return [...((parentElement && plain(parentElement).children) ?? [])].filter(
       (other) =>
-        other.localName === one.localName &&
-        (same === undefined || other.classList.contains(same) || one.matches(ITEMS)) &&
+        plain(other).localName === localName &&
+        (same === undefined || plain(other).classList.contains(same) || plain(one).matches(ITEMS)) &&
         !isHead(other),
     );
   };
 
   const find = (): Element | null => {
-    for (let up: Element | null = element, depth = 0; up && depth < 12; up = up.parentElement, depth += 1) {
-      if (up.localName === 'body' || up.matches(FIXED)) return null;
-      if (up.matches(ITEMS)) return up.closest(FIXED) || (up.localName === 'tr' && !up.querySelector('td')) ? null : up;
+    for (let up: Element | null = element, depth = 0; up && depth < 12; up = plain(up).parentElement, depth += 1) {
+      const own = plain(up);
+      if (own.localName === 'body' || own.matches(FIXED)) return null;
+      if (own.matches(ITEMS))
+        return own.closest(FIXED) || (own.localName === 'tr' && !own.querySelector('td')) ? null : up;
       if (up === element || stableClass(up) === undefined) continue;
-      const type = element.getAttribute('type');
-      const like = `${element.localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
-      const others = siblingsOf(up).filter((other) => other !== up && other.querySelector(like));
+      const type = plain(element).getAttribute('type');
+      const like = `${plain(element).localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
+      const others = siblingsOf(up).filter((other) => other !== up && plain(other).querySelector(like));
       if (others.length > 0) return up;
     }
     return null;
@@ -80,17 +86,19 @@ export function rowOf(element: Element): Row | null {
 
   const row = find();
   if (!row) return null;
+  const item = plain(row);
   const siblings = siblingsOf(row).slice(0, MAX_ROWS);
-  const role = row.getAttribute('role');
+  const role = item.getAttribute('role');
   const name = stableClass(row);
-  const css = row.matches('tr, li, article')
-    ? row.localName
-    : row.matches(ITEMS)
+  const css = item.matches('tr, li, article')
+    ? item.localName
+    : item.matches(ITEMS)
       ? `[role=${JSON.stringify(role)}]`
-      : `${row.localName}${name ? `.${CSS.escape(name)}` : ''}`;
-  const parentId = row.parentElement?.closest('[id]')?.id ?? '';
+      : `${item.localName}${name ? `.${CSS.escape(name)}` : ''}`;
+  const named = item.parentElement && plain(item.parentElement).closest('[id]');
+  const parentId = named ? plain(named).id : '';
   const scoped = parentId !== '' && !isMade(parentId) ? `#${CSS.escape(parentId)} ${css}` : css;
-  const items = [...row.ownerDocument.querySelectorAll(scoped)];
+  const items = [...item.ownerDocument.querySelectorAll(scoped)];
   const position: Locator = { css: scoped, nth: items.indexOf(row) };
   const none: Row = { row, locator: null, keys: [], position };
   if (!siblings.includes(row)) return none;
@@ -114,25 +122,25 @@ export function rowOf(element: Element): Row | null {
     const used = siblings.length < FEW && second !== undefined ? [first, second] : [first];
     const locator: Locator = { css, has: { text: first, exact: true }, ...(used[1] && { hasText: used[1] }) };
     const [word = ''] = first.split(' ');
-    const holding = [...row.ownerDocument.querySelectorAll(css)].filter(
-      (item) =>
-        (item.textContent ?? '').includes(word) && [...item.querySelectorAll('*')].some((one) => textOf(one) === first),
+    const holding = [...item.ownerDocument.querySelectorAll(css)].filter(
+      (one) =>
+        textOf(one).includes(word) && [...plain(one).querySelectorAll('*')].some((inner) => textOf(inner) === first),
     );
     if (holding.length === 1 && holding[0] === row) return { row, locator, keys: used, position };
   }
   for (const attribute of KEYS) {
-    const value = row.getAttribute(attribute);
+    const value = item.getAttribute(attribute);
     if (value === null || value === '' || value.length > MAX_KEY) continue;
     const keyed = `${css}[${attribute}=${JSON.stringify(value)}]`;
-    if (row.ownerDocument.querySelectorAll(keyed).length === 1)
+    if (item.ownerDocument.querySelectorAll(keyed).length === 1)
       return { row, locator: { css: keyed }, keys: [], position };
   }
   /* The whole text of the item, where its own text stands beside its controls. */
   const whole = textOf(row);
-  const elements = [...row.ownerDocument.querySelectorAll('body *')];
+  const elements = [...item.ownerDocument.querySelectorAll('body *')];
   if (whole === '' || whole.length > MAX_KEY || isVolatile(whole) || elements.length > MAX_ELEMENTS) return none;
   const same = elements.filter((one) => textOf(one) === whole);
-  const [deepest, ...others] = same.filter((one) => ![...one.children].some((child) => textOf(child) === whole));
-  if (!deepest || others.length > 0 || !row.contains(deepest) || !deepest.contains(element)) return none;
+  const [deepest, ...others] = same.filter((one) => ![...plain(one).children].some((child) => textOf(child) === whole));
+  if (!deepest || others.length > 0 || !item.contains(deepest) || !plain(deepest).contains(element)) return none;
   return { row: deepest, locator: { text: whole, exact: true }, keys: [whole], position };
 }

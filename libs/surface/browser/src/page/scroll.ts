@@ -12,19 +12,20 @@ export interface ScrollBy {
  * Of the whole page, when that does not scroll, what scrolls in its middle.
  * @returns false when nothing can go that way
  */
-export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollBy): boolean => {
+export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollBy, { plain }): boolean => {
   const sideways = to === null ? Math.abs(x) > Math.abs(y) : to === 'left' || to === 'right';
   const scrolls = (one: Element) => {
     const style = getComputedStyle(one);
     const flow = sideways ? style.overflowX : style.overflowY;
-    const room = sideways ? one.scrollWidth - one.clientWidth : one.scrollHeight - one.clientHeight;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = plain(one);
+    const room = sideways ? scrollWidth - clientWidth : scrollHeight - clientHeight;
     if (one === document.scrollingElement) return room > 0 && flow !== 'hidden';
     return room > 0 && (flow === 'auto' || flow === 'scroll' || flow === 'overlay');
   };
   const parentOf = (one: Element): Element | null => {
-    if (one.assignedSlot) return one.assignedSlot;
-    const parent = one.parentNode;
-    return parent instanceof ShadowRoot ? parent.host : one.parentElement;
+    const { assignedSlot, parentNode, parentElement } = plain(one);
+    if (assignedSlot) return assignedSlot;
+    return parentNode instanceof ShadowRoot ? parentNode.host : parentElement;
   };
   const around = (from: Element | null): Element | null => {
     for (let one = from; one; one = parentOf(one)) if (scrolls(one)) return one;
@@ -34,15 +35,16 @@ export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollB
     const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
     const [x, y] = [view.clientWidth / 2, view.clientHeight / 2];
     let hit = document.elementFromPoint(x, y);
-    for (let root = hit?.shadowRoot; root; root = hit?.shadowRoot) {
+    for (let root = hit?.shadowRoot; root instanceof ShadowRoot; root = hit?.shadowRoot) {
       const inner = root.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }
     return hit;
   };
-  const found = around(element) ?? (element === document.documentElement ? around(middle()) : null);
-  if (!found) return false;
+  const scrolling = around(element) ?? (element === document.documentElement ? around(middle()) : null);
+  if (!scrolling) return false;
+  const found = plain(scrolling);
   const behavior = 'instant';
   if (to === null) found.scrollBy({ left: x, top: y, behavior });
   else if (to === 'top' || to === 'bottom') found.scrollTo({ top: to === 'top' ? 0 : found.scrollHeight, behavior });

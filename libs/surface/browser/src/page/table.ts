@@ -99,7 +99,7 @@ export const readGrid = inPage(
         .map(({ spots }, index) =>
           spots.map(({ cell }) => ({
             text: tools.read(cell),
-            from: index < 100 ? tools.pathOf(cell) : '',
+            from: index < 100 ? tools.pathOf(cell, tools.plain) : '',
             attributes: Object.fromEntries(attributes.map((name) => [name, attributeOf(cell, name)])),
           })),
         ),

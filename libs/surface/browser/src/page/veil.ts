@@ -25,7 +25,8 @@ export function veil(texts: readonly string[]): number {
 
   const visit = (root: Document | ShadowRoot): void => {
     for (const field of root.querySelectorAll<HTMLElement>('input, textarea, [contenteditable]')) look(field);
-    for (const element of root.querySelectorAll('*')) if (element.shadowRoot) visit(element.shadowRoot);
+    /* Of a form it may be a field of this name. */
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot instanceof ShadowRoot) visit(shadowRoot);
   };
   visit(document);
   return shown;

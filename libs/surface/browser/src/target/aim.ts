@@ -1,5 +1,5 @@
-import type { Frame } from 'playwright-core';
 import type { PointerInput } from '../page/hit-target-interceptor.ts';
+import type { Tab } from '../tabs/tab.ts';
 
 /** Input that an element is looked for. */
 export interface Aim {
@@ -12,6 +12,7 @@ export interface Aim {
 /** The interceptors that wait for one input. */
 export interface Armed {
   readonly id: number;
-  /** Frame of the target first, then those around it. */
-  readonly frames: readonly Frame[];
+  readonly tab: Tab;
+  /** Whether the point is in a frame that is a part of the target: the document of the target gets no event then. */
+  readonly entersFrame: boolean;
 }

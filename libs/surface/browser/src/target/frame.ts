@@ -1,7 +1,6 @@
 import type { ElementHandle, Frame } from 'playwright-core';
 import { bringIntoView, type Alignment } from '../page/bring-into-view.ts';
 import { frameMap } from '../page/frame-map.ts';
-import { armHitTarget, type ArmCommand } from '../page/hit-target-interceptor.ts';
 import { inPage } from '../page/in-page.ts';
 
 interface Point {
@@ -13,13 +12,12 @@ interface AtFrame {
   readonly inner: Point;
   /** Whether it is scrolled into view where the point cannot be hit. */
   readonly reveals: boolean;
-  readonly arm: ArmCommand | null;
 }
 
 const frameAt = inPage(
-  async (element: Element, { inner, reveals, arm }: AtFrame, tools) => {
+  async (element: Element, { inner, reveals }: AtFrame, tools) => {
     const place = () => {
-      const { a, b, c, d, e, f } = tools.frameMap(element);
+      const { a, b, c, d, e, f } = tools.frameMap(element, tools.plain);
       return { x: a * inner.x + c * inner.y + e, y: b * inner.x + d * inner.y + f };
     };
     const hitAt = ({ x, y }: Point) => (element.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
@@ -27,7 +25,7 @@ const frameAt = inPage(
     const isScrolled = reveals && hitAt(place()) !== element;
     for (const alignment of alignments) {
       if (hitAt(place()) === element) break;
-      tools.bringIntoView(element, place, alignment);
+      tools.bringIntoView(element, place, alignment, tools.plain);
     }
     if (isScrolled) {
       /* Chromium knows after the next frame where the content of other processes is. A page that is not painted has no frames. */
@@ -44,14 +42,14 @@ const frameAt = inPage(
     const point = place();
     const hit = hitAt(point);
     const covered = hit === element ? null : hit ? tools.describe(hit) : 'nothing: it is out of view';
-    return { ...point, covered, isArmed: covered !== null || !arm || tools.armHitTarget(element, arm) };
+    return { ...point, covered };
   },
-  { frameMap, bringIntoView, armHitTarget },
+  { frameMap, bringIntoView },
 );
 
 const intoFrame = inPage(
   (element: Element, { x, y }: Point, tools): Point => {
-    const { a, b, c, d, e, f } = tools.frameMap(element);
+    const { a, b, c, d, e, f } = tools.frameMap(element, tools.plain);
     const inner = new DOMMatrix([a, b, c, d, e, f]).invertSelf().transformPoint({ x, y });
     return { x: inner.x, y: inner.y };
   },
@@ -62,36 +60,29 @@ const intoFrame = inPage(
 export const pointInFrame = (element: ElementHandle<Element>, point: Point): Promise<Point> =>
   element.evaluate(intoFrame, point);
 
-/** How a point of a frame is brought into view and watched. */
-export interface Reach {
-  /** Null: the interceptor is not armed. */
-  readonly arm: ArmCommand | null;
-  /** Puts the interceptor into the documents of a frame, where it does not answer. */
-  install(frame: Frame): Promise<void>;
+/** A point of the page in the content of a frame, however deep that is. */
+export async function pointWithin(frame: Frame, point: Point): Promise<Point> {
+  const parent = frame.parentFrame();
+  if (!parent) return point;
+  const around = await pointWithin(parent, point);
+  const element = await frame.frameElement();
+  const inner = await pointInFrame(element as ElementHandle<Element>, around);
+  await element.dispose();
+  return inner;
 }
 
 /**
  * Where a point of a frame is in the page, and whether it can be reached: something may lie over the frame.
  * @param point in pixels of the frame
- * @param reach scrolls the frame into view and arms the interceptor for it in each document around; null: it only looks
+ * @param reveals whether the frame is scrolled into view where the point cannot be hit
  */
-export async function pointInPage(
-  frame: Frame,
-  point: Point,
-  reach: Reach | null,
-): Promise<Point | { covered: string }> {
+export async function pointInPage(frame: Frame, point: Point, reveals: boolean): Promise<Point | { covered: string }> {
   let at = point;
   for (let inner = frame; inner.parentFrame(); inner = inner.parentFrame() as Frame) {
     const element = await inner.frameElement();
-    const look = () => element.evaluate(frameAt, { inner: at, reveals: reach !== null, arm: reach?.arm ?? null });
-    let seen = await look();
-    if (reach && !seen.isArmed) {
-      await reach.install(inner.parentFrame() as Frame);
-      seen = await look();
-    }
+    const seen = await element.evaluate(frameAt, { inner: at, reveals });
     await element.dispose();
     if (seen.covered !== null) return { covered: `its frame is covered by ${seen.covered}` };
-    if (!seen.isArmed) return { covered: 'the document around its frame does not let input be checked' };
     at = { x: seen.x, y: seen.y };
   }
   return at;

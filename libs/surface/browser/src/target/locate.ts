@@ -2,6 +2,8 @@ import { isPointing, locatorKinds, locatorsOf, PilothouseError, type Locator, ty
 import { describeLocator, type Located } from '@pilothouse/core';
 import type { ElementHandle, Frame } from 'playwright-core';
 import type { Aim, Armed } from './aim.ts';
+import type { Tab } from '../tabs/tab.ts';
+import type { ArmCommand } from '../page/hit-target-interceptor.ts';
 import { Drawing } from './drawing.ts';
 import { pointInPage } from './frame.ts';
 import { nothingFound } from './nearby.ts';
@@ -11,7 +13,7 @@ import { resolveLocator } from './resolve.ts';
 import type { Hand } from '../hand.ts';
 import { look, type Kind, type Look, type Need } from '../page/look.ts';
 import { firstLine } from '../failure.ts';
-import { bounded, left, pause, poll } from '../wait.ts';
+import { atMost, bounded, left, pause, poll } from '../wait.ts';
 
 /** The one element that a chain of locators found. */
 export interface Found {
@@ -152,12 +154,12 @@ export async function lookAt(
 ): Promise<Try> {
   const { locator } = located;
   const { input, position } = aim;
-  const arm = input && { ...hand.tab.interceptors.next(), input, checksName };
-  const install = (of: Frame) => hand.tab.interceptors.install(of, hand.tab.wire);
+  const { tab } = hand;
+  const arm = input && { ...tab.interceptors.next(), input, checksName };
   const lookNow = () => bounded(one.evaluateAll(look, { need, position, arm }), hand, locator);
   let seen = await lookNow();
   if (!seen.isArmed) {
-    await bounded(install(frame), hand, locator);
+    await bounded(tab.interceptors.install(frame, tab.wire), hand, locator);
     seen = await lookNow();
   }
   if (seen.count === 0) return {};
@@ -165,26 +167,32 @@ export async function lookAt(
   if (seen.problem !== null) return { problem: { locator, why: seen.problem } };
   if (!seen.isArmed) return { problem: { locator, why: 'its document does not let input be checked' } };
   const own = seen.point ?? { x: 0, y: 0 };
-  const reach = need === 'attached' || need === 'visible' ? null : { arm: arm ?? null, install };
-  const point = seen.point ? await bounded(pointInPage(frame, own, reach), hand, locator) : own;
+  const reveals = need !== 'attached' && need !== 'visible';
+  const { entersFrame } = seen;
+  const [point] = await Promise.all([
+    seen.point ? bounded(pointInPage(frame, own, reveals), hand, locator) : own,
+    arm && !entersFrame ? guarded(hand, tab, arm) : undefined,
+  ]);
   if ('covered' in point) return { problem: { locator, why: point.covered } };
   const kind = seen.kind ?? NO_KIND;
   const others = seen.others;
-  const armed = arm ? { id: arm.id, frames: framesAround(frame) } : null;
+  const armed = arm ? { id: arm.id, tab, entersFrame } : null;
   return { found: { one, frame, kind, point, located: { ...located, others }, armed } };
 }
 
-/** A frame and all around it, outwards. */
-function framesAround(frame: Frame): Frame[] {
-  const all: Frame[] = [];
-  for (let at: Frame | null = frame; at; at = at.parentFrame()) all.push(at);
-  return all;
+/** Milliseconds in which the documents around the target are armed. A frame that is busy for longer cannot take input either. */
+const GUARD_MS = 250;
+
+/** Arms the documents that the input must not hit. */
+async function guarded(hand: Hand, tab: Tab, { id, input }: Pick<ArmCommand, 'id' | 'input'>): Promise<void> {
+  const guarding = tab.interceptors.guard(id, input);
+  await bounded(guarding, atMost(hand, GUARD_MS), 'The look').catch(() => hand.signal.throwIfAborted());
 }
 
-/** The element that a number or a place means. Input goes to the very place. */
 /** What shows things that are no elements. */
 const drawn: ReadonlySet<string> = new Set(['canvas', 'embed', 'object']);
 
+/** The element that a number or a place means. Input goes to the very place. */
 async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: Located, aim: Aim): Promise<Try> {
   const found = await bounded(pointed(hand.page, locator, hand), hand, located.locator);
   if (!found) return {};

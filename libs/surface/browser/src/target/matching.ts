@@ -16,8 +16,9 @@ const MAX_STEPS = 20_000_000;
 /** Accessible names or texts of the first elements. */
 const textsOf = inPage(
   (elements: Element[], { isName, max, chars }: { isName: boolean; max: number; chars: number }, tools) => {
-    const rolesOf = tools.roles();
-    const namesOf = tools.names(tools.tree(), rolesOf);
+    const treeOf = tools.tree(tools.plain);
+    const rolesOf = tools.roles(treeOf);
+    const namesOf = tools.names(treeOf, rolesOf);
     const textOf = (element: Element) =>
       isName ? namesOf.nameOf(element, rolesOf.roleOf(element)) : tools.read(element).replace(/\s+/g, ' ');
     return { count: elements.length, texts: elements.slice(0, max).map((one) => textOf(one).trim().slice(0, chars)) };

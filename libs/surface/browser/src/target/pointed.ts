@@ -23,15 +23,16 @@ export interface Pointed {
 }
 
 /** What is at a point of a frame, down into open shadow roots; of a label, and of what is in a field, the field. */
-const elementAt = inPage((_: Element, { x, y }: Point): Element | null => {
+const elementAt = inPage((_: Element, { x, y }: Point, tools): Element | null => {
   let hit = document.elementFromPoint(x, y);
-  for (let root = hit?.shadowRoot; root; root = hit?.shadowRoot) {
+  for (let root = hit?.shadowRoot; root instanceof ShadowRoot; root = hit?.shadowRoot) {
     const inner = root.elementFromPoint(x, y);
     if (!inner || inner === hit) break;
     hit = inner;
   }
-  const label = hit?.closest('label');
-  return hit?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
+  const own = hit && tools.plain(hit);
+  const label = own?.closest('label');
+  return own?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
 });
 
 const viewOf = inPage(() => {

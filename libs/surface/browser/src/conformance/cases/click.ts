@@ -23,6 +23,11 @@ const oneByOne = (margin: string) => `<div id="go" style="${margin};width:1px;he
 const events = (types: string) =>
   `<script>for (const type of '${types}'.split(' ')) document.getElementById('go').addEventListener(type, ({ type }) => note(type));</script>`;
 
+const clobbering =
+  'getAttribute id tagName localName children parentElement parentNode closest contains matches shadowRoot nodeType getBoundingClientRect'.split(
+    ' ',
+  );
+
 /** Clicks on elements of the page itself. */
 export const clickCases: ConformanceGroup = {
   name: 'click',
@@ -54,6 +59,12 @@ export const clickCases: ConformanceGroup = {
       'a link that wraps over two lines',
       `<div style="width:300px">A long text before the <a href="#x" ${onclick}>link that is wrapped over lines</a>.</div>`,
       'a',
+    ),
+    clicks(
+      'a form with fields that are called as properties of elements',
+      `<form>${clobbering.map((name) => `<input name="${name}" size="4">`).join('')}<button id="go" type="button" ${onclick}>Go</button></form>`,
+      '#go',
+      { from: null },
     ),
     clicks('a checkbox', `<input id="agree" type="checkbox" onchange="note(checked)">`, '#agree', {
       outcome: { notes: 'true' },

@@ -96,6 +96,23 @@ const drags = (name: string, html: string, more: Partial<ConformanceCase> = {}):
   ...more,
 });
 
+/** Notes drops only. */
+const quiet = board.replace("note('start'); ", '').replace("from.ondragend = () => note('end');", '');
+const lidStyle = 'position:absolute;left:0;top:80px;width:400px;height:300px;border:0;background:red';
+const lid = `<div id="over" hidden style="${lidStyle}" ondragover="event.preventDefault()" ondrop="note('over')"></div>`;
+const lidFrame = `<iframe id="over" hidden src="PATH/lid" style="${lidStyle}"></iframe>`;
+const stays = `<script>to.ondragenter = () => { over.hidden = false; };</script>`;
+const leaves = `<script>let shown = false; to.ondragenter = () => { if (shown) return; shown = true; over.hidden = false; }; addEventListener('dragend', () => { over.hidden = true; });</script>`;
+
+const missedDrop: Partial<ConformanceCase> = {
+  from: null,
+  timeoutMs: 4000,
+  playwright: 'drops on what covers it',
+  ours: 'TARGET_NOT_READY, nothing is dropped',
+  deviation: 'What lies at the place is looked at again before the drop.',
+  outcome: { error: 'TARGET_NOT_READY', message: 'is covered by' },
+};
+
 /** Drags. */
 export const dragCases: ConformanceGroup = {
   name: 'drag',
@@ -164,6 +181,26 @@ export const dragCases: ConformanceGroup = {
         playwright: 'times out',
         outcome: { error: 'TARGET_NOT_READY', message: 'is covered by <div id="over"' },
       },
+    ),
+    drags('a place that is covered during the drag', quiet + lid + stays, missedDrop),
+    drags('a place that a frame covers during the drag', quiet + lidFrame + stays, {
+      ...missedDrop,
+      documents: { '/lid': `<body style="margin:0" ondragover="event.preventDefault()" ondrop="note('over')">` },
+    }),
+    drags('a place that is covered during the first drag only', quiet + lid + leaves, {
+      from: null,
+      playwright: 'drops on what covers it',
+      ours: 'cancels, tries again, then drops',
+      deviation: 'What lies at the place is looked at again before the drop.',
+      outcome: { notes: 'drop-card' },
+    }),
+    drags(
+      'by the mouse: a place that is covered during the drag',
+      manual.replace(
+        'from.onmousedown = () => {',
+        `from.onclick = () => note('clicked'); from.onmousedown = () => { over.hidden = false;`,
+      ) + '<div id="over" hidden style="left:250px;top:150px;width:200px;height:200px"></div>',
+      { ...missedDrop, outcome: { ...missedDrop.outcome, notes: 'lost' } },
     ),
     drags('what is dragged is far below', `${tall}${board}${tall}`),
   ],

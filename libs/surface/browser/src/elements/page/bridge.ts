@@ -46,7 +46,9 @@ export function bridge(token: string, listenersOf: Listeners) {
     const names = Object.keys(listeners);
     if (names.length > 0 && names.length <= ROOT && names.some((name) => kinds.has(name))) return true;
     if (ofScript(element)) return true;
-    return delegates.some(({ root, selector }) => root.contains(element) && element.matches(selector));
+    /* The fields of a form are properties of it, whatever they are called. */
+    const contains = (root: Node) => Node.prototype.contains.call(root, element);
+    return delegates.some(({ root, selector }) => contains(root) && Element.prototype.matches.call(element, selector));
   };
 
   for (const one of [document, document.documentElement, document.body]) {

@@ -169,8 +169,9 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     const opaque = element.localName === 'iframe' || element.localName === 'frame';
     if (opaque) return 'frame';
     const role = roles.widget(element) ?? roles.roleOf(element);
-    const sheet = { ...top, document: element.ownerDocument };
-    const rect = element.getBoundingClientRect();
+    const own = tree.plain(element);
+    const sheet = { ...top, document: own.ownerDocument };
+    const rect = own.getBoundingClientRect();
     return entryOf({ element, role, sheet, rect, kind: 'sure', proxy: null, text: [] }, { x: 0, y: 0 }, element);
   };
 
@@ -202,9 +203,10 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     limits: { left: number; top: number; right: number; bottom: number },
     share: number,
   ) => {
-    const box = sight.within(element.getBoundingClientRect(), limits);
+    const own = tree.plain(element);
+    const box = sight.within(own.getBoundingClientRect(), limits);
     const all = (limits.right - limits.left) * (limits.bottom - limits.top);
-    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && element.checkVisibility();
+    return box !== null && (box.right - box.left) * (box.bottom - box.top) >= all * share && own.checkVisibility();
   };
 
   /** Whether the page shows that it is at work, or something large comes or goes: what is listed now is soon another. */
@@ -299,12 +301,13 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
 
   const elementOf = (id: number): Element | null => {
     const element = elements[id]?.deref();
-    return element?.isConnected && element.ownerDocument.defaultView ? element : null;
+    const own = element && tree.plain(element);
+    return element && own?.isConnected && own.ownerDocument.defaultView ? element : null;
   };
 
   /** Whether two names of an element differ in nothing but what was typed into the fields in it. */
   const isSameButValues = (element: Element, now: string, before: string): boolean => {
-    const fields = [...element.querySelectorAll('input, textarea, select, [contenteditable]')];
+    const fields = [...tree.plain(element).querySelectorAll('input, textarea, select, [contenteditable]')];
     if (fields.length === 0) return false;
     const values = fields.map((one) => names.tidy(facts.valueOf(one, 'textbox') ?? '')).filter(Boolean);
     let rest = now;
@@ -334,7 +337,8 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   const show = (id: number, event: string): boolean | 'closed' => {
     const element = elementOf(id);
     if (element && tree.isInClosed(element)) return 'closed';
-    return element !== null && !element.dispatchEvent(new Event(event, { composed: true, cancelable: true }));
+    if (!element) return false;
+    return !tree.plain(element).dispatchEvent(new Event(event, { composed: true, cancelable: true }));
   };
 
   const host = (id: number): Element | null => {
@@ -367,8 +371,10 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     const above = rect.top + (found.clientTop + parseFloat(paddingTop)) * scale;
     return deepHit(inner, (x - left) / scale, (y - above) / scale);
   };
-  const reveal = (id: number): void =>
-    elementOf(id)?.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  const reveal = (id: number): void => {
+    const element = elementOf(id);
+    if (element) tree.plain(element).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  };
 
   return { look: (options: LookOptions) => JSON.stringify(look(options)), fateOf, show, host, learn, reveal, hits };
 }

@@ -5,18 +5,19 @@ import type { Tree } from './tree.ts';
 
 /** State, value and marks of an element, and what it leads to. */
 export function facts(tree: Tree, names: Names) {
+  const { plain } = tree;
   const flag = (element: Element, name: string): boolean | undefined => {
-    const value = element.getAttribute(name);
+    const value = plain(element).getAttribute(name);
     return value === 'true' ? true : value === 'false' ? false : undefined;
   };
   const tri = (element: Element, name: string): boolean | 'mixed' | undefined =>
-    element.getAttribute(name) === 'mixed' ? 'mixed' : flag(element, name);
+    plain(element).getAttribute(name) === 'mixed' ? 'mixed' : flag(element, name);
 
   const fields = new Set(['input', 'select', 'textarea', 'button']);
 
   const isDisabled = (element: Element): boolean =>
     (fields.has(element.localName) && element.matches(':disabled')) ||
-    element.closest('[aria-disabled="true"]') !== null;
+    plain(element).closest('[aria-disabled="true"]') !== null;
 
   const stateOf = (element: Element, role: string, isFocused: boolean): ElementState => {
     const tag = element.localName;
@@ -29,7 +30,7 @@ export function facts(tree: Tree, names: Names) {
     const details = tag === 'summary' ? (element.parentElement as HTMLDetailsElement | null)?.open : undefined;
     const expanded = flag(element, 'aria-expanded') ?? details;
     if (expanded !== undefined) state.expanded = expanded;
-    const current = element.getAttribute('aria-current');
+    const current = plain(element).getAttribute('aria-current');
     const selected = flag(element, 'aria-selected') ?? (current && current !== 'false' ? true : undefined);
     if (selected !== undefined && (selected || ['tab', 'option'].includes(role))) state.selected = selected;
     const pressed = tri(element, 'aria-pressed');
@@ -54,7 +55,7 @@ export function facts(tree: Tree, names: Names) {
     if (tag === 'select')
       return [...(element as HTMLSelectElement).selectedOptions].map((one) => names.tidy(one.label)).join(', ');
     if (tag === 'progress' || tag === 'meter') return String((element as HTMLMeterElement).value);
-    const told = element.getAttribute('aria-valuetext') ?? element.getAttribute('aria-valuenow');
+    const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
     if (told !== null) return told;
     if (role === 'textbox' || role === 'searchbox') return names.tidy(names.content(element));
     return undefined;
@@ -70,11 +71,10 @@ export function facts(tree: Tree, names: Names) {
   /** Whether it lies over the page: in a dialog, or in a box that does not scroll with it. */
   const isOver = (element: Element): boolean => {
     for (let node: Element | null = element; node; node = tree.parentOf(node)) {
-      const role = node.getAttribute('role');
-      if (node.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
-      if (
-        /cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(`${node.id} ${node.getAttribute('class') ?? ''}`)
-      )
+      const own = plain(node);
+      const role = own.getAttribute('role');
+      if (own.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
+      if (/cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(`${own.id} ${own.getAttribute('class') ?? ''}`))
         return true;
       if (node !== element && node.localName !== 'body' && getComputedStyle(node).position === 'fixed') return true;
     }
@@ -94,8 +94,8 @@ export function facts(tree: Tree, names: Names) {
       if (isSure || ((closing.test(says) || agreeing.test(says)) && isOver(element))) marks.push('closer');
     }
     const field = element as HTMLInputElement;
-    if (field.required === true || element.getAttribute('aria-required') === 'true') marks.push('required');
-    const refused = element.getAttribute('aria-invalid');
+    if (field.required === true || plain(element).getAttribute('aria-required') === 'true') marks.push('required');
+    const refused = plain(element).getAttribute('aria-invalid');
     if (
       (refused !== null && refused !== 'false' && refused !== '') ||
       (fields.has(element.localName) && element.matches(':user-invalid'))
@@ -105,11 +105,10 @@ export function facts(tree: Tree, names: Names) {
   };
 
   const isSearch = (element: Element, role: string, name: string): boolean => {
-    if (role === 'searchbox' || element.closest('[role="search"], search')) return true;
-    const own = ['name', 'id', 'placeholder', 'class', 'aria-label']
-      .map((one) => element.getAttribute(one) ?? '')
-      .join(' ');
-    return element.getAttribute('name') === 'q' || searching.test(name) || searching.test(own.replace(/[_-]/g, ' '));
+    const of = plain(element);
+    if (role === 'searchbox' || of.closest('[role="search"], search')) return true;
+    const own = ['name', 'id', 'placeholder', 'class', 'aria-label'].map((one) => of.getAttribute(one) ?? '').join(' ');
+    return of.getAttribute('name') === 'q' || searching.test(name) || searching.test(own.replace(/[_-]/g, ' '));
   };
 
   /** Whether it is a field for passwords that has something in it. */

@@ -11,10 +11,8 @@ export function leads(tree: Tree, names: Names) {
   /** Destinations of one form. */
   const DESTINATIONS = 5;
 
-  /* A form has its fields as properties, whatever they are called: what is asked of one is asked past them. */
-  const attribute = (element: Element, name: string): string | null =>
-    tree.pastFields(element, Element.prototype, 'getAttribute', name) as string | null;
-  const rootOf = (element: Element) => tree.pastFields(element, Node.prototype, 'getRootNode') as Document | ShadowRoot;
+  const attribute = (element: Element, name: string): string | null => tree.plain(element).getAttribute(name);
+  const rootOf = (element: Element) => tree.plain(element).getRootNode() as Document | ShadowRoot;
   const documentOf = (element: Element): Document => {
     const root = rootOf(element);
     return root.ownerDocument ?? (root as Document);
@@ -72,7 +70,7 @@ export function leads(tree: Tree, names: Names) {
   };
 
   const hrefOf = (element: Element): string | null =>
-    attribute(element, 'href') ?? element.getAttributeNS('http://www.w3.org/1999/xlink', 'href');
+    attribute(element, 'href') ?? tree.plain(element).getAttributeNS('http://www.w3.org/1999/xlink', 'href');
 
   const isLink = (element: Element): boolean =>
     (element.localName === 'a' || element.localName === 'area') && hrefOf(element) !== null;
@@ -97,7 +95,7 @@ export function leads(tree: Tree, names: Names) {
     for (const kind of kinds) {
       const script = attribute(element, kind);
       if (!script) continue;
-      const form = /\bsubmit\b/.test(script) ? (formOf(element) ?? element.closest('form')) : null;
+      const form = /\bsubmit\b/.test(script) ? (formOf(element) ?? tree.plain(element).closest('form')) : null;
       const address = addressIn(script, element) ?? (form ? sentTo(form, null) : undefined);
       if (address) return address;
     }

@@ -6,6 +6,7 @@ import type { Tree } from './tree.ts';
 export function names(tree: Tree, roles: Roles) {
   /** Characters that are read for a name; what is longer is cut by the caller, this only ends the reading. */
   const READ = 5000;
+  const { plain } = tree;
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const blocks = new Set(
     'address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section table td th tr ul'.split(
@@ -15,16 +16,17 @@ export function names(tree: Tree, roles: Roles) {
   const SVG = 'http://www.w3.org/2000/svg';
   const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link']);
 
-  const label = (element: Element): string => tidy(element.getAttribute('aria-label') ?? '');
+  const label = (element: Element): string => tidy(plain(element).getAttribute('aria-label') ?? '');
 
   /** What an element means as a part of another's name. */
   const partOf = (element: Element, hidden: boolean): string => {
-    const tag = element.localName;
+    const own = plain(element);
+    const tag = own.localName;
     if (silent.has(tag)) return '';
-    if (!hidden && (element.getAttribute('aria-hidden') === 'true' || !shown(element))) return '';
+    if (!hidden && (own.getAttribute('aria-hidden') === 'true' || !shown(element))) return '';
     const said = label(element);
     if (said) return said;
-    if (tag === 'img') return element.getAttribute('alt') ?? element.getAttribute('title') ?? '';
+    if (tag === 'img') return own.getAttribute('alt') ?? own.getAttribute('title') ?? '';
     if (tag === 'svg') return titleOfSvg(element);
     if (tag === 'input') {
       const { type, value } = element as HTMLInputElement;
@@ -33,11 +35,11 @@ export function names(tree: Tree, roles: Roles) {
     if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
     const text = content(element, hidden);
-    return text || (element.getAttribute('title') ?? '');
+    return text || (own.getAttribute('title') ?? '');
   };
 
   const shown = (element: Element) =>
-    element.checkVisibility({ visibilityProperty: true }) ||
+    plain(element).checkVisibility({ visibilityProperty: true }) ||
     (element.localName === 'slot' && element.isConnected) ||
     isContents(element);
   const isContents = (element: Element) => getComputedStyle(element).display === 'contents';
@@ -53,19 +55,20 @@ export function names(tree: Tree, roles: Roles) {
     let text = '';
     tree.each(element, (node) => {
       if (text.length >= READ) return;
-      if (node.nodeType === 3) text += node.nodeValue ?? '';
-      else if (node.nodeType === 1) {
+      const { nodeType } = plain(node);
+      if (nodeType === 3) text += node.nodeValue ?? '';
+      else if (nodeType === 1) {
         const part = partOf(node as Element, hidden);
-        text += blocks.has((node as Element).localName) ? ` ${part} ` : part;
+        text += blocks.has(plain(node as Element).localName) ? ` ${part} ` : part;
       }
     });
     return text;
   };
 
   const referenced = (element: Element): string => {
-    const ids = element.getAttribute('aria-labelledby');
+    const ids = plain(element).getAttribute('aria-labelledby');
     if (!ids) return '';
-    const scope = element.getRootNode() as Document | ShadowRoot;
+    const scope = plain(element).getRootNode() as Document | ShadowRoot;
     const parts = ids.split(/\s+/).map((id) => {
       const one = id && scope.getElementById(id);
       return one ? label(one) || tidy(partOf(one, true)) : '';
@@ -74,7 +77,7 @@ export function names(tree: Tree, roles: Roles) {
   };
 
   const ofLabels = (element: Element): string => {
-    const { labels } = element as HTMLInputElement;
+    const { labels } = plain(element) as HTMLInputElement;
     if (!labels?.length) return '';
     return tidy([...labels].map((one) => label(one) || withoutControl(one, element)).join(' '));
   };
@@ -84,10 +87,11 @@ export function names(tree: Tree, roles: Roles) {
     let text = '';
     tree.each(one, (node) => {
       if (node === control || text.length >= READ) return;
-      if (node.nodeType === 3) text += node.nodeValue ?? '';
-      else if (node.nodeType === 1) {
+      const { nodeType } = plain(node);
+      if (nodeType === 3) text += node.nodeValue ?? '';
+      else if (nodeType === 1) {
         const inner = node as Element;
-        text += ` ${inner.contains(control) ? withoutControl(inner, control) : partOf(inner, true)}`;
+        text += ` ${plain(inner).contains(control) ? withoutControl(inner, control) : partOf(inner, true)}`;
       }
     });
     return text;
@@ -116,17 +120,19 @@ export function names(tree: Tree, roles: Roles) {
   const nameOf = (element: Element, role: string): string => {
     const said = referenced(element) || label(element) || ofLabels(element) || native(element);
     if (said) return said;
-    const own = roles.fromContent.has(role) && element.localName !== 'input' && element.localName !== 'select';
-    const text = own ? tidy(content(element)) : '';
+    const own = plain(element);
+    const isOfContent = roles.fromContent.has(role) && own.localName !== 'input' && own.localName !== 'select';
+    const text = isOfContent ? tidy(content(element)) : '';
     if (text) return text;
     return (
-      tidy(element.getAttribute('title') ?? '') ||
-      tidy(element.getAttribute('placeholder') ?? element.getAttribute('aria-placeholder') ?? '')
+      tidy(own.getAttribute('title') ?? '') ||
+      tidy(own.getAttribute('placeholder') ?? own.getAttribute('aria-placeholder') ?? '')
     );
   };
 
   /** What the page itself calls an element that has no name: its test id, id, class, symbol, or where it leads. */
   const hintOf = (element: Element): string => {
+    const own = plain(element);
     const words = (one: Element): string => {
       for (const attribute of [
         'data-testid',
@@ -137,18 +143,18 @@ export function names(tree: Tree, roles: Roles) {
         'id',
         'class',
       ] as const) {
-        const value = one.getAttribute(attribute)?.trim();
+        const value = plain(one).getAttribute(attribute)?.trim();
         if (value) return attribute === 'class' ? value.split(/\s+/).slice(0, 3).join('.') : value;
       }
       return '';
     };
     const symbol = () => {
-      const use = element.querySelector('use');
+      const use = own.querySelector('use');
       return use?.getAttribute('href') ?? use?.getAttribute('xlink:href');
     };
-    const picture = () => element.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
-    const first = element.firstElementChild;
-    const address = element.localName === 'a' ? element.getAttribute('href') : null;
+    const picture = () => own.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
+    const first = own.firstElementChild;
+    const address = own.localName === 'a' ? own.getAttribute('href') : null;
     const hint = words(element) || (first && (symbol() || picture() || words(first))) || address || '';
     return hint.length > 40 ? `${hint.slice(0, 39)}…` : hint;
   };
@@ -165,14 +171,14 @@ export function names(tree: Tree, roles: Roles) {
       const up = tree.parentOf(around);
       if (!up || up.localName === 'body' || up.localName === 'html') break;
       around = up;
-      said = label(up) || (up.namespaceURI === SVG && titleOfSvg(up)) || tidy(up.getAttribute('title') ?? '');
+      said = label(up) || (up.namespaceURI === SVG && titleOfSvg(up)) || tidy(plain(up).getAttribute('title') ?? '');
       const text = said ? '' : tidy(content(up));
       if (text.length > CONTEXT) break;
       said ||= text;
     }
-    const first = element.getAttribute('class')?.trim().split(/\s+/)[0] ?? '';
-    const like = [...around.querySelectorAll(element.localName)].filter(
-      (one) => (one.getAttribute('class')?.trim().split(/\s+/)[0] ?? '') === first,
+    const classOf = (one: Element) => plain(one).getAttribute('class')?.trim().split(/\s+/)[0] ?? '';
+    const like = [...plain(around).querySelectorAll(plain(element).localName)].filter(
+      (one) => classOf(one) === classOf(element),
     );
     const order = like.length > 1 && like.length <= 50 ? `${like.indexOf(element) + 1} of ${like.length}` : '';
     return [order, said && said.length <= CONTEXT ? `in "${said}"` : ''].filter(Boolean).join(' ');

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
+import type { Tree } from './tree.ts';
 
 /** What an element is to somebody who uses the page. */
-export function roles() {
+export function roles({ plain }: Pick<Tree, 'plain'>) {
   const split = (words: string) => new Set(words.split(' '));
   /* The widget roles of ARIA 1.2 that take input; a grid's cells do when they can have the focus, or listen. */
   const widgets = split(
@@ -66,19 +67,19 @@ export function roles() {
   };
 
   const explicit = (element: Element): string | null => {
-    const given = element.getAttribute('role');
+    const given = plain(element).getAttribute('role');
     if (!given) return null;
     for (const one of given.toLowerCase().split(/\s+/)) if (widgets.has(one) || known.has(one)) return one;
     return null;
   };
 
   const editing = (element: Element): boolean => {
-    const given = element.getAttribute('contenteditable');
+    const given = plain(element).getAttribute('contenteditable');
     return given !== null && given.toLowerCase() !== 'false';
   };
 
   const implicit = (element: Element): string => {
-    const tag = element.localName;
+    const tag = plain(element).localName;
     if (tag === 'a' || tag === 'area') return element.hasAttribute('href') ? 'link' : 'generic';
     if (tag === 'input') {
       const { type, list } = element as HTMLInputElement;
@@ -100,23 +101,23 @@ export function roles() {
    * the page lets one tab to, what says `onclick`, what can be dragged. Else null.
    */
   const widget = (element: Element): string | null => {
-    const tag = element.localName;
+    const own = plain(element);
+    const tag = own.localName;
     const said = explicit(element);
     if (tag === 'input' && (element as HTMLInputElement).type === 'hidden') return null;
     if (natives.has(tag)) {
       if (tag === 'summary' && element.parentElement?.localName !== 'details') return null;
       return said && widgets.has(said) ? said : implicit(element);
     }
-    if ((tag === 'a' || tag === 'area') && element.hasAttribute('href'))
-      return said && widgets.has(said) ? said : 'link';
+    if ((tag === 'a' || tag === 'area') && own.hasAttribute('href')) return said && widgets.has(said) ? said : 'link';
     if (said && widgets.has(said)) return said;
-    if (!element.hasAttributes()) return null;
+    if (!own.hasAttributes()) return null;
     if (editing(element)) return said === null || known.has(said) ? 'textbox' : said;
-    if ((tag === 'video' || tag === 'audio') && element.hasAttribute('controls')) return tag;
-    if (element.hasAttribute('onclick') || element.hasAttribute('onmousedown') || element.hasAttribute('onpointerdown'))
+    if ((tag === 'video' || tag === 'audio') && own.hasAttribute('controls')) return tag;
+    if (own.hasAttribute('onclick') || own.hasAttribute('onmousedown') || own.hasAttribute('onpointerdown'))
       return said ?? 'clickable';
-    if (element.getAttribute('draggable') === 'true') return said ?? 'draggable';
-    const tab = element.getAttribute('tabindex');
+    if (own.getAttribute('draggable') === 'true') return said ?? 'draggable';
+    const tab = own.getAttribute('tabindex');
     if (tab !== null && parseInt(tab, 10) >= 0 && !quiet.has(said ?? '')) return said ?? 'focusable';
     return null;
   };

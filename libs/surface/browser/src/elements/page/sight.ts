@@ -43,7 +43,7 @@ export function sight(tree: Tree) {
       const { overflowX, overflowY } = getComputedStyle(node);
       if (overflowX === 'visible' && overflowY === 'visible') continue;
       if (node === sheet.document.body || node === sheet.document.documentElement) continue;
-      const rect = node.getBoundingClientRect();
+      const rect = tree.plain(node).getBoundingClientRect();
       seen = within(seen, {
         left: overflowX === 'visible' ? -Infinity : rect.left,
         right: overflowX === 'visible' ? Infinity : rect.right,
@@ -119,7 +119,7 @@ export function sight(tree: Tree) {
       second = first;
     }
     /* A link over two lines has nothing in the middle, and what is cut off has its middle elsewhere. */
-    const rects = element.getClientRects();
+    const rects = tree.plain(element).getClientRects();
     for (let index = 0; index < Math.min(rects.length, 4); index += 1) {
       const part = clipped(element, rects[index] as DOMRect, sheet);
       const found = part && tryBox(element, part, sheet, 9, other);

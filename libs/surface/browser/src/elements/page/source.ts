@@ -2,6 +2,7 @@ import { bridge } from './bridge.ts';
 import { eye } from './eye.ts';
 import { facts } from './facts.ts';
 import { leads } from './leads.ts';
+import { plain } from '../../page/plain.ts';
 import { names } from './names.ts';
 import { rests } from './rests.ts';
 import { roles } from './roles.ts';
@@ -14,13 +15,13 @@ const prelude = 'const __name = (it) => it;';
 
 /** Text that makes the eye, an expression. @param token kind of event to which the bridge answers */
 export const eyeSource = (token: string): string => `(() => { ${prelude}
-const tree = (${tree.toString()})();
-const roles = (${roles.toString()})();
+const tree = (${tree.toString()})(${plain.toString()});
+const roles = (${roles.toString()})(tree);
 const names = (${names.toString()})(tree, roles);
 const facts = (${facts.toString()})(tree, names);
 const leads = (${leads.toString()})(tree, names);
 const sight = (${sight.toString()})(tree);
-const listens = (element) => !element.dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
+const listens = (element) => !tree.plain(element).dispatchEvent(new Event(${JSON.stringify(token)}, { composed: true, cancelable: true }));
 const walk = (${walking.toString()})(tree, roles, sight, (element) => tree.listens(element, listens));
 return { ...(${eye.toString()})(tree, roles, names, facts, leads, sight, walk), rests: ${rests.toString()} };
 })()`;

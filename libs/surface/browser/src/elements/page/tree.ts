@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
+import type { plain } from '../../page/plain.ts';
 
 /*
  * Code of this folder runs in the page, in a world of its own: it sees the page's elements and none of its scripts' objects. It is sent
@@ -7,15 +8,20 @@
  * for `instanceof`.
  */
 
-/** What is known of the tree as it is shown: shadow roots, slots, and where a point hits. */
-export function tree() {
+type Plain = typeof plain;
+
+/**
+ * What is known of the tree as it is shown: shadow roots, slots, and where a point hits.
+ * @param plain what is read of an element that may be a form is read from its view
+ */
+export function tree(plain: Plain) {
   /** Closed shadow roots that the browser told of, by their host. */
   const closed = new WeakMap<Element, ShadowRoot>();
   /** What a script listens on in there: the page's own world cannot be asked about it. */
   const heard = new WeakSet<Element>();
 
   const isInClosed = (element: Element): boolean => {
-    const root = element.getRootNode();
+    const root = plain(element).getRootNode();
     if (root.nodeType !== 11) return false;
     const { mode, host } = root as ShadowRoot;
     return mode === 'closed' || isInClosed(host);
@@ -32,7 +38,7 @@ export function tree() {
   };
 
   const rootOf = (element: Element): ShadowRoot | null =>
-    element.shadowRoot ?? (knowsClosed ? (closed.get(element) ?? null) : null);
+    plain(element).shadowRoot ?? (knowsClosed ? (closed.get(element) ?? null) : null);
 
   /** Calls back for each node that is shown in an element: of its shadow root, of what is slotted, else its own. */
   const each = (element: Element, call: (node: Node) => void): void => {
@@ -41,7 +47,7 @@ export function tree() {
       const assigned = (element as HTMLSlotElement).assignedNodes();
       if (assigned.length > 0) return assigned.forEach(call);
     }
-    for (let node = (root ?? element).firstChild; node; node = node.nextSibling) call(node);
+    for (let node = (root ?? plain(element)).firstChild; node; node = plain(node).nextSibling) call(node);
   };
 
   /** The same for elements only. */
@@ -51,26 +57,18 @@ export function tree() {
       const assigned = (element as HTMLSlotElement).assignedElements();
       if (assigned.length > 0) return assigned.forEach(call);
     }
-    for (let inner = (root ?? element).firstElementChild; inner; inner = inner.nextElementSibling) call(inner);
+    for (let inner = (root ?? plain(element)).firstElementChild; inner; inner = plain(inner).nextElementSibling)
+      call(inner);
   };
-
-  const isForm = (node: Node): boolean => Object.prototype.toString.call(node) === '[object HTMLFormElement]';
-
-  /** Calls a method past the fields of a form, which are properties of it whatever they are called. */
-  const pastFields = (node: Node, prototype: object, method: string, ...given: unknown[]): unknown => {
-    const of = isForm(node) ? prototype : node;
-    return (of as Record<string, (...all: unknown[]) => unknown>)[method]?.apply(node, given);
-  };
-  const parentNode = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode')?.get as () => ParentNode | null;
 
   /** The element that a node is shown in; null at the top of a document. */
   const parentOf = (node: Node): Element | null => {
-    const slot = (node as Partial<Element>).assignedSlot;
-    if (slot) return slot;
-    const parent = isForm(node) ? parentNode.call(node) : node.parentNode;
-    if (!parent) return null;
-    if (parent.nodeType === 1) return parent as Element;
-    return parent.nodeType === 11 ? ((parent as ShadowRoot).host ?? null) : null;
+    const { assignedSlot, parentNode } = plain(node) as Partial<Element>;
+    if (assignedSlot) return assignedSlot;
+    if (!parentNode) return null;
+    const { nodeType } = plain(parentNode);
+    if (nodeType === 1) return parentNode as Element;
+    return nodeType === 11 ? ((parentNode as ShadowRoot).host ?? null) : null;
   };
 
   /** What a click at a point of a document hits, down into shadow roots. */
@@ -93,7 +91,7 @@ export function tree() {
     return false;
   };
 
-  return { learn, heard, isInClosed, listens, rootOf, each, eachElement, parentOf, hitAt, takes, pastFields };
+  return { learn, heard, isInClosed, listens, rootOf, each, eachElement, parentOf, hitAt, takes, plain };
 }
 
 export type Tree = ReturnType<typeof tree>;

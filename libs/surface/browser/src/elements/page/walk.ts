@@ -81,11 +81,12 @@ export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (elemen
     const done: Walked = { candidates: [], opaque: [], unseen: [], hosts: [], texts: [] };
 
     const visit = (element: Element, place: Place): void => {
-      const tag = element.localName;
+      const own = tree.plain(element);
+      const tag = own.localName;
       if (skipped.has(tag)) return;
-      const rect = element.getBoundingClientRect();
+      const rect = own.getBoundingClientRect();
       const isBox = rect.width > 0 && rect.height > 0;
-      if (!isBox && rect.width === 0 && rect.height === 0 && !element.checkVisibility()) {
+      if (!isBox && rect.width === 0 && rect.height === 0 && !own.checkVisibility()) {
         if (getComputedStyle(element).display !== 'contents') {
           if (tag === 'input') control(element, rect, place);
           return;
@@ -149,8 +150,9 @@ export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (elemen
     /** Its children and its text, in their order. A block is listed where its first text is. */
     const read = (element: Element, block: Block, place: Place): void => {
       tree.each(element, (node) => {
-        if (node.nodeType === 1) visit(node as Element, place);
-        if (node.nodeType !== 3) return;
+        const { nodeType } = tree.plain(node);
+        if (nodeType === 1) visit(node as Element, place);
+        if (nodeType !== 3) return;
         const text = node.nodeValue ?? '';
         const says = /\S/.test(text);
         if (says && !block.isOpen) open(block);

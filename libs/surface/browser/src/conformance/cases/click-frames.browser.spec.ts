@@ -1,0 +1,4 @@
+import { conformance } from '../../testing/conformance.ts';
+import { clickFrameCases } from './click-frames.ts';
+
+conformance(clickFrameCases);
