@@ -1,20 +1,24 @@
 import { observationSchema, type Observation, type ObservationLevel } from '@pilothouse/contract';
 import { observationText } from '@pilothouse/core';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
-import { newCommand, oneCli, perform, type CliSource } from '../api/command.ts';
+import { newApiCommand, oneCli, withApi, type CliSource } from '../api/command.ts';
+import type { ApiOptions } from '../api/connect.ts';
 import { findHouse } from '../house/house.ts';
-import { CommandError, exitCodes } from '../output/exit.ts';
+import { CommandError, exitCodes, usage } from '../output/exit.ts';
 import { clean } from '../output/text.ts';
-import { json } from '../output/value.ts';
+import { blockLines, json } from '../output/value.ts';
+import { observeByRun } from '../run/observe-run.ts';
+import { profileNamed } from './profiles.ts';
 import { passedOn } from './worker.ts';
 
-interface ObserveOptions {
+interface ObserveOptions extends ApiOptions {
   readonly interactive?: boolean;
   readonly page?: boolean;
-  readonly json?: boolean;
+  readonly profile?: string;
   readonly timeout: number;
 }
 
@@ -24,28 +28,50 @@ const MOST = 16 * 2 ** 20;
 /** Seconds beside the time of the page: a browser begins and ends, the whole is never longer. */
 const STARTING = 60;
 
-/** `pilothouse observe`: opens a page in a browser of this machine and lists its elements; no API is asked. */
+/** `pilothouse observe`: lists the elements of a page, in a browser of this machine or, with a profile, by a run. */
 export const observeCommand = (source: CliSource = oneCli) =>
-  newCommand(
+  newApiCommand(
     'observe',
     'open a page and list its elements, as an agent sees it',
-    ['pilothouse observe https://example.org', 'pilothouse observe example.org --interactive --json'],
+    [
+      'pilothouse observe https://example.org',
+      'pilothouse observe example.org --interactive --json',
+      'pilothouse observe https://harbour.example/orders --profile harbour',
+    ],
     source,
   )
     .argument('<url>', 'address of the page; without a scheme https is meant')
     .option('-i, --interactive', 'only what takes input')
     .option('-p, --page', 'the text of the whole page, too')
+    .option('--profile <name>', 'observe the page as this profile, signed in: by a run on the installation')
     .option('--timeout <seconds>', 'how long it may take', seconds, 30)
-    .option('--json', 'print JSON, for programs')
-    .action(async (url: string, _options: unknown, command: Command) => {
-      const cli = source();
-      const options = command.optsWithGlobals<ObserveOptions>();
-      await perform(cli, options.json === true, async () => {
-        const level = options.interactive ? 'interactive' : options.page ? 'page' : 'view';
-        const seen = await observed(cli, absolute(url), level, options.timeout);
-        cli.terminal.out(options.json ? json(seen) : observationText(seen, level).split('\n').map(clean).join('\n'));
-      });
-    });
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Without --profile the page is opened in a browser of this machine, and no API is asked.',
+        'With --profile Ctrl-C cancels the run; a run that waits 5 minutes for a worker fails.',
+      ].join('\n'),
+    )
+    .action(withApi(source, observe));
+
+async function observe(api: Api, cli: Cli, options: ObserveOptions, address: string): Promise<void> {
+  const { profile, timeout } = options;
+  const level = options.interactive ? 'interactive' : options.page ? 'page' : 'view';
+  const url = absolute(address);
+  if (profile === undefined) {
+    if (options.url !== undefined || options.apiKeyFile !== undefined)
+      throw usage('--url and --api-key-file go with --profile: without a profile no API is asked.');
+    const seen = await observed(cli, url, level, timeout);
+    return show(options.json ? json(seen) : observationText(seen, level), options, cli);
+  }
+  const seen = await observeByRun(api, cli, { url, profile: profileNamed(profile), level, timeout });
+  show(options.json ? json(seen) : seen.text, options, cli);
+}
+
+function show(text: string, options: ApiOptions, { terminal }: Cli): void {
+  for (const line of options.json ? [text] : blockLines(text)) terminal.out(line);
+}
 
 function seconds(text: string): number {
   const value = Number(text);

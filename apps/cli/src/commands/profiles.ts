@@ -88,14 +88,14 @@ async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promis
 }
 
 async function importOne(api: Api, cli: Cli, flags: ApiOptions, name: string, file: string): Promise<void> {
-  const profile = await api.importProfile(named(name), readState(file, cli.cwd));
+  const profile = await api.importProfile(profileNamed(name), readState(file, cli.cwd));
   if (flags.json) return cli.terminal.out(json(profile));
   const { version, cookies } = profile;
   cli.terminal.out(`${name} is imported, version ${version}: ${count(cookies, 'cookie')} of ${sites(profile)}`);
 }
 
 async function deleteOne(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
-  const profile = await api.deleteProfile(named(name));
+  const profile = await api.deleteProfile(profileNamed(name));
   terminal.out(flags.json ? json(profile) : `${name} is deleted`);
 }
 
@@ -105,7 +105,8 @@ function sites({ cookieDomains, origins }: ProfileView): string {
   return [...new Set([...cookieDomains, ...hosts])].sort().map(clean).join(', ') || 'no site';
 }
 
-function named(name: string): string {
+/** The name of a profile. @throws CommandError when no profile can have it */
+export function profileNamed(name: string): string {
   const problem = profileNameSchema.safeParse(name).error?.issues[0]?.message;
   if (problem !== undefined) throw usage(`"${clean(name)}" is no name of a profile.`, [problem]);
   return name;

@@ -1,4 +1,4 @@
-import type { Json, SubmitRun, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import type { Json, SubmitRun } from '@pilothouse/contract';
 import { InvalidArgumentError, Option } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -12,8 +12,11 @@ import { clean } from '../output/text.ts';
 import { parseDuration } from '../output/time.ts';
 import { json } from '../output/value.ts';
 import { askSecrets, checkInputs, readInputs, type InputOptions } from '../run/inputs.ts';
-import { isFile, readSchema, readWorkflow } from '../run/source.ts';
-import { watchRun } from '../run/watch.ts';
+import { keepOpenWatch } from '../run/keep-open.ts';
+import { readRunSource, type RunSource, type RunSourceOptions } from '../run/run-source.ts';
+import { isFile } from '../run/source.ts';
+import { KEEP_OPEN_HOURS, shortenWorkflow, type ShortenedWorkflow } from '../run/until.ts';
+import { watchRun, type WatchOptions } from '../run/watch.ts';
 
 /** Options of what is watched: `run` and `retry`. */
 export interface WatchFlags extends ApiOptions {
@@ -24,8 +27,9 @@ export interface WatchFlags extends ApiOptions {
   readonly idempotencyKey?: string;
 }
 
-interface RunFlags extends WatchFlags, InputOptions {
-  readonly versionNumber?: number;
+interface RunFlags extends WatchFlags, InputOptions, RunSourceOptions {
+  readonly until?: string;
+  readonly keepOpen?: true;
   readonly label?: readonly string[];
   readonly priority?: number;
   readonly fleet?: string;
@@ -38,17 +42,6 @@ interface RunFlags extends WatchFlags, InputOptions {
   readonly budgetSeconds?: number;
   readonly budgetTokens?: number;
   readonly budgetUsd?: number;
-  readonly goal?: string;
-  readonly page?: string;
-  readonly outputSchema?: string;
-}
-
-/** A workflow that can be submitted: what to send for it, and the inputs it declares. */
-interface Source {
-  readonly body: Pick<SubmitRun, 'workflow' | 'version' | 'definition' | 'goal' | 'url' | 'outputSchema'>;
-  readonly inputs: Readonly<Record<string, WorkflowInput>>;
-  /** How it is called in lines for people. */
-  readonly name: string;
 }
 
 /** Collects an option that is given several times. */
@@ -92,6 +85,7 @@ export const runCommand = (source = oneCli) =>
         'pilothouse run top-stories.yaml',
         'pilothouse run harbour-order --input query="mooring rope" --input purchase_order=@order.pdf',
         'pilothouse run harbour-order --input-env password=PORTAL_PASSWORD --json',
+        'pilothouse run top-stories.yaml --until stories --keep-open',
         'pilothouse run --goal "What does the cheapest mooring rope cost?" --page https://harbour.example/catalogue',
       ],
       source,
@@ -108,6 +102,14 @@ export const runCommand = (source = oneCli) =>
       each,
     )
     .option('--inputs <file>', 'inputs from a JSON or YAML file')
+    .option(
+      '--until <step>',
+      'carry out the steps up to this one (its number, id or title), then print what observe prints of the page',
+    )
+    .option(
+      '--keep-open',
+      `with --until: keep the browser open until Ctrl-C, at most ${KEEP_OPEN_HOURS} hours, to watch and control it in the console`,
+    )
     .option('--version-number <n>', 'version of the workflow (default: the published one)', whole(1))
     .option('-l, --label <name=value>', 'a label to find the run by', each)
     .option('--priority <n>', 'from -100 to 100, higher goes first (default: 0)', whole(-100))
@@ -144,6 +146,7 @@ export const runCommand = (source = oneCli) =>
         '',
         'Secret inputs that are missing are asked for on the terminal, without showing them.',
         'Ctrl-C stops watching; the run goes on until it ends or is cancelled with: pilothouse cancel <run>',
+        'With --keep-open Ctrl-C cancels the run; a second one leaves at once.',
         '',
         exitHelp,
       ].join('\n'),
@@ -152,10 +155,9 @@ export const runCommand = (source = oneCli) =>
 
 async function run(api: Api, cli: Cli, flags: RunFlags, given: string | undefined): Promise<void> {
   const file = given !== undefined && isFile(given, cli.cwd) ? given : undefined;
-  const from =
-    given === undefined || flags.goal !== undefined
-      ? fromGoal(given, flags, cli)
-      : await fromWorkflow(api, cli, given, flags);
+  const source = await readRunSource(api, cli, given, flags);
+  const shortened = shorten(source, flags);
+  const from = shortened ? untilStep(source, shortened) : source;
   const read = readInputs(from.inputs, flags, cli);
   const inputs = await askSecrets(from.inputs, read, cli.terminal);
   checkInputs(from.inputs, inputs);
@@ -165,8 +167,28 @@ async function run(api: Api, cli: Cli, flags: RunFlags, given: string | undefine
     { ...body, inputs: { ...inputs.values, ...uploaded } },
     flags.idempotencyKey ?? randomUUID(),
   );
-  await follow(api, cli, submitted, flags, from.name, file);
+  const watch = shortened && flags.keepOpen ? keepOpenWatch(shortened, submitted, cli) : {};
+  await follow(api, cli, submitted, flags, from.name, { file, ...watch });
 }
+
+/** The workflow up to `--until`; null without it. */
+function shorten({ definition }: RunSource, flags: RunFlags): ShortenedWorkflow | null {
+  const { until, keepOpen = false } = flags;
+  if (until === undefined && keepOpen) throw usage('--keep-open goes with --until.');
+  if (until === undefined) return null;
+  if (definition === null) throw usage('--until goes with a workflow, not with a goal.');
+  if (keepOpen && (flags.detach || flags.json || flags.timeout !== undefined))
+    throw usage('--keep-open does not go with --detach, --json or --timeout: the run ends with Ctrl-C.');
+  return shortenWorkflow(definition, until, keepOpen);
+}
+
+/** A shortened workflow is submitted whole: it is no version of the project. */
+const untilStep = ({ name }: RunSource, { definition, lastStep }: ShortenedWorkflow): RunSource => ({
+  body: { definition },
+  inputs: definition.inputs,
+  definition,
+  name: `${name}, until step ${lastStep}`,
+});
 
 /** Shows a submitted run as the flags say: its id, or all of it. */
 export async function follow(
@@ -175,7 +197,7 @@ export async function follow(
   submitted: Awaited<ReturnType<Api['submit']>>,
   flags: WatchFlags,
   name: string,
-  file?: string,
+  watch: Pick<WatchOptions, 'file' | 'onEvent' | 'cancelOnInterrupt'> = {},
 ): Promise<void> {
   const { terminal } = cli;
   if (flags.detach) {
@@ -186,57 +208,10 @@ export async function follow(
     const { style } = terminal;
     terminal.out(`${style.bold(clean(name))} ${style.dim(`run ${shortId(submitted.id)} on fleet ${submitted.fleet}`)}`);
   }
-  cli.end(await watchRun(api, submitted, cli, { ...flags, file }));
+  cli.end(await watchRun(api, submitted, cli, { ...flags, ...watch }));
 }
 
-/** A goal in words. */
-function fromGoal(
-  given: string | undefined,
-  { goal, page, outputSchema, versionNumber }: RunFlags,
-  { cwd }: Cli,
-): Source {
-  if (goal === undefined) throw usage('Give a workflow file, the name of a workflow, or --goal "...".');
-  if (given !== undefined) throw usage('Give either a workflow or --goal.');
-  if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a goal.');
-  const schema = outputSchema === undefined ? undefined : readSchema(outputSchema, cwd);
-  return { body: { goal, url: page, outputSchema: schema }, inputs: {}, name: goal };
-}
-
-const fromWorkflow = async (api: Api, cli: Cli, given: string, flags: RunFlags): Promise<Source> => {
-  if (flags.page !== undefined || flags.outputSchema !== undefined)
-    throw usage('--page and --output-schema go with --goal.');
-  return isFile(given, cli.cwd) ? fromFile(given, flags, cli) : fromProject(api, given, flags);
-};
-
-function fromFile(given: string, { versionNumber }: RunFlags, { cwd }: Cli): Source {
-  if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a file.');
-  const definition: WorkflowDefinition = readWorkflow(given, cwd);
-  return { body: { definition }, inputs: definition.inputs, name: definition.title ?? definition.name };
-}
-
-async function fromProject(api: Api, given: string, { versionNumber }: RunFlags): Promise<Source> {
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(given)) {
-    throw usage(`"${given}" is neither a file nor the name of a workflow.`, [
-      'npx pilothouse workflows shows what there is',
-    ]);
-  }
-  const newest = await api.workflow(given, versionNumber);
-  const version = versionNumber ?? newest.publishedVersion;
-  if (version === null) {
-    throw usage(`${given} has no published version.`, [
-      `Publish one: npx pilothouse workflows publish ${given}`,
-      `Or run a draft: npx pilothouse run ${given} --version-number ${newest.latestVersion}`,
-    ]);
-  }
-  const { definition } = version === newest.version ? newest : await api.workflow(given, version);
-  return {
-    body: { workflow: given, version },
-    inputs: definition.inputs,
-    name: `${definition.title ?? given} (${given}, version ${version})`,
-  };
-}
-
-function submission({ body }: Source, flags: RunFlags): SubmitRun {
+function submission({ body }: RunSource, flags: RunFlags): SubmitRun {
   if ((flags.priority ?? 0) > 100) throw usage('--priority is from -100 to 100.');
   return {
     ...body,

@@ -68,7 +68,8 @@ function factsOf(details: Record<string, unknown>): [string, string][] {
   });
 }
 
-function advice(error: ErrorView, context: FailureContext): string[] {
+/** What to do about the error of a run, a line each. */
+export function advice(error: ErrorView, context: FailureContext): string[] {
   const { run, file, screenshot } = context;
   const workflow = file ?? 'the workflow';
   const look = screenshot ? ['Look at the screenshot: is it the page you expect?'] : [];
@@ -107,6 +108,9 @@ function advice(error: ErrorView, context: FailureContext): string[] {
         'Give it more with --budget-steps, --budget-seconds, --budget-tokens or --budget-usd, or raise timeout in the workflow.',
         log,
       ];
+    case 'PROFILE_NOT_FOUND':
+    case 'PROFILE_INVALID':
+      return ['See the profiles of the project: npx pilothouse profiles', log];
     case 'RUN_EXPIRED':
     case 'SURFACE_UNAVAILABLE':
       return [

@@ -78,7 +78,7 @@ const cell = (value: Json | undefined): string => {
 };
 
 /** A text of several lines as it is, each line without what acts on a terminal. */
-const blockLines = (text: string): string[] =>
+export const blockLines = (text: string): string[] =>
   text
     .trimEnd()
     .split(/\r?\n/)

@@ -1,4 +1,4 @@
-import { isTerminal, type ArtifactView, type RunView } from '@pilothouse/contract';
+import { isTerminal, type ArtifactView, type RunEvent, type RunView } from '@pilothouse/contract';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { shortId } from '../api/ids.ts';
@@ -19,10 +19,14 @@ export interface WatchOptions {
   /** Folder to save the files of the run in. */
   readonly save?: string;
   /** The workflow file it was started from, for advice. */
-  readonly file?: string;
+  readonly file?: string | undefined;
+  /** Ctrl-C cancels the run and waits for its end; without it the run goes on. */
+  readonly cancelOnInterrupt?: boolean;
+  /** Called after an event is shown. */
+  readonly onEvent?: (event: RunEvent) => void;
 }
 
-type Watched = Pick<Api, 'url' | 'events' | 'run' | 'artifacts'>;
+type Watched = Pick<Api, 'url' | 'events' | 'run' | 'artifacts' | 'cancel'>;
 
 const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
   completed: exitCodes.done,
@@ -34,13 +38,16 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
 };
 
 /**
- * Shows a run until it ends, then its result. Ctrl-C and the timeout stop the watching, never the run.
+ * Shows a run until it ends, then its result. The timeout stops the watching, never the run; so does Ctrl-C, unless it cancels the run.
  * @returns the exit code that says how it ended
  */
 export async function watchRun(api: Watched, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
   const { terminal } = cli;
   const enough = new AbortController();
-  const deaf = cli.onInterrupt(() => enough.abort(exitCodes.interrupted));
+  const deaf = cli.onInterrupt(() => {
+    if (options.cancelOnInterrupt) void cancel(api, submitted.id, cli, enough);
+    else enough.abort(exitCodes.interrupted);
+  });
   const timer =
     options.timeout === undefined
       ? undefined
@@ -51,9 +58,10 @@ export async function watchRun(api: Watched, submitted: RunView, cli: Cli, optio
       const said = progress.tell(event);
       if (!options.json) tellPerson(said, cli);
       else if (options.events) terminal.out(json(event, 'one'));
+      options.onEvent?.(event);
     }
     terminal.status(null);
-    const run = await ended(api, submitted.id, enough.signal);
+    const run = await endedRun(api, submitted.id, enough.signal);
     return await report(api, run, progress, cli, options);
   } catch (thrown) {
     terminal.status(null);
@@ -67,6 +75,16 @@ export async function watchRun(api: Watched, submitted: RunView, cli: Cli, optio
   }
 }
 
+/** Asks the API to cancel the run, whose end is then shown. When that fails, the watching stops. */
+async function cancel(api: Pick<Api, 'cancel'>, id: string, { terminal }: Cli, watching: AbortController) {
+  try {
+    await api.cancel(id);
+  } catch (thrown) {
+    terminal.err(`The run was not cancelled: ${thrown instanceof Error ? clean(thrown.message) : 'unknown error'}`);
+    watching.abort(exitCodes.interrupted);
+  }
+}
+
 function tellPerson({ lines, atWork }: Said, { terminal, now }: Cli): void {
   for (const line of lines) terminal.out(line);
   if (atWork === undefined) return;
@@ -75,8 +93,8 @@ function tellPerson({ lines, atWork }: Said, { terminal, now }: Cli): void {
   terminal.status(atWork && (() => atWorkLine({ ...atWork, since }, now())));
 }
 
-/** The run as it ended: the stream may be a moment ahead of the row. */
-async function ended(api: Pick<Api, 'run'>, id: string, signal: AbortSignal): Promise<RunView> {
+/** Waits for the end of a run. The event stream may be ahead of the row. */
+export async function endedRun(api: Pick<Api, 'run'>, id: string, signal: AbortSignal): Promise<RunView> {
   for (;;) {
     const run = await api.run(id, { wait: 30, signal });
     if (isTerminal(run.status)) return run;

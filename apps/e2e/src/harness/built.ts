@@ -10,7 +10,9 @@ const lock = join(root, 'node_modules/.cache/e2e-build');
 const STALE_MS = 60_000;
 
 /** The bundle of a part, as it ships. Built when there is none; ./scripts/test has built it freshly. */
-export async function bundleOf(part: 'api' | 'worker' | 'fleet' | 'site' | 'crowd' | 'console'): Promise<string> {
+export async function bundleOf(
+  part: 'api' | 'worker' | 'fleet' | 'site' | 'crowd' | 'console' | 'cli',
+): Promise<string> {
   const file = join(root, 'dist', part, 'main.js');
   await until(`${file} is built`, () => existsSync(file) || build(), STALE_MS);
   return file;

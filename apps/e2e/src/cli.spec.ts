@@ -1,0 +1,154 @@
+import { wheelViewSchema } from '@pilothouse/contract';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { bundleOf } from './harness/built.ts';
+import { HandSite, places } from './harness/hand-site.ts';
+import { Program } from './harness/program.ts';
+import { searchPath } from './harness/servers.fixture.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/until.ts';
+
+const SESSION = 'session-4711';
+
+/** A shop that shows orders to the browser with the session, and a login to others. */
+class Shop {
+  /** Paths in the order of the requests. */
+  readonly requests: string[] = [];
+  private readonly server: Server = createServer((request, response) => {
+    this.requests.push(request.url ?? '');
+    const isIn = request.headers.cookie === `sid=${SESSION}`;
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      `<!doctype html><title>Shop</title><link rel="icon" href="data:,"><button>${isIn ? 'Pay' : 'Log in'}</button>`,
+    );
+  });
+
+  async start(): Promise<void> {
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}
+
+describe('the command line', () => {
+  let stack: Stack;
+  let shop: Shop;
+  let site: HandSite;
+  beforeAll(async () => {
+    shop = new Shop();
+    await shop.start();
+    site = await HandSite.start();
+    site.ready();
+    stack = await Stack.start();
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    site?.stop();
+    await shop?.stop();
+  });
+  beforeEach(() => void shop.requests.splice(0));
+
+  const start = async (...args: string[]): Promise<Program> =>
+    Program.start({
+      name: 'pilothouse',
+      args: [await bundleOf('cli'), ...args],
+      env: {
+        PATH: searchPath(),
+        PILOTHOUSE_URL: stack.client.url,
+        PILOTHOUSE_API_KEY: stack.secrets.adminKey,
+      },
+    });
+  const ended = async (...args: string[]) => {
+    const program = await start(...args);
+    const { code } = await program.exit;
+    return { code, lines: program.lines };
+  };
+  const file = async (name: string, definition: object): Promise<string> => {
+    const path = join(stack.dir, `${name}.json`);
+    await writeFile(path, JSON.stringify({ name, ...definition }));
+    return path;
+  };
+  const newestRun = async () => {
+    const { items } = (await stack.client.json('/v1/runs?limit=1')) as { items: { id: string }[] };
+    return items[0]?.id ?? '';
+  };
+
+  test('observe shows the page that a stranger sees, in a browser of this machine', async () => {
+    const { code, lines } = await ended('observe', `${shop.url}/orders`);
+    expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Log in"', '    { role: button, name: Log in }']);
+    expect(code).toBe(0);
+  });
+
+  test('observe --profile shows the page that the profile sees', async () => {
+    const cookie = { name: 'sid', value: SESSION, domain: '127.0.0.1', path: '/', expires: -1, sameSite: 'Lax' };
+    const body = { cookies: [{ ...cookie, httpOnly: true, secure: false }], origins: [] };
+    await stack.client.json('/v1/profiles/shop', { method: 'PUT', body });
+    const { code, lines } = await ended('observe', `${shop.url}/orders`, '--profile', 'shop');
+    expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Pay"', '    { role: button, name: Pay }']);
+    expect(code).toBe(0);
+  });
+
+  test('observe with a profile that is not there says how to make it', async () => {
+    const { code, lines } = await ended('observe', `${shop.url}/orders`, '--profile', 'none');
+    expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profile import none FILE/);
+    expect(lines.join('\n')).toContain('npx pilothouse profiles');
+    expect(code).toBe(1);
+    expect(shop.requests).toEqual([]);
+  });
+
+  test('run --until carries out no step after that one, and shows the page there', async () => {
+    const path = await file('orders', {
+      steps: [
+        { action: 'navigate', url: `${shop.url}/first` },
+        { id: 'second', action: 'navigate', url: `${shop.url}/second` },
+        { id: 'name', action: 'extract', target: { css: 'button' }, value: {} },
+        { action: 'navigate', url: `${shop.url}/third` },
+      ],
+      output: { name: '{{steps.name.value}}' },
+    });
+    const { code, lines } = await ended('run', path, '--until', 'second');
+    expect(lines).toEqual(
+      expect.arrayContaining([`Shop ${shop.url}/second`, '[0] button "Log in"', '    { role: button, name: Log in }']),
+    );
+    expect(code).toBe(0);
+    expect(shop.requests).toEqual(['/first', '/second']);
+  });
+
+  test('run --until --keep-open keeps the browser for a person until Ctrl-C, which cancels the run', async () => {
+    const { client } = stack;
+    const path = await file('greeting', { steps: [site.open, { action: 'navigate', url: `${shop.url}/later` }] });
+    const program = await start('run', path, '--until', '1', '--keep-open');
+    await program.ready('the browser stays open', () => program.lines.some((line) => line.includes('stays open')));
+    expect(program.lines).toContain('    { role: button, name: Go }');
+    const id = await newestRun();
+    expect(await client.run(id)).toMatchObject({ status: 'running' });
+
+    const taken = await client.json(`/v1/runs/${id}/wheel`, { method: 'POST' });
+    const { token } = wheelViewSchema.parse(taken);
+    await client.event(id, ({ type }) => type === 'run.awaiting_user');
+    const inputs = [
+      { kind: 'move', ...places.go },
+      { kind: 'down', ...places.go, button: 'left', count: 1 },
+      { kind: 'up', ...places.go, button: 'left', count: 1 },
+    ];
+    await client.json(`/v1/runs/${id}/wheel/input`, { method: 'POST', body: { token, inputs } });
+    await until('the click reaches the page', () => site.clicked === 1);
+    await client.json(`/v1/runs/${id}/wheel`, { method: 'DELETE' });
+
+    program.signal('SIGINT');
+    expect(await program.exit).toEqual({ code: 3, signal: null });
+    expect(await client.run(id)).toMatchObject({ status: 'cancelled' });
+    expect(shop.requests).toEqual([]);
+  });
+});
