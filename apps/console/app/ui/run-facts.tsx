@@ -26,7 +26,7 @@ export function RunFacts({ run, story }: { run: RunView; story: Story }) {
     ['Attempt', story.epoch > 1 ? story.epoch : null],
     [
       'Workflow',
-      // Steps that were submitted by themselves have a name, and no page.
+      // A run without a stored workflow has a name only.
       run.workflow?.id ? (
         <Link
           key="workflow"

@@ -57,7 +57,7 @@ export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunF
             autoFocus
             multiple={multiple}
             disabled={sent !== null}
-            // A person who looks for a file is still there.
+            // Choosing a file counts as input.
             onClick={renew}
             onChange={({ target }) => {
               setFiles([...(target.files ?? [])]);

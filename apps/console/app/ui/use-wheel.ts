@@ -29,7 +29,7 @@ export interface WheelHandle {
   /** Seconds until it goes back without input. */
   seconds: number;
   problem: string | null;
-  /** Takes it; who has it begins its minute anew. */
+  /** Takes control, or renews it. */
   take: () => void;
   giveBack: () => void;
   /** Sends input, in order: one request at a time. */

@@ -6,13 +6,13 @@ import { actBy, type ActParts } from './act.ts';
 import { whileControlled, type Control } from './dialogs.ts';
 import type { Reporter } from './reporter.ts';
 
-/** Milliseconds that a file chooser waits for its files: they may have to be sent first. */
+/** Milliseconds that a file chooser waits for its files: the upload takes time. */
 const CHOOSER_MS = 600_000;
 
 /** Milliseconds for giving the files to the page. */
 const CHOOSE_MS = 10_000;
 
-/** File choosers of an attempt that a person is asked about: a page may open them without end. */
+/** Limit of reported file choosers of an attempt: a page may open them without end. */
 const MAX_CHOOSERS = 50;
 
 /** Characters of the message of an event. */
@@ -43,7 +43,7 @@ export class FileChoosers {
     this.parts = parts;
   }
 
-  /** Whether this one waits. */
+  /** True while this file chooser waits for an answer. */
   has(dialog: string): boolean {
     return this.open?.dialog === dialog;
   }

@@ -12,7 +12,7 @@ export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
 const fileButton =
   'file:mr-2.5 file:cursor-pointer file:rounded file:border-0 file:bg-raised file:px-2 file:py-0.5 file:text-text hover:file:bg-line';
 
-/** A field for files of the viewer. */
+/** A file field with a styled button. */
 export const FileInput = ({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) => (
   <input
     type="file"
