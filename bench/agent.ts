@@ -4,19 +4,19 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CompiledRunView, RunEvent, RunView } from '@pilothouse/contract';
+import type { CompileRunResult, RunEvent, RunView } from '@pilothouse/contract';
 import {
   DEMO_ACCOUNT,
-  missedOf,
+  missedTasks,
   policiesOf,
   SEEDS,
-  SeenPrompt,
+  ParsedPrompt,
   startModels,
   startTasks,
-  stepsOf,
+  taskSteps,
   taskKinds,
   tasksOf,
-  type Policy,
+  type ScriptedPolicy,
 } from '@pilothouse/testing';
 import { getEncoding } from 'js-tiktoken';
 import { buyer, purchase } from './parts/agent.policies.ts';
@@ -105,12 +105,12 @@ export const agent: Bench = async (options) => {
   let turns: Turn[] = [];
   /** When the model answered last, by what the goal says. */
   const answered = new Map<string, number>();
-  let policy: (seen: SeenPrompt) => ReturnType<Policy> = buyer;
+  let policy: (seen: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
   models.policy = ({ system, text, body }) => {
     const at = performance.now();
     const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? '';
     const before = answered.get(goal);
-    const calls = policy(new SeenPrompt(`${system}\n${text.trimEnd()}`));
+    const calls = policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
     const told = [system, text, JSON.stringify(body['tools'])];
     const said = [THOUGHT, ...calls.map((one) => JSON.stringify(one))];
     turns.push({
@@ -170,7 +170,7 @@ export const agent: Bench = async (options) => {
         const made = (await house.client.json(`/v1/runs/${goal.run.id}/compile`, {
           method: 'POST',
           body,
-        })) as CompiledRunView;
+        })) as CompileRunResult;
         await house.client.json('/v1/workflows/rope/publish', { method: 'POST', body: {} });
         compiled = made.workflow.name;
       }
@@ -189,15 +189,15 @@ export const agent: Bench = async (options) => {
       const { tasks, viewport } = tasksOf(seed);
       policy = policiesOf(tasks);
       const { run, events } = await through('/v1/runs', {
-        definition: { name: 'tasks', browser: { viewport }, steps: stepsOf(tasks, pages.url) },
+        definition: { name: 'tasks', browser: { viewport }, steps: taskSteps(tasks, pages.url) },
         record: { screenshots: 'none' },
       });
       widgets.push(...turns);
       runs.tasks.push(run);
       taskLoop.push(...loopOf(events));
       const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])));
-      for (const { name } of missedOf(tasks, acted)) missed.set(name, [...(missed.get(name) ?? []), seed]);
-      options.say(`tasks, seed ${seed}: ${missedOf(tasks, acted).length} of ${tasks.length} missed`);
+      for (const { name } of missedTasks(tasks, acted)) missed.set(name, [...(missed.get(name) ?? []), seed]);
+      options.say(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
     }
     await writeFile(join(import.meta.dirname, '../docs/agent-tasks.md'), tableOf(missed));
 

@@ -3,7 +3,7 @@
  * button, in turns, in one process and with browsers of the same build. Then what it adds to `type` that the text is read back, against
  * the same `type` without that, in turns.
  */
-import type { ActContext } from '@pilothouse/core';
+import type { ActionServices } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { TypedField } from '../libs/surface/browser/src/action/type.field.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const PAGE = `<!doctype html><html lang="en"><title>0</title><body><h1>Orders</h
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const within = (ms: number): ActContext => ({
+const within = (ms: number): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log: silent,

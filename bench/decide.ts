@@ -3,8 +3,8 @@
  * pods (`JSON.parse`), which every controller has to do before it decides anything. No other program decides the same, so that the promise
  * is one of milliseconds.
  */
-import { decide, defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core';
-import { recorded } from '../libs/infra/kube/src/testing/recorded.ts';
+import { decideScaling, defaultTuning, type FleetObservation, type ScalingWorker } from '@pilothouse/core';
+import { recordedPods } from '../libs/infra/kube/src/testing/recorded.ts';
 import { atMost, plain, type Bench } from './parts/bench.ts';
 import { percentile, round } from './parts/numbers.ts';
 
@@ -73,7 +73,7 @@ const podList = JSON.stringify({
         { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
       ],
     },
-    status: recorded.unschedulable,
+    status: recordedPods.unschedulable,
   })),
 });
 
@@ -93,7 +93,7 @@ export const decideBench: Bench = (options) => {
     0.5,
   );
   const cases = Object.entries(found).map(([name, observation]) => {
-    const times = timesOf(() => decide(observation, NOW, undefined, defaultTuning), calls);
+    const times = timesOf(() => decideScaling(observation, NOW, undefined, defaultTuning), calls);
     return { name, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
   });
   const slowest = cases.toSorted((a, b) => b.p50 - a.p50)[0];

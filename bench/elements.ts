@@ -2,8 +2,8 @@
  * What it costs to see a page as a list of elements, and how much is seen: against Playwright's snapshot for models, Stagehand's, and
  * browser-use's tree, on the same pages in the same browser, in turns; and against a ground truth by the browser's debugger.
  */
-import { ElementList, type SeenPage } from '@pilothouse/surface-browser';
-import { freePort, programPath } from '@pilothouse/infra-embedded';
+import { BrowserObserver, type ObservedPage } from '@pilothouse/surface-browser';
+import { findFreePort, findProgram } from '@pilothouse/infra-embedded';
 import { getEncoding } from 'js-tiktoken';
 import { chromium, type Page } from 'playwright-core';
 import { atLeast, atMost, plain, type Bench, type Figure } from './parts/bench.ts';
@@ -28,7 +28,7 @@ const timed = async <Value>(series: number[], work: () => Promise<Value>): Promi
 };
 
 /** How much of what there is to act on is in the list. */
-async function recallOf(page: Page, seen: SeenPage) {
+async function recallOf(page: Page, seen: ObservedPage) {
   const { all, nodes, actionable, scriptOnly } = await truthOf(page);
   const listed = new Set<number>();
   let entries = 0;
@@ -95,7 +95,7 @@ async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number)
 async function measure(page: Page, of: BenchPage, url: string, { browserUse, stagehand }: Peers, rounds: number) {
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForFunction(of.ready);
-  const list = ElementList.of(page);
+  const list = BrowserObserver.of(page);
   const ours: number[] = [];
   const theirs: number[] = [];
   const tree: number[] = [];
@@ -205,8 +205,8 @@ function figuresOf(all: readonly Measured[]): Figure[] {
 
 export const elements: Bench = async ({ full, say }) => {
   const site = await servePages();
-  const port = await freePort(0);
-  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(programPath).find(Boolean);
+  const port = await findFreePort(0);
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   const browser = await chromium.launch({
     ...(executablePath !== undefined && { executablePath }),
     args: [

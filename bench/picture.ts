@@ -3,10 +3,10 @@
  * pages of `elements`, in the window that runs have when they say nothing, and in a large one. Apart from it, how long Chromium needs for the
  * image.
  */
-import { modelPicture } from '@pilothouse/infra-image';
-import { ElementList } from '@pilothouse/surface-browser';
+import { renderModelImage } from '@pilothouse/infra-image';
+import { BrowserObserver } from '@pilothouse/surface-browser';
 import { chromium, type Page } from 'playwright-core';
-import { programPath } from '@pilothouse/infra-embedded';
+import { findProgram } from '@pilothouse/infra-embedded';
 import { atMost, plain, type Bench, type Figure } from './parts/bench.ts';
 import { pages, servePages } from './parts/elements.pages.ts';
 import { median, round, seriesOf } from './parts/numbers.ts';
@@ -22,7 +22,7 @@ const WARM = 2;
 
 export const picture: Bench = async ({ full, say }) => {
   const site = await servePages();
-  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(programPath).find(Boolean);
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) });
   const raw: object[] = [];
   const figures: Figure[] = [];
@@ -58,14 +58,14 @@ export const picture: Bench = async ({ full, say }) => {
 /** Milliseconds of each image, and of each picture of it. */
 async function measure(page: Page, rounds: number) {
   const bound = { signal: new AbortController().signal, deadline: performance.now() + 60_000 };
-  const { observation } = await ElementList.of(page).observe({}, bound);
+  const { observation } = await BrowserObserver.of(page).observe({}, bound);
   const [made, shot]: [number[], number[]] = [[], []];
   let bytes = 0;
   for (let index = -WARM; index < rounds; index += 1) {
     const began = performance.now();
     const jpeg = await page.screenshot({ type: 'jpeg', quality: 85 });
     const taken = performance.now();
-    const { data } = await modelPicture(jpeg, observation, []);
+    const { data } = await renderModelImage(jpeg, observation, []);
     if (index < 0) continue;
     shot.push(taken - began);
     made.push(performance.now() - taken);

@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActContext } from '@pilothouse/core';
+import type { ActionServices } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { servePages } from '../parts/elements.pages.ts';
 import type { Case, Kind } from './kind.ts';
@@ -26,7 +26,7 @@ const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
 const file = join(folder, 'paper.txt');
 await writeFile(file, 'paper');
 
-const within = (ms: number): ActContext => ({
+const within = (ms: number): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log: silent,

@@ -1,7 +1,7 @@
-import { call, DEMO_ACCOUNT, type Policy } from '@pilothouse/testing';
+import { call, DEMO_ACCOUNT, type ScriptedPolicy } from '@pilothouse/testing';
 
 /** Logs in to the demo portal, searches, and says what a rope costs; as the prompt asks for, it says where each turn leads. */
-export const buyer: Policy = (seen) => {
+export const buyer: ScriptedPolicy = (seen) => {
   const password = seen.maybe(/textbox "Password"/);
   if (password !== undefined)
     return [

@@ -1,4 +1,4 @@
-import { programPath } from '@pilothouse/infra-embedded';
+import { findProgram } from '@pilothouse/infra-embedded';
 import { chromium, type Browser } from 'playwright-core';
 
 /** What the product starts Chromium with, too. */
@@ -15,7 +15,7 @@ export const VIEWPORT = { width: 1280, height: 800 } as const;
 
 /** A headless Chromium of the peer's own. */
 export function launchChromium(): Promise<Browser> {
-  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(programPath).find(Boolean);
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
   if (!executablePath)
     throw new Error('There is no Chromium on the PATH: install it (Debian: apt-get install chromium)');
   return chromium.launch({ executablePath, headless: true, args: ARGUMENTS });

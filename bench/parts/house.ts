@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeOfWorker } from '@pilothouse/infra-config';
-import { ensureDatabase, freePort, startPostgres, startRedis, type Embedded } from '@pilothouse/infra-embedded';
+import { workerNodeOptions } from '@pilothouse/infra-config';
+import {
+  ensureDatabase,
+  findFreePort,
+  startPostgres,
+  startRedis,
+  type EmbeddedServer,
+} from '@pilothouse/infra-embedded';
 import pg from 'pg';
 import { Client } from '../../apps/e2e/src/harness/client.ts';
 import { searchPath } from '../../apps/e2e/src/harness/servers.fixture.ts';
@@ -36,7 +42,7 @@ const secret = () => randomBytes(24).toString('hex');
 /** The whole product as it ships, on a database, a Redis and a folder of its own. */
 export class House {
   readonly dir: string;
-  readonly redis: Embedded;
+  readonly redis: EmbeddedServer;
   /** For what only the database knows, and for loading it. */
   readonly pool: pg.Pool;
   readonly workers: Program[] = [];
@@ -46,7 +52,7 @@ export class House {
   #site: { program: Program; url: string } | undefined;
   #console: { program: Program; url: string } | undefined;
   readonly #options: HouseOptions;
-  readonly #server: Embedded | undefined;
+  readonly #server: EmbeddedServer | undefined;
   readonly #serverUrl: string;
   readonly #databaseUrl: string;
   readonly #adminKey = `ph_${secret()}`;
@@ -55,7 +61,13 @@ export class House {
 
   private constructor(
     options: HouseOptions,
-    parts: { dir: string; redis: Embedded; server: Embedded | undefined; serverUrl: string; databaseUrl: string },
+    parts: {
+      dir: string;
+      redis: EmbeddedServer;
+      server: EmbeddedServer | undefined;
+      serverUrl: string;
+      databaseUrl: string;
+    },
   ) {
     this.#options = options;
     this.dir = parts.dir;
@@ -114,7 +126,7 @@ export class House {
   /** The pages for people, started when they are first asked for. */
   async console(): Promise<string> {
     if (this.#console) return this.#console.url;
-    const port = await freePort(0);
+    const port = await findFreePort(0);
     const url = `http://127.0.0.1:${port}`;
     const program = await Program.start({
       name: 'console',
@@ -144,7 +156,7 @@ export class House {
         PILOTHOUSE_DRAIN_SECONDS: '1',
         PILOTHOUSE_HEADLESS: 'true',
         PILOTHOUSE_EGRESS_PRIVATE: 'private',
-        ...nodeOfWorker(slots),
+        ...workerNodeOptions(slots),
         ...env,
       },
       logFile: join(this.dir, `${name}.log`),
@@ -175,7 +187,7 @@ export class House {
 
   /** A controller that looks after the fleet, which has room for no worker: what it has it has by looking. */
   async addController(): Promise<Program> {
-    const port = await freePort(0);
+    const port = await findFreePort(0);
     const controller = await Program.start({
       name: 'controller',
       args: [join(this.#options.dist, 'fleet/main.js')],
@@ -227,7 +239,7 @@ export class House {
 
   async #startApi(): Promise<void> {
     const { dist, slots = 100, max = 10, api, node = [] } = this.#options;
-    this.#port ||= await freePort(0);
+    this.#port ||= await findFreePort(0);
     const url = `http://127.0.0.1:${this.#port}`;
     const fleet = { name: 'browsers', token: this.#fleetToken, slots, max, idle: 0 };
     this.api = await Program.start({

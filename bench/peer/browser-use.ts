@@ -1,4 +1,4 @@
-import { programPath } from '@pilothouse/infra-embedded';
+import { findProgram } from '@pilothouse/infra-embedded';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,7 @@ export class BrowserUse {
 
   /** @param address of the Chromium, `http://127.0.0.1:port`. @returns null where Python has no browser-use */
   static async start(address: string): Promise<BrowserUse | null> {
-    const python = programPath('python3');
+    const python = findProgram('python3');
     if (!python) return null;
     const child = spawn(python, [join(import.meta.dirname, 'browser-use.py'), address], {
       stdio: ['pipe', 'pipe', 'ignore'],

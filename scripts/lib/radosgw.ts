@@ -2,7 +2,14 @@
  * A real S3 server for the tests where none is given: Ceph's radosgw with a monitor and one object store daemon in memory, from Debian's
  * packages. Everything is in one folder and gone afterwards. Boots in about 2 s.
  */
-import { freePort, startChild, Tail, untilReady, type Child, type ChildSpec } from '@pilothouse/infra-embedded';
+import {
+  findFreePort,
+  spawnSupervised,
+  OutputTail,
+  waitUntilReady,
+  type SupervisedChild,
+  type ChildSpec,
+} from '@pilothouse/infra-embedded';
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +30,7 @@ export interface S3Server {
 export async function startRadosgw(dir: string, log: (line: string) => void): Promise<S3Server> {
   rmSync(dir, { recursive: true, force: true });
   for (const part of ['mon', 'osd', 'run']) mkdirSync(join(dir, part), { recursive: true });
-  const [monPort, port] = [await freePort(6789), await freePort(7480)];
+  const [monPort, port] = [await findFreePort(6789), await findFreePort(7480)];
   const file = join(dir, 'ceph.conf');
   const fsid = randomUUID();
   const accessKey = randomBytes(10).toString('hex');
@@ -42,14 +49,14 @@ export async function startRadosgw(dir: string, log: (line: string) => void): Pr
   await run('monmaptool', ['--create', '--clobber', '--fsid', fsid, '--addv', 'a', `[v2:127.0.0.1:${monPort}]`, map]);
   await ceph('ceph-mon', '--mkfs', '-i', 'a', '--monmap', map, '--keyring', keyring);
 
-  const started: Child[] = [];
+  const started: SupervisedChild[] = [];
   const stop = async () => {
     for (const child of started.reverse()) await child.stop();
     rmSync(dir, { recursive: true, force: true });
   };
-  const tail = new Tail();
+  const tail = new OutputTail();
   const start = async (command: string, ...args: string[]) => {
-    const child = await startChild(
+    const child = await spawnSupervised(
       daemon(command, ['-c', file, ...args, '-f'], (line) => (tail.push(line), log(line))),
     );
     started.push(child);
@@ -68,7 +75,7 @@ export async function startRadosgw(dir: string, log: (line: string) => void): Pr
     const probe = async () => {
       await fetch(endpoint, { signal: AbortSignal.timeout(2000) });
     };
-    await untilReady('radosgw', gateway, tail, probe, { deadlineMs: 60_000 });
+    await waitUntilReady('radosgw', gateway, tail, probe, { deadlineMs: 60_000 });
     return { endpoint, accessKey, secretKey, stop };
   } catch (error) {
     await stop();

@@ -27,7 +27,7 @@ test('when it stops, those who wait are answered, streams end so that they are o
 }, 60_000);
 
 test('a replica that is only a gateway serves health and objects, and no REST', async () => {
-  const api = await startApi({ parts: new Set(['gateway']) });
+  const api = await startApi({ roles: new Set(['gateway']) });
   expect((await api.call('GET', '/healthz')).status).toBe(200);
   expect((await api.fetch('GET', '/v1/objects/x')).status).toBe(403);
   expect((await api.call('GET', '/v1/runs')).status).toBe(404);

@@ -5,23 +5,26 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayModule } from './gateway/gateway.module.ts';
-import { WorkerAdapter } from './gateway/worker.adapter.ts';
-import type { House } from './house.ts';
-import { MAX_BODY, readBodies } from './http/body.ts';
-import { watchConnections } from './http/connections.ts';
-import { observeRequests } from './http/observe.ts';
-import { errorOf } from './http/problem.ts';
+import { WorkerServer } from './gateway/worker.adapter.ts';
+import type { AppContext } from './house.ts';
+import { MAX_BODY_BYTES, registerBodyParser } from './http/body.ts';
+import { createConnectionDrain } from './http/connections.ts';
+import { instrumentRequests } from './http/observe.ts';
+import { toPublicError } from './http/problem.ts';
 import { trustForwarded } from './http/trust.ts';
 import { sendProblem } from './http/problem.filter.ts';
 import { newId } from './ids.ts';
 import { RestModule } from './rest.module.ts';
-import { WayModule } from './way/way.module.ts';
+import { RunLifecycleModule } from './way/way.module.ts';
 
 @Module({})
 class AppModule {
-  static forRoot(house: House): DynamicModule {
+  static forRoot(house: AppContext): DynamicModule {
     const gateway = house.gateway ? [GatewayModule.forRoot(house.gateway.gateway, house.gateway.handshake)] : [];
-    return { module: AppModule, imports: [WayModule.forRoot(house.way), RestModule.forRoot(house), ...gateway] };
+    return {
+      module: AppModule,
+      imports: [RunLifecycleModule.forRoot(house.way), RestModule.forRoot(house), ...gateway],
+    };
   }
 }
 
@@ -37,15 +40,15 @@ export interface ApiApp {
 }
 
 /** The API as a server that does not listen yet. */
-export async function createApp(house: House): Promise<ApiApp> {
+export async function createApp(house: AppContext): Promise<ApiApp> {
   const adapter = new FastifyAdapter({
-    bodyLimit: MAX_BODY,
+    bodyLimit: MAX_BODY_BYTES,
     // Of the headers of proxies only what `trustForwarded` leaves.
     trustProxy: true,
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
     // A path that is none never comes as far as Nest.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(reply, errorOf(error), request.id),
+      sendProblem(reply, toPublicError(error), request.id),
     // HEAD is answered where the table says so, and not by doing the work of GET.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1024 },
@@ -55,16 +58,16 @@ export async function createApp(house: House): Promise<ApiApp> {
   const instance = adapter.getInstance();
   instance.decorate('installation', house.vault.installation);
   trustForwarded(instance, house.config);
-  readBodies(instance);
-  observeRequests(instance, house.log, house.metrics);
+  registerBodyParser(instance);
+  instrumentRequests(instance, house.log, house.metrics);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(house), adapter, {
     bodyParser: false,
     logger: false,
     abortOnError: false,
   });
-  if (house.gateway) app.useWebSocketAdapter(new WorkerAdapter(app, house.gateway.handshake));
+  if (house.gateway) app.useWebSocketAdapter(new WorkerServer(app, house.gateway.handshake));
   await app.init();
-  const closing = watchConnections(app.getHttpServer() as Server);
+  const closing = createConnectionDrain(app.getHttpServer() as Server);
   return {
     nest: app,
     async close() {

@@ -1,19 +1,19 @@
-import type { FleetConfig, Keep } from '@pilothouse/contract';
+import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { Stores } from '@pilothouse/infra-db';
 import { hashToken, type Vault } from '@pilothouse/infra-vault';
-import { FIRST_PROJECT } from './first-project.ts';
+import { DEFAULT_PROJECT_SLUG } from './first-project.ts';
 import { newId } from './ids.ts';
-import { prefixOf } from './keys/keys.service.ts';
-import { setUpCode } from './sessions/setup.code.ts';
+import { displayPrefix } from './keys/keys.service.ts';
+import { deriveSetupCode } from './sessions/setup.code.ts';
 
-export interface BootstrapOptions {
+export interface SeedOptions {
   stores: Pick<Stores, 'projects' | 'keys' | 'users' | 'fleets'>;
   vault: Pick<Vault, 'setUp'>;
   adminKey: string | undefined;
   fleets: readonly FleetConfig[];
   /** How long the first project keeps what, when it is made now. */
-  keep?: Keep;
+  keep?: RetentionPolicy;
   log: Log;
 }
 
@@ -21,15 +21,15 @@ export interface BootstrapOptions {
  * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. Another
  * admin key revokes the one before; a fleet that is no longer configured is retired.
  */
-export async function bootstrap({ stores, vault, adminKey, fleets, keep, log }: BootstrapOptions): Promise<void> {
+export async function seedInstallation({ stores, vault, adminKey, fleets, keep, log }: SeedOptions): Promise<void> {
   const { projects, keys } = stores;
-  const project = await projects.ensure({ id: newId(), slug: FIRST_PROJECT, name: 'Default' }, keep);
+  const project = await projects.ensure({ id: newId(), slug: DEFAULT_PROJECT_SLUG, name: 'Default' }, keep);
   if (adminKey !== undefined) {
     const { made, revoked, replaced } = await keys.ensureBootstrap({
       id: newId(),
       project: project.id,
       name: 'bootstrap',
-      prefix: prefixOf(adminKey),
+      prefix: displayPrefix(adminKey),
       hash: hashToken(adminKey),
     });
     if (made) log.info({ project: project.slug }, 'Stored the admin key that was given');
@@ -38,7 +38,7 @@ export async function bootstrap({ stores, vault, adminKey, fleets, keep, log }: 
     if (revoked) log.warn({}, 'The configured admin key is revoked: set PILOTHOUSE_BOOTSTRAP_ADMIN_KEY to another one');
   }
   if (!(await stores.users.any())) {
-    const code = setUpCode(vault, project.id);
+    const code = deriveSetupCode(vault, project.id);
     log.info({}, `There is no user yet: whoever opens the console first makes one, with the set-up code ${code}`);
   }
   for (const { token, ...fleet } of fleets) {

@@ -1,4 +1,4 @@
-import { createClient, dataOf, type Client } from '@pilothouse/client';
+import { createClient, unwrapData, type Client } from '@pilothouse/client';
 import type { RunEvent } from '@pilothouse/contract';
 import { startApi, type TestApi } from './testing/api.fixture.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const steps = [{ action: 'screenshot' as const }];
-const submit = async () => (await dataOf(client.api.POST('/v1/runs', { body: { steps } }))).id;
+const submit = async () => (await unwrapData(client.api.POST('/v1/runs', { body: { steps } }))).id;
 
 const typesOf = async (events: AsyncIterable<RunEvent>) => {
   const types: string[] = [];
@@ -21,9 +21,9 @@ const typesOf = async (events: AsyncIterable<RunEvent>) => {
 
 test('lists are asked for with several values', async () => {
   const labels = ['a:1', 'b:x,y & z'];
-  const made = await dataOf(client.api.POST('/v1/runs', { body: { steps, labels: { a: '1', b: 'x,y & z' } } }));
+  const made = await unwrapData(client.api.POST('/v1/runs', { body: { steps, labels: { a: '1', b: 'x,y & z' } } }));
   const query = { status: ['queued' as const, 'running' as const], labels };
-  const { items } = await dataOf(client.api.GET('/v1/runs', { params: { query } }));
+  const { items } = await unwrapData(client.api.GET('/v1/runs', { params: { query } }));
   expect(items.map(({ id }) => id)).toEqual([made.id]);
 });
 
@@ -54,7 +54,7 @@ test('a file is sent, and then may be used', async () => {
     inputs: { list: { type: 'file' as const } },
     steps: [{ action: 'upload' as const, target: { css: 'input' }, file: '{{inputs.list}}' }],
   };
-  const run = await dataOf(client.api.POST('/v1/runs', { body: { definition, inputs: { list: upload.id } } }));
+  const run = await unwrapData(client.api.POST('/v1/runs', { body: { definition, inputs: { list: upload.id } } }));
   expect(run.status).toBe('queued');
 });
 

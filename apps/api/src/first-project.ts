@@ -1,2 +1,2 @@
 /** Slug of the project that is always there. */
-export const FIRST_PROJECT = 'default';
+export const DEFAULT_PROJECT_SLUG = 'default';

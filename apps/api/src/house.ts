@@ -1,47 +1,47 @@
 import { systemClock, type Log } from '@pilothouse/core';
-import { createObjects, type Objects } from '@pilothouse/infra-blob';
+import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
 import type { ApiConfig } from '@pilothouse/infra-config';
-import { createPool, holdsLease, openStores, type Pool, type Stores } from '@pilothouse/infra-db';
-import { Channels } from '@pilothouse/infra-stream';
+import { createPool, holdsLease, createStores, type Pool, type Stores } from '@pilothouse/infra-db';
+import { RedisPubSub } from '@pilothouse/infra-stream';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
-import { inTime } from './closing.ts';
+import { closeWithin } from './closing.ts';
 import { Gateway } from './gateway/gateway.ts';
-import { Handshake } from './gateway/handshake.ts';
+import { WorkerHandshake } from './gateway/handshake.ts';
 import { WorkerMetrics } from './gateway/worker-metrics.ts';
-import { stateSeal } from './gateway/state.seal.ts';
-import type { Checks } from './health/health.service.ts';
+import { createSurfaceStateSealer } from './gateway/state.seal.ts';
+import type { HealthChecks } from './health/health.service.ts';
 import { newId } from './ids.ts';
-import { LiveViews } from './live/live.views.ts';
-import { Thoughts } from './live/thoughts.ts';
-import { houseMetrics } from './metrics/house.metrics.ts';
-import { noteKilled } from './metrics/killed.ts';
-import { openModels } from './models/models.house.ts';
-import { openRetention, type RetentionHouse } from './retention/retention.house.ts';
+import { LiveFrameRelay } from './live/live.views.ts';
+import { AgentThinkingRelay } from './live/thoughts.ts';
+import { createAppMetrics } from './metrics/house.metrics.ts';
+import { recordOutOfMemory } from './metrics/killed.ts';
+import { ModelsModule } from './models/models.house.ts';
+import { RetentionModule, type RetentionHouse } from './retention/retention.house.ts';
 import { unsealSecrets } from './runs/secrets.ts';
-import { openWay, type WayHouse } from './way/way.house.ts';
-import { WheelRelay } from './wheel/wheel.relay.ts';
+import { RunLifecycleModule, type WayHouse } from './way/way.house.ts';
+import { ControlRelay } from './wheel/wheel.relay.ts';
 
 /** What one replica of the API stands on, opened and not yet serving. */
-export interface House {
+export interface AppContext {
   config: ApiConfig;
   pool: Pool;
   stores: Stores;
   vault: Vault;
-  objects: Objects;
+  objects: ObjectStorage;
   way: WayHouse;
   /** What surfaces show, to who looks. */
-  views: LiveViews;
+  views: LiveFrameRelay;
   /** What agents are thinking, to who follows their runs. */
-  thoughts: Thoughts;
+  thoughts: AgentThinkingRelay;
   /** What people at the wheel do, to the workers. */
-  wheels: WheelRelay;
+  wheels: ControlRelay;
   retention: RetentionHouse;
   /** The door for workers, where this replica has one. */
-  gateway: { gateway: Gateway; handshake: Handshake } | null;
+  gateway: { gateway: Gateway; handshake: WorkerHandshake } | null;
   metrics: Metrics;
   log: Log;
-  checks: Checks;
+  checks: HealthChecks;
   /** Aborted first of all when the process stops. */
   stopping: AbortController;
   /** Where clients reach the API. */
@@ -61,13 +61,13 @@ const listeningUrl = ({ host, port }: ApiConfig) =>
 const CLOSE_MS = 5_000;
 
 /** Opens all that the API needs. @throws PilothouseError UNAVAILABLE with a sentence that says what to set */
-export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): Promise<House> {
+export async function createAppContext(config: ApiConfig, log: Log, metrics: Metrics): Promise<AppContext> {
   const { databaseUrl, redisUrl, redisPrefix, leaseMs, renewMs } = config;
   const vault = createVault(await loadMasterKey(config.masterKey));
   const publicUrl = () => config.publicUrl ?? listeningUrl(config);
   const pool = createPool({ databaseUrl, name: 'api', max: CONNECTIONS, log });
-  const measures = houseMetrics(metrics, pool);
-  const opened = await createObjects(
+  const measures = createAppMetrics(metrics, pool);
+  const opened = await createObjectStorage(
     {
       store: config.objects,
       workerEndpoint: config.objectsWorkerEndpoint,
@@ -78,10 +78,18 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     },
     systemClock,
   );
-  const objects: Objects = { ...opened, store: measures.measured(opened.store) };
-  const stores = openStores(pool);
-  const way = openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver: config.handOver, log, metrics: measures });
-  const retention = openRetention({
+  const objects: ObjectStorage = { ...opened, store: measures.instrumentStore(opened.store) };
+  const stores = createStores(pool);
+  const way = RunLifecycleModule({
+    pool,
+    redisUrl,
+    redisPrefix,
+    leaseMs,
+    handOver: config.directDispatch,
+    log,
+    metrics: measures,
+  });
+  const retention = RetentionModule({
     pool,
     stores,
     objects: objects.store,
@@ -89,15 +97,15 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     log,
   });
   const { writer } = way;
-  const channels = new Channels({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('news') });
-  const views = new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
-  const thoughts = new Thoughts(channels);
-  const wheels = new WheelRelay(channels);
-  const models = openModels({
+  const channels = new RedisPubSub({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('news') });
+  const views = new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+  const thoughts = new AgentThinkingRelay(channels);
+  const wheels = new ControlRelay(channels);
+  const models = ModelsModule({
     config: config.models,
     pool,
     writer,
-    months: stores.months,
+    months: stores.modelSpend,
     store: objects.store,
     newId,
     redisUrl,
@@ -105,7 +113,7 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
     metrics,
     log,
   });
-  const gateway = config.parts.has('gateway')
+  const gateway = config.roles.has('gateway')
     ? {
         gateway: new Gateway({
           pool,
@@ -113,11 +121,11 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           store: objects.store,
           transfers: objects.workerTransfers,
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
-          states: stateSeal(vault),
+          states: createSurfaceStateSealer(vault),
           vault,
           models: models.calls,
           askHoldMs: config.askHoldMs,
-          handOver: config.handOver,
+          handOver: config.directDispatch,
           newId,
           redisUrl,
           redisPrefix,
@@ -126,11 +134,11 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
           views,
           thoughts,
           wheels,
-          workers: new WorkerMetrics(metrics, log, noteKilled(pool, log)),
+          workers: new WorkerMetrics(metrics, log, recordOutOfMemory(pool, log)),
           onRenewed: measures.flushed('leases'),
           log,
         }),
-        handshake: new Handshake(pool, hashToken),
+        handshake: new WorkerHandshake(pool, hashToken),
       }
     : null;
   return {
@@ -158,11 +166,11 @@ export async function openHouse(config: ApiConfig, log: Log, metrics: Metrics): 
       models.close();
       channels.close();
       await Promise.all([
-        inTime('retention', retention.job.stop(), CLOSE_MS, log),
-        inTime('the way of runs', way.close(), CLOSE_MS, log),
+        closeWithin('retention', retention.job.stop(), CLOSE_MS, log),
+        closeWithin('the way of runs', way.close(), CLOSE_MS, log),
       ]);
-      await inTime('the stores', stores.close(), CLOSE_MS, log);
-      await inTime('PostgreSQL', pool.end(), CLOSE_MS, log);
+      await closeWithin('the stores', stores.close(), CLOSE_MS, log);
+      await closeWithin('PostgreSQL', pool.end(), CLOSE_MS, log);
     },
   };
 }

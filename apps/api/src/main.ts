@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiConfig, ConfigError } from '@pilothouse/infra-config';
 import { migrateDeploy } from '@pilothouse/infra-db';
-import { arm } from '@pilothouse/infra-fault';
+import { enableFailpoints } from '@pilothouse/infra-fault';
 import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
 import { createApp } from './app.ts';
-import { bootstrap } from './bootstrap.ts';
-import { openHouse } from './house.ts';
+import { seedInstallation } from './bootstrap.ts';
+import { createAppContext } from './house.ts';
 import { serveMetrics } from './metrics/metrics.server.ts';
 
 /** Milliseconds after which a stop that hangs is ended by force. */
@@ -21,19 +21,19 @@ function migrationsFolder(): string {
 async function main(): Promise<void> {
   const config = apiConfig();
   const log = createLog({ name: 'api', ...config.log });
-  arm(config.failpoints, log);
+  enableFailpoints(config.failpoints, log);
   const stop = new AbortController();
   if (config.migrate) {
     const { databaseUrl } = config;
     await migrateDeploy({ databaseUrl, migrationsDir: migrationsFolder(), log, signal: stop.signal });
   }
-  const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
-  const { bootstrapAdminKey: adminKey, fleets, keep } = config;
-  await bootstrap({ stores: house.stores, vault: house.vault, adminKey, fleets, keep, log });
+  const house = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
+  const { bootstrapAdminKey: adminKey, fleets, retention } = config;
+  await seedInstallation({ stores: house.stores, vault: house.vault, adminKey, fleets, keep: retention, log });
   const app = await createApp(house);
   if (config.metricsPort !== undefined) await serveMetrics(house.metrics, config.metricsPort, config.host);
   await app.nest.listen(config.port, config.host);
-  log.info({ url: await app.nest.getUrl(), parts: [...config.parts] }, 'The API is ready');
+  log.info({ url: await app.nest.getUrl(), parts: [...config.roles] }, 'The API is ready');
 
   let stopping = false;
   const end = (signal: NodeJS.Signals) => {

@@ -9,53 +9,53 @@ import {
   IdempotencyStore,
   IdentityStore,
   InvitationStore,
-  KeyStore,
+  ApiKeyStore,
   MemberStore,
   ProfileStore,
   ProposalStore,
-  ProjectSettings,
+  ProjectSettingsStore,
   ProjectStore,
-  QueueStore,
+  FleetQueueStore,
   RunReader,
   RunStatistics,
-  SessionStore,
-  SignInTries,
+  UserSessionStore,
+  SignInAttemptStore,
   UploadStore,
   UserStore,
-  ViewStore,
-  WorkflowFigureStore,
+  SavedViewStore,
+  WorkflowStatsStore,
   WorkflowStore,
 } from '@pilothouse/infra-db';
 import { A2uiController } from './a2ui/a2ui.controller.ts';
-import { A2uiService } from './a2ui/a2ui.service.ts';
-import { ActionsService } from './a2ui/actions.service.ts';
+import { A2uiStreamService } from './a2ui/a2ui.service.ts';
+import { A2uiActionsService } from './a2ui/actions.service.ts';
 import { AuditController } from './audit/audit.controller.ts';
-import { AuditRecorder } from './audit/audit.recorder.ts';
+import { AuditInterceptor } from './audit/audit.recorder.ts';
 import { AuditService } from './audit/audit.service.ts';
-import { RefusedSignIns } from './audit/refused.sign-ins.ts';
+import { SignInFailures } from './audit/refused.sign-ins.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { Callers } from './auth/callers.ts';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.ts';
 import { DeadLettersService } from './dead-letters/dead-letters.service.ts';
 import { FleetsController } from './fleets/fleets.controller.ts';
-import { FleetSamples } from './fleets/fleet.samples.ts';
+import { FleetSamplerJob } from './fleets/fleet.samples.ts';
 import { FleetsService } from './fleets/fleets.service.ts';
 import { LiveController } from './live/live.controller.ts';
-import { LiveViews } from './live/live.views.ts';
-import { Thoughts } from './live/thoughts.ts';
+import { LiveFrameRelay } from './live/live.views.ts';
+import { AgentThinkingRelay } from './live/thoughts.ts';
 import { HealthController } from './health/health.controller.ts';
 import { HealthService } from './health/health.service.ts';
-import type { House } from './house.ts';
+import type { AppContext } from './house.ts';
 import { ProblemFilter } from './http/problem.filter.ts';
 import { RouteInterceptor } from './route.interceptor.ts';
-import { KeysController } from './keys/keys.controller.ts';
-import { KeysService } from './keys/keys.service.ts';
+import { ApiKeysController } from './keys/keys.controller.ts';
+import { ApiKeysService } from './keys/keys.service.ts';
 import { ObjectsController } from './objects/objects.controller.ts';
 import { ObjectsService } from './objects/objects.service.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { OpenApiService } from './openapi/openapi.service.ts';
 import { InvitationsService } from './members/invitations.service.ts';
-import { Links } from './members/links.ts';
+import { OneTimeLinks } from './members/links.ts';
 import { MembersController } from './members/members.controller.ts';
 import { MembersService } from './members/members.service.ts';
 import { PasswordsService } from './members/passwords.service.ts';
@@ -68,53 +68,53 @@ import { ProjectsService } from './projects/projects.service.ts';
 import { ProposalsController } from './proposals/proposals.controller.ts';
 import { ProposalsJob } from './proposals/proposals.job.ts';
 import { ProposalsService } from './proposals/proposals.service.ts';
-import { RepairsService } from './proposals/repairs.service.ts';
+import { RepairProposalsService } from './proposals/repairs.service.ts';
 import { Admission } from './queue/admission.ts';
 import { QueueController } from './queue/queue.controller.ts';
 import { QueueService } from './queue/queue.service.ts';
 import { RetentionController } from './retention/retention.controller.ts';
 import { RetentionJob } from './retention/retention.job.ts';
 import { RetentionService } from './retention/retention.service.ts';
-import { Retention } from './retention/retention.ts';
-import { ApprovalsService } from './proposals/approvals.service.ts';
-import { CompileService } from './proposals/compile.service.ts';
-import { EventsService } from './runs/events.service.ts';
+import { RetentionCleaner } from './retention/retention.ts';
+import { ProposalApprovalService } from './proposals/approvals.service.ts';
+import { RunCompilerService } from './proposals/compile.service.ts';
+import { RunEventsService } from './runs/events.service.ts';
 import { IdempotencyService } from './runs/idempotency.service.ts';
-import { ManyRunsService } from './runs/many.service.ts';
+import { BulkRunsService } from './runs/many.service.ts';
 import { RunsController } from './runs/runs.controller.ts';
 import { RunsService } from './runs/runs.service.ts';
-import { SubmitService } from './runs/submit.service.ts';
-import { OidcService, openOidc } from './sessions/oidc.service.ts';
-import { Sessions } from './auth/sessions.ts';
-import { SessionsController } from './sessions/sessions.controller.ts';
+import { RunSubmissionService } from './runs/submit.service.ts';
+import { OidcService, createOidcProvider } from './sessions/oidc.service.ts';
+import { SessionService } from './auth/sessions.ts';
+import { SessionController } from './sessions/sessions.controller.ts';
 import { SetupService } from './sessions/setup.service.ts';
 import { SignInService } from './sessions/sign-in.service.ts';
-import { TryLimits } from './sessions/try.limits.ts';
+import { SignInLimiter } from './sessions/try.limits.ts';
 import { StatisticsController } from './statistics/statistics.controller.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
 import {
-  CHECKS,
+  HEALTH_CHECKS,
   CLOCK,
   CONSOLE_URL,
-  KEEP,
+  DEFAULT_RETENTION,
   LOG,
   METRICS,
-  MODELS,
+  MODELS_CONFIG,
   OBJECTS,
-  OIDC,
+  OIDC_PROVIDER,
   POOL,
   PUBLIC_URL,
-  STOPPING,
+  SHUTDOWN_SIGNAL,
   VAULT,
 } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
-import { ViewsController } from './views/views.controller.ts';
-import { ViewsService } from './views/views.service.ts';
-import { WheelController } from './wheel/wheel.controller.ts';
-import { WheelRelay } from './wheel/wheel.relay.ts';
-import { WheelService } from './wheel/wheel.service.ts';
-import { Pictures } from './workflows/pictures.ts';
+import { SavedViewsController } from './views/views.controller.ts';
+import { SavedViewsService } from './views/views.service.ts';
+import { ControlController } from './wheel/wheel.controller.ts';
+import { ControlRelay } from './wheel/wheel.relay.ts';
+import { ControlService } from './wheel/wheel.service.ts';
+import { WorkflowStatsService } from './workflows/pictures.ts';
 import { WorkflowsController } from './workflows/workflows.controller.ts';
 import { WorkflowsService } from './workflows/workflows.service.ts';
 
@@ -124,7 +124,7 @@ const rest = [
   RunsController,
   A2uiController,
   LiveController,
-  WheelController,
+  ControlController,
   DeadLettersController,
   WorkflowsController,
   UploadsController,
@@ -134,50 +134,50 @@ const rest = [
   ModelsController,
   ProfilesController,
   ProposalsController,
-  ViewsController,
+  SavedViewsController,
   RetentionController,
   StatisticsController,
-  KeysController,
+  ApiKeysController,
   MembersController,
   AuditController,
-  SessionsController,
+  SessionController,
   OpenApiController,
 ];
 
 const services = [
-  SubmitService,
+  RunSubmissionService,
   RunsService,
-  EventsService,
-  ApprovalsService,
-  CompileService,
-  A2uiService,
-  ActionsService,
-  ManyRunsService,
-  WheelService,
+  RunEventsService,
+  ProposalApprovalService,
+  RunCompilerService,
+  A2uiStreamService,
+  A2uiActionsService,
+  BulkRunsService,
+  ControlService,
   IdempotencyService,
   DeadLettersService,
   WorkflowsService,
-  Pictures,
+  WorkflowStatsService,
   UploadsService,
   FleetsService,
   QueueService,
   ProjectsService,
   ProfilesService,
   ProposalsService,
-  ViewsService,
-  RepairsService,
+  SavedViewsService,
+  RepairProposalsService,
   RetentionService,
   StatisticsService,
-  KeysService,
-  Sessions,
+  ApiKeysService,
+  SessionService,
   Callers,
-  TryLimits,
+  SignInLimiter,
   SignInService,
   SetupService,
   OidcService,
   AuditService,
-  RefusedSignIns,
-  Links,
+  SignInFailures,
+  OneTimeLinks,
   MembersService,
   InvitationsService,
   PasswordsService,
@@ -187,7 +187,7 @@ const services = [
 ];
 
 /** What everything stands on. */
-const ground = ({
+const InfrastructureModule = ({
   config,
   pool,
   stores,
@@ -203,75 +203,75 @@ const ground = ({
   checks,
   stopping,
   publicUrl,
-}: House): Provider[] => [
+}: AppContext): Provider[] => [
   { provide: ProjectStore, useValue: stores.projects },
-  { provide: ProjectSettings, useValue: stores.settings },
-  { provide: KeyStore, useValue: stores.keys },
+  { provide: ProjectSettingsStore, useValue: stores.settings },
+  { provide: ApiKeyStore, useValue: stores.keys },
   { provide: AuditStore, useValue: stores.audit },
   { provide: UserStore, useValue: stores.users },
   { provide: MemberStore, useValue: stores.members },
   { provide: IdentityStore, useValue: stores.identities },
   { provide: InvitationStore, useValue: stores.invitations },
-  { provide: SessionStore, useValue: stores.sessions },
-  { provide: SignInTries, useValue: stores.signInTries },
+  { provide: UserSessionStore, useValue: stores.sessions },
+  { provide: SignInAttemptStore, useValue: stores.signInTries },
   { provide: WorkflowStore, useValue: stores.workflows },
-  { provide: WorkflowFigureStore, useValue: stores.figures },
+  { provide: WorkflowStatsStore, useValue: stores.workflowStats },
   { provide: ProfileStore, useValue: stores.profiles },
   { provide: UploadStore, useValue: stores.uploads },
   { provide: IdempotencyStore, useValue: stores.idempotency },
-  { provide: LiveViews, useValue: views },
-  { provide: Thoughts, useValue: thoughts },
-  { provide: WheelRelay, useValue: wheels },
+  { provide: LiveFrameRelay, useValue: views },
+  { provide: AgentThinkingRelay, useValue: thoughts },
+  { provide: ControlRelay, useValue: wheels },
   { provide: RunReader, useValue: stores.runs },
   { provide: RunStatistics, useValue: stores.statistics },
   { provide: DeadLetterStore, useValue: stores.deadLetters },
   { provide: FleetStore, useValue: stores.fleets },
   { provide: FleetHistoryStore, useValue: stores.fleetHistory },
-  { provide: QueueStore, useValue: stores.queues },
-  { provide: Retention, useValue: retention.retention },
+  { provide: FleetQueueStore, useValue: stores.queues },
+  { provide: RetentionCleaner, useValue: retention.retention },
   { provide: RetentionJob, useValue: retention.job },
   { provide: Admission, useValue: new Admission(pool, way.dispatch) },
   { provide: OBJECTS, useValue: objects },
   { provide: ProposalStore, useValue: stores.proposals },
-  { provide: ViewStore, useValue: stores.views },
+  { provide: SavedViewStore, useValue: stores.views },
   { provide: POOL, useValue: pool },
   { provide: VAULT, useValue: vault },
   { provide: METRICS, useValue: metrics },
   { provide: LOG, useValue: log },
   { provide: CLOCK, useValue: systemClock },
-  { provide: CHECKS, useValue: checks },
-  { provide: STOPPING, useValue: stopping.signal },
+  { provide: HEALTH_CHECKS, useValue: checks },
+  { provide: SHUTDOWN_SIGNAL, useValue: stopping.signal },
   { provide: PUBLIC_URL, useValue: publicUrl },
-  { provide: OIDC, useValue: openOidc(config.oidc, publicUrl) },
+  { provide: OIDC_PROVIDER, useValue: createOidcProvider(config.oidc, publicUrl) },
   { provide: CONSOLE_URL, useValue: config.consoleUrl },
-  { provide: KEEP, useValue: config.keep },
-  { provide: MODELS, useValue: config.models },
+  { provide: DEFAULT_RETENTION, useValue: config.retention },
+  { provide: MODELS_CONFIG, useValue: config.models },
 ];
 
 /** What stands before and after every handler. */
 const around: Provider[] = [
-  AuditRecorder,
+  AuditInterceptor,
   { provide: APP_GUARD, useClass: AuthGuard },
   { provide: APP_INTERCEPTOR, useClass: RouteInterceptor },
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];
 
-/** The REST part of the API; needs the way of a run (WayModule). */
+/** The REST part of the API; needs the way of a run (RunLifecycleModule). */
 @Module({})
 export class RestModule {
-  static forRoot(house: House): DynamicModule {
+  static forRoot(house: AppContext): DynamicModule {
     return {
       module: RestModule,
       controllers: [
         ...always,
         ...(house.config.metricsPort === undefined ? [MetricsController] : []),
-        ...(house.config.parts.has('rest') ? rest : []),
+        ...(house.config.roles.has('rest') ? rest : []),
       ],
       providers: [
-        ...ground(house),
+        ...InfrastructureModule(house),
         ...around,
         ...services,
-        ...(house.config.parts.has('rest') ? [ProposalsJob, FleetSamples] : []),
+        ...(house.config.roles.has('rest') ? [ProposalsJob, FleetSamplerJob] : []),
       ],
     };
   }

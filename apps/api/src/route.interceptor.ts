@@ -2,14 +2,14 @@ import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor }
 import { defaultStatus, PilothouseError } from '@pilothouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { AuditRecorder } from './audit/audit.recorder.ts';
+import { AuditInterceptor } from './audit/audit.recorder.ts';
 import { Callers } from './auth/callers.ts';
-import { STOPPING } from './tokens.ts';
-import { Answer } from './http/answer.ts';
-import { callerOf, rememberCall } from './http/call.ts';
-import { checkParts } from './http/check.ts';
-import { originOf } from './http/origin.ts';
-import { paramsOf, routeOf, type NamedRoute } from './http/route.ts';
+import { SHUTDOWN_SIGNAL } from './tokens.ts';
+import { HttpResponse } from './http/answer.ts';
+import { getCaller, setRouteRequest } from './http/call.ts';
+import { validateRequest } from './http/check.ts';
+import { requestOrigin } from './http/origin.ts';
+import { decodeParams, routeOfHandler, type NamedRoute } from './http/route.ts';
 
 /** Seconds a handler may take when its route does not say. */
 const SECONDS = 30;
@@ -20,8 +20,8 @@ const RIGHT_MS = 2_000;
 /** Carries a request through its route: checks it, gives the handler its time, sends what it answers. */
 export class RouteInterceptor implements NestInterceptor {
   constructor(
-    @Inject(STOPPING) private readonly stopping: AbortSignal,
-    @Inject(AuditRecorder) private readonly audit: Pick<AuditRecorder, 'record'>,
+    @Inject(SHUTDOWN_SIGNAL) private readonly stopping: AbortSignal,
+    @Inject(AuditInterceptor) private readonly audit: Pick<AuditInterceptor, 'record'>,
     @Inject(Callers) private readonly callers: Pick<Callers, 'refusalOf'>,
   ) {}
 
@@ -30,7 +30,7 @@ export class RouteInterceptor implements NestInterceptor {
   }
 
   private async carry(context: ExecutionContext, next: CallHandler): Promise<void> {
-    const route = routeOf(context);
+    const route = routeOfHandler(context);
     if (!route) throw new PilothouseError('INTERNAL', 'This handler is not of the table of routes');
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
@@ -38,17 +38,17 @@ export class RouteInterceptor implements NestInterceptor {
     const life = this.lifeOf(reply);
     if (route.role !== 'public') this.watchRight(request, reply, route, life);
     const call = {
-      ...(await checkParts(route, {
-        params: paramsOf(route, request.params),
+      ...(await validateRequest(route, {
+        params: decodeParams(route, request.params),
         query: request.query,
         headers,
         body: request.body,
       })),
-      caller: callerOf(request),
+      caller: getCaller(request),
       signal: life.signal,
-      request: { id: request.id, method, url, headers, stream, address, origin: originOf(request) },
+      request: { id: request.id, method, url, headers, stream, address, origin: requestOrigin(request) },
     };
-    rememberCall(request, call);
+    setRouteRequest(request, call);
     const result: unknown = await inTime(lastValueFrom(next.handle()), route, life);
     await this.audit.record(route, { ...call, result });
     send(reply, route, result);
@@ -56,7 +56,7 @@ export class RouteInterceptor implements NestInterceptor {
 
   /** Ends a request whose caller loses the right to it: key, session, membership or role. */
   private watchRight(request: FastifyRequest, reply: FastifyReply, route: NamedRoute, life: AbortController): void {
-    const caller = callerOf(request);
+    const caller = getCaller(request);
     const project = caller && 'project' in caller ? caller.project.id : null;
     let timer: NodeJS.Timeout | undefined;
     const look = async () => {
@@ -109,7 +109,7 @@ async function inTime<Result>(work: Promise<Result>, route: NamedRoute, life: Ab
 
 function send(reply: FastifyReply, route: NamedRoute, result: unknown): void {
   const { status, body, headers } =
-    result instanceof Answer ? result : new Answer(defaultStatus(route), result ?? null);
+    result instanceof HttpResponse ? result : new HttpResponse(defaultStatus(route), result ?? null);
   void reply.status(status).headers(headers);
   // What a key may see is not for the caches of others.
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

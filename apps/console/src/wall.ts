@@ -1,5 +1,5 @@
 import { sseMessages } from '@pilothouse/client';
-import type { RunEvent, Thinking } from '@pilothouse/contract';
+import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { passedOf } from './forwarded.ts';
@@ -61,7 +61,7 @@ export function createWall(apiUrl: string, log: Log) {
         if (event === 'end') return;
         const words =
           event === 'thinking'
-            ? (JSON.parse(data) as Thinking).thought || undefined
+            ? (JSON.parse(data) as AgentThinking).thought || undefined
             : wordsOf(JSON.parse(data) as RunEvent);
         if (words !== undefined) note(run, { words });
       }

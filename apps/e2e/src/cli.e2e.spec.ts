@@ -1,4 +1,4 @@
-import { wheelViewSchema } from '@pilothouse/contract';
+import { controlSessionSchema } from '@pilothouse/contract';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -135,7 +135,7 @@ describe('the command line', () => {
     expect(await client.run(id)).toMatchObject({ status: 'running' });
 
     const taken = await client.json(`/v1/runs/${id}/wheel`, { method: 'POST' });
-    const { token } = wheelViewSchema.parse(taken);
+    const { token } = controlSessionSchema.parse(taken);
     await client.event(id, ({ type }) => type === 'run.awaiting_user');
     const inputs = [
       { kind: 'move', ...places.go },

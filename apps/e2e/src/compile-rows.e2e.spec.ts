@@ -1,5 +1,5 @@
-import type { CompiledRunView, RunView } from '@pilothouse/contract';
-import { call, SeenPrompt, startModels, until, type ModelServer, type Policy } from '@pilothouse/testing';
+import type { CompileRunResult, RunView } from '@pilothouse/contract';
+import { call, ParsedPrompt, startModels, until, type ModelServer, type ScriptedPolicy } from '@pilothouse/testing';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Stack } from './harness/stack.ts';
@@ -76,7 +76,10 @@ describe('a compiled goal on a list that is filtered late', () => {
   beforeAll(async () => {
     site = await startListSite();
     models = await startModels();
-    models.policy = ({ system, text }) => ({ text: '', calls: policy(new SeenPrompt(`${system}\n${text.trimEnd()}`)) });
+    models.policy = ({ system, text }) => ({
+      text: '',
+      calls: policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`)),
+    });
     stack = await Stack.start({
       api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
     });
@@ -88,7 +91,7 @@ describe('a compiled goal on a list that is filtered late', () => {
   });
 
   /** The number of the box in the row of a name, unless it is ticked. */
-  const boxOf = (seen: SeenPrompt, name: string): number | undefined => {
+  const boxOf = (seen: ParsedPrompt, name: string): number | undefined => {
     const lines = seen.page.split('\n');
     const row = lines.findIndex((line) => line.includes('row') && line.includes(name));
     // A box without a name stands before the texts of its row.
@@ -96,7 +99,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     return number === undefined ? undefined : Number(number);
   };
   /** Filters, waits until the list is that of Ada, ticks two rows and removes them. */
-  const policy: Policy = (seen) => {
+  const policy: ScriptedPolicy = (seen) => {
     if (seen.page.includes('They are removed'))
       return [call('done', { title_or_url: 'Removed', indicators: ['They are removed'] })];
     if (!/"Filter" = /.test(seen.page))
@@ -142,7 +145,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     const compiled = (await stack.client.json(`/v1/runs/${id}/compile`, {
       method: 'POST',
       body: {},
-    })) as CompiledRunView;
+    })) as CompileRunResult;
     const { steps } = compiled.workflow.definition;
     expect(steps).toMatchObject([
       { action: 'navigate' },

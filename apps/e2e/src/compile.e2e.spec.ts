@@ -1,5 +1,13 @@
-import type { CompiledRunView, ModelCall, ProposalView, RunView } from '@pilothouse/contract';
-import { call, DEMO_ACCOUNT, SeenPrompt, startModels, until, type ModelServer, type Policy } from '@pilothouse/testing';
+import type { CompileRunResult, ModelCall, ProposalView, RunView } from '@pilothouse/contract';
+import {
+  call,
+  DEMO_ACCOUNT,
+  ParsedPrompt,
+  startModels,
+  until,
+  type ModelServer,
+  type ScriptedPolicy,
+} from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -8,11 +16,14 @@ import { Stack } from './harness/stack.ts';
 describe('a run of an agent becomes a workflow', () => {
   let stack: Stack;
   let models: ModelServer;
-  let policy: Policy;
+  let policy: ScriptedPolicy;
 
   beforeAll(async () => {
     models = await startModels();
-    models.policy = ({ system, text }) => ({ text: '', calls: policy(new SeenPrompt(`${system}\n${text.trimEnd()}`)) });
+    models.policy = ({ system, text }) => ({
+      text: '',
+      calls: policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`)),
+    });
     stack = await Stack.start({
       api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
     });
@@ -24,7 +35,7 @@ describe('a run of an agent becomes a workflow', () => {
   beforeEach(() => void models.asked.splice(0));
 
   const compile = (run: string, body: object) =>
-    stack.client.json(`/v1/runs/${run}/compile`, { method: 'POST', body }) as Promise<CompiledRunView>;
+    stack.client.json(`/v1/runs/${run}/compile`, { method: 'POST', body }) as Promise<CompileRunResult>;
   const replay = async (name: string, body: object) => {
     const { id } = (await stack.client.json(`/v1/workflows/${name}/runs`, { method: 'POST', body })) as RunView;
     return stack.client.ended(id);
@@ -37,13 +48,13 @@ describe('a run of an agent becomes a workflow', () => {
 
   const searchField = /combobox "Search products"/;
   /** What an agent does for nothing: it fails, it scrolls, it waits. */
-  const detours: ((seen: SeenPrompt) => ModelCall[])[] = [
+  const detours: ((seen: ParsedPrompt) => ModelCall[])[] = [
     (seen) => [call('select', { element: seen.element(/button "Search"/), option: 'None' })],
     () => [call('scroll', { to: 'bottom' })],
     () => [call('scroll', { to: 'top' })],
   ];
   /** Logs in and finds the first product of the name that stands in the goal, not without detours. */
-  const finder: Policy = (seen) => {
+  const finder: ScriptedPolicy = (seen) => {
     const password = seen.maybe(/textbox "Password"/);
     if (password !== undefined)
       return [

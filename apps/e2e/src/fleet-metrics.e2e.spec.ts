@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '@pilothouse/infra-embedded';
+import { findFreePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from './harness/built.ts';
 import { Program } from './harness/program.ts';
 import { promtool, testWithPromtool } from './harness/promtool.ts';
@@ -16,7 +16,7 @@ describe('the metrics of a controller at work', () => {
 
   beforeAll(async () => {
     stack = await Stack.start({ workers: 0 });
-    const port = await freePort(0);
+    const port = await findFreePort(0);
     url = `http://127.0.0.1:${port}`;
     const worker = ['/usr/bin/env', 'PILOTHOUSE_SURFACE=null', process.execPath, await bundleOf('worker')];
     controller = await Program.start({

@@ -3,13 +3,13 @@ import {
   call,
   DEMO_ACCOUNT,
   pixelsOf,
-  redIn,
-  SeenPrompt,
-  startDrawnSite,
+  findRed,
+  ParsedPrompt,
+  startCanvasSite,
   startModels,
   until,
   type ModelServer,
-  type Policy,
+  type ScriptedPolicy,
 } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
@@ -20,12 +20,12 @@ import { Stack } from './harness/stack.ts';
 describe('a goal in words', () => {
   let stack: Stack;
   let models: ModelServer;
-  let policy: Policy;
+  let policy: ScriptedPolicy;
 
   beforeAll(async () => {
     models = await startModels();
     models.policy = ({ model, system, text, tools }) => {
-      const calls = policy(new SeenPrompt(`${system}\n${text.trimEnd()}`));
+      const calls = policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
       if (model !== 'plain') return { text: 'As the policy says', calls };
       if (tools.length > 0) return { status: 400, message: 'plain does not support tools' };
       const actions = calls.map(({ name, args }) => (name === 'act' ? args : { action: name, ...(args as object) }));
@@ -62,7 +62,7 @@ describe('a goal in words', () => {
     stack.client.json(`/v1/runs/${id}/resume`, { method: 'POST', body }) as Promise<RunView>;
 
   /** Logs in to the portal and finds a rope. */
-  const finder: Policy = (seen) => {
+  const finder: ScriptedPolicy = (seen) => {
     const password = seen.maybe(/textbox "Password"/);
     if (password !== undefined)
       return [
@@ -106,7 +106,7 @@ describe('a goal in words', () => {
     ['gemini/policy', undefined],
     ['ollama/UI-TARS-1.5-7B', 'ui-tars-1.5'],
   ])('what is drawn is reached by pictures, as the worker sent them, with %s', async (model, dialect) => {
-    const drawn = await startDrawnSite();
+    const drawn = await startCanvasSite();
     const usual = models.policy;
     models.policy = ({ system, images }) => {
       // Asked apart, before each of the two clicks.
@@ -114,7 +114,7 @@ describe('a goal in words', () => {
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is green"}' };
       const [now] = images.slice(-1);
       const pixels = now && pixelsOf(now);
-      const sail = pixels && redIn(pixels);
+      const sail = pixels && findRed(pixels);
       if (pixels && dialect) {
         const at = sail && `${pixel(sail.x, pixels.width)} ${pixel(sail.y, pixels.height)}`;
         return {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page, ProposalView, RunEvent, RunView, WorkflowDetail, WorkflowView } from '@pilothouse/contract';
-import { call, SeenPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
+import { call, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -29,7 +29,7 @@ describe('a healed run proposes a version', () => {
     await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
     models = await startModels();
     models.policy = ({ system, text }) => {
-      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       return { text: '', calls: [call('click', { element: seen.element(/link "Sign in"/) })] };
     };
     stack = await Stack.start({

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunEvent, RunView } from '@pilothouse/contract';
-import { call, DEMO_ACCOUNT, SeenPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
+import { call, DEMO_ACCOUNT, ParsedPrompt, startModels, until, type ModelServer } from '@pilothouse/testing';
 import { Stack } from './harness/stack.ts';
 
 /*
@@ -14,7 +14,7 @@ describe('what an agent did is remembered', () => {
   beforeAll(async () => {
     models = await startModels();
     models.policy = ({ system, text }) => {
-      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (seen.maybe(/textbox "Password"/) === undefined)
         return { text: '', calls: [call('done', { title_or_url: 'Catalogue', indicators: ['Catalogue'] })] };
       return {
@@ -101,7 +101,7 @@ describe('what an agent did is remembered', () => {
     };
     const usual = models.policy;
     models.policy = ({ system, text }) => {
-      const link = new SeenPrompt(`${system}\n${text.trimEnd()}`).maybe(/link "Go on"/);
+      const link = new ParsedPrompt(`${system}\n${text.trimEnd()}`).maybe(/link "Go on"/);
       if (link !== undefined) return { text: '', calls: [call('click', { element: link })] };
       return { text: '', calls: [call('done', { title_or_url: 'Second', indicators: ['There'] })] };
     };

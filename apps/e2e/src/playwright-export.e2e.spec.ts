@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { checkDefinitionOrThrow, exportPlaywright, parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { bundleOf, root } from './harness/built.ts';
@@ -69,7 +69,7 @@ describe('a workflow as a test of Playwright', () => {
     const file = join(root, 'docs/examples', name);
     return workflowDefinitionSchema.parse(parseWorkflow(readFileSync(file, 'utf8'), { file }));
   };
-  const exported = (workflow: WorkflowSource) => {
+  const exported = (workflow: WorkflowDefinitionInput) => {
     const definition = workflowDefinitionSchema.parse(workflow);
     checkDefinitionOrThrow(definition);
     return exportPlaywright(definition);

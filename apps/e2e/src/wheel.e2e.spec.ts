@@ -1,12 +1,12 @@
 import { createPool } from '@pilothouse/infra-db';
 import { pixelsOf } from '@pilothouse/testing';
 import {
-  wheelViewSchema,
-  type CompiledRunView,
+  controlSessionSchema,
+  type CompileRunResult,
   type RunEvent,
   type RunView,
-  type WheelInput,
-  type WheelView,
+  type ControlInput,
+  type ControlSession,
 } from '@pilothouse/contract';
 import { Client } from './harness/client.ts';
 import { colourOf, framesOf } from './harness/film.ts';
@@ -19,7 +19,7 @@ const PATIENCE = 60_000;
 
 const SECRET = 'horse battery';
 
-const clickAt = (at: { x: number; y: number }): WheelInput[] => [
+const clickAt = (at: { x: number; y: number }): ControlInput[] => [
   { kind: 'move', ...at },
   { kind: 'down', ...at, button: 'left', count: 1 },
   { kind: 'up', ...at, button: 'left', count: 1 },
@@ -50,9 +50,9 @@ describe('the wheel of a run', () => {
     const made = await stack.client.json('/v1/api-keys', { method: 'POST', body: { name, role: 'operator' } });
     return new Client(url, (made as { key: string }).key);
   };
-  const take = async (client: Client, run: string): Promise<WheelView> =>
-    wheelViewSchema.parse(await client.json(`/v1/runs/${run}/wheel`, { method: 'POST' }));
-  const drive = (client: Client, run: string, token: number, inputs: WheelInput[]) =>
+  const take = async (client: Client, run: string): Promise<ControlSession> =>
+    controlSessionSchema.parse(await client.json(`/v1/runs/${run}/wheel`, { method: 'POST' }));
+  const drive = (client: Client, run: string, token: number, inputs: ControlInput[]) =>
     client.json(`/v1/runs/${run}/wheel/input`, { method: 'POST', body: { token, inputs } });
   const giveBack = (client: Client, run: string) => client.json(`/v1/runs/${run}/wheel`, { method: 'DELETE' });
   const all = async (run: string): Promise<RunEvent[]> =>
@@ -137,7 +137,10 @@ describe('the wheel of a run', () => {
 
     // What she did is the workflow of the next run; her secret it is given.
     const body = { name: 'greeted' };
-    const { workflow, notes } = (await ada.json(`/v1/runs/${id}/compile`, { method: 'POST', body })) as CompiledRunView;
+    const { workflow, notes } = (await ada.json(`/v1/runs/${id}/compile`, {
+      method: 'POST',
+      body,
+    })) as CompileRunResult;
     expect(notes).toEqual(['step 2: what ada did by hand are steps now']);
     expect(workflow.definition).toMatchObject({
       inputs: { password: { type: 'string', secret: true } },

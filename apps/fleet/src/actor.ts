@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import {
   CreateError,
   type Context,
-  type Decision,
+  type ScalingAction,
   type DecisionRecord,
   type FleetDriver,
-  type FleetFacts,
+  type FleetSnapshot,
   type FleetState,
   type Log,
-  type Trouble,
+  type WorkerIssue,
 } from '@pilothouse/core';
 
 /** Workers that are made at the same time. */
@@ -18,12 +18,12 @@ const atOnce = 8;
 const mostAtOnce = 200;
 
 /** Name of a new worker: readable, and not to be guessed. No letters that look alike. */
-export function workerName(fleet: string): string {
+export function generateWorkerName(fleet: string): string {
   const letters = 'abcdefghjkmnpqrstvwxyz23456789';
   return `${fleet}-${Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')}`;
 }
 
-export interface ActorOptions {
+export interface DecisionExecutorDeps {
   readonly state: Pick<FleetState, 'markDraining' | 'bar' | 'recordDecision'>;
   readonly driver: Pick<FleetDriver, 'create' | 'stop'>;
   readonly log: Log;
@@ -31,37 +31,37 @@ export interface ActorOptions {
 }
 
 /** What became of a decision, and what was in the way by name. */
-export interface Outcome {
+export interface DecisionOutcome {
   readonly record: DecisionRecord;
-  readonly trouble: Trouble | null;
+  readonly trouble: WorkerIssue | null;
   /** Whether the worker of the decision was left as it is: it has taken a run, or is not there. */
-  readonly spared?: boolean;
+  readonly skipped?: boolean;
 }
 
 /** Carries out decisions. What goes wrong is in the record, never thrown: the next observation shows what is still to do. */
-export class Actor {
-  readonly #options: ActorOptions;
+export class DecisionExecutor {
+  readonly #options: DecisionExecutorDeps;
   readonly #name: (fleet: string) => string;
 
-  constructor(options: ActorOptions) {
+  constructor(options: DecisionExecutorDeps) {
     this.#options = options;
-    this.#name = options.name ?? workerName;
+    this.#name = options.name ?? generateWorkerName;
   }
 
   /** @returns what was done: on which workers, and what was in the way */
-  async carryOut(facts: FleetFacts, decision: Decision, context: Context): Promise<Outcome> {
+  async execute(facts: FleetSnapshot, decision: ScalingAction, context: Context): Promise<DecisionOutcome> {
     const outcome = await this.#act(facts, decision, context).catch((error: unknown) =>
-      outcomeOf(facts, decision, [], messageOf(error)),
+      outcomeOf(facts, decision, [], errorMessage(error)),
     );
     const { record } = outcome;
     this.#say(record);
     await this.#options.state.recordDecision(record, context).catch((error: unknown) => {
-      this.#options.log.warn({ fleet: facts.fleet, error: messageOf(error) }, 'A decision could not be recorded');
+      this.#options.log.warn({ fleet: facts.fleet, error: errorMessage(error) }, 'A decision could not be recorded');
     });
     return outcome;
   }
 
-  async #act(facts: FleetFacts, decision: Decision, context: Context): Promise<Outcome> {
+  async #act(facts: FleetSnapshot, decision: ScalingAction, context: Context): Promise<DecisionOutcome> {
     if (decision.action === 'create') return this.#create(facts, decision, context);
     // Asked again in the store, whatever was observed: a worker that holds a run is neither drained nor ended.
     const worker = { fleet: facts.fleet, name: decision.worker };
@@ -69,17 +69,17 @@ export class Actor {
     const seen = await state.markDraining(worker, decision.reason, context);
     const isStop = decision.action === 'stop';
     const marked = seen === 'unknown' && isStop ? await state.bar(worker, decision.reason, context) : seen;
-    if (marked === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), spared: true };
+    if (marked === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), skipped: true };
     if (isStop) await this.#options.driver.stop(decision.worker, context);
-    else if (marked === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), spared: true };
+    else if (marked === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), skipped: true };
     return outcomeOf(facts, decision, [decision.worker], null);
   }
 
   async #create(
-    facts: FleetFacts,
-    decision: Extract<Decision, { action: 'create' }>,
+    facts: FleetSnapshot,
+    decision: Extract<ScalingAction, { action: 'create' }>,
     context: Context,
-  ): Promise<Outcome> {
+  ): Promise<DecisionOutcome> {
     const { fleet, surface, config } = facts;
     const plan = { fleet, surface, slots: config.slots };
     const workers: string[] = [];
@@ -101,10 +101,10 @@ export class Actor {
     }
     const [error] = errors;
     if (error === undefined) return outcomeOf(facts, decision, workers, null);
-    const message = messageOf(error);
+    const message = errorMessage(error);
     // The time of the look was over: nothing is wrong with the fleet.
     if (context.signal.aborted) return outcomeOf(facts, decision, workers, message);
-    const trouble: Trouble = { reason: error instanceof CreateError ? error.reason : 'CreateFailed', message };
+    const trouble: WorkerIssue = { reason: error instanceof CreateError ? error.reason : 'CreateFailed', message };
     return outcomeOf(facts, decision, workers, message, trouble);
   }
 
@@ -119,12 +119,12 @@ export class Actor {
   }
 }
 
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const outcomeOf = (
-  { fleet }: FleetFacts,
-  decision: Decision,
+  { fleet }: FleetSnapshot,
+  decision: ScalingAction,
   workers: readonly string[],
   error: string | null,
-  trouble: Trouble | null = null,
-): Outcome => ({ record: { fleet, decision, workers, error }, trouble });
+  trouble: WorkerIssue | null = null,
+): DecisionOutcome => ({ record: { fleet, decision, workers, error }, trouble });

@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FleetApp } from './app.ts';
-import { Lines } from './testing/lines.fixture.ts';
+import { LogLines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
-import { until } from './wait.ts';
+import { poll } from './wait.ts';
 
 async function start(mode: string[], stopMs: number) {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
@@ -23,12 +23,12 @@ async function start(mode: string[], stopMs: number) {
       stopMs,
     },
     fleet,
-    new Lines(),
+    new LogLines(),
   );
-  expect(await until(() => fleet.workers.length === 2, 30_000)).toBe(true);
+  expect(await poll(() => fleet.workers.length === 2, 30_000)).toBe(true);
   const left = () => readdir(join(dataFolder, 'fleet/pids')).catch(() => []);
   // Noted when it was started, which may be after it said hello.
-  expect(await until(async () => (await left()).length === 2, 30_000)).toBe(true);
+  expect(await poll(async () => (await left()).length === 2, 30_000)).toBe(true);
   const remove = async () => {
     await fleet.close();
     await rm(dataFolder, { recursive: true });

@@ -5,19 +5,19 @@ import {
   type Clock,
   type FleetDriver,
   type FleetState,
-  type Leader,
+  type LeaderElection,
   type Log,
   type ScalingTuning,
 } from '@pilothouse/core';
-import { KubeConnection } from '@pilothouse/infra-kube';
-import { Controller } from './controller.ts';
+import { KubeClient } from '@pilothouse/infra-kube';
+import { FleetController } from './controller.ts';
 import { KubernetesDriver } from './driver/kubernetes.driver.ts';
 import { LocalDriver } from './driver/local.driver.ts';
-import { FleetHttp } from './http.ts';
+import { FleetHealthServer } from './http.ts';
 import { FleetMetrics } from './metrics.ts';
 
 /** Workers as child processes. */
-export interface LocalSettings {
+export interface LocalFleetSettings {
   readonly driver: 'local';
   /** Program and arguments of a worker process. */
   readonly workerCommand: readonly string[];
@@ -31,7 +31,7 @@ export interface LocalSettings {
 }
 
 /** Workers as pods. */
-export interface KubernetesSettings {
+export interface KubernetesFleetSettings {
   readonly driver: 'kubernetes';
   readonly namespace: string;
   /** Name of the Lease that owns the pods, and by which one controller leads. */
@@ -45,7 +45,7 @@ export interface KubernetesSettings {
 }
 
 /** How the controller is set up. */
-export type FleetSettings = (LocalSettings | KubernetesSettings) & {
+export type FleetSettings = (LocalFleetSettings | KubernetesFleetSettings) & {
   /** Port of /healthz and /metrics; 0: none. */
   readonly port: number;
   /** Address for health and metrics; default: that of the machine itself. */
@@ -58,7 +58,7 @@ export type FleetSettings = (LocalSettings | KubernetesSettings) & {
 interface Opened {
   readonly driver: FleetDriver;
   /** Left out: the store says who leads. */
-  readonly leader?: Leader;
+  readonly leader?: LeaderElection;
   readonly tuning?: ScalingTuning;
 }
 
@@ -68,7 +68,7 @@ const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
 async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: Log, clock: Clock): Promise<Opened> {
   if (settings.driver === 'kubernetes') {
     const { kubeconfig, ...rest } = settings;
-    const connection = await KubeConnection.open(kubeconfig, (verb) => metrics.asked(verb));
+    const connection = await KubeClient.open(kubeconfig, (verb) => metrics.onKubeRequest(verb));
     const driver = new KubernetesDriver({ ...rest, connection, log, clock });
     return { driver, leader: driver, tuning: podTuning };
   }
@@ -80,9 +80,9 @@ async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: L
 
 /** A controller at work. */
 export class FleetApp {
-  readonly controller: Controller;
+  readonly controller: FleetController;
   readonly #driver: FleetDriver;
-  readonly #http: FleetHttp | null;
+  readonly #http: FleetHealthServer | null;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   readonly #stopMs: number;
@@ -90,9 +90,9 @@ export class FleetApp {
   readonly #clock: Clock;
 
   private constructor(
-    controller: Controller,
+    controller: FleetController,
     driver: FleetDriver,
-    http: FleetHttp | null,
+    http: FleetHealthServer | null,
     stopMs: number,
     log: Log,
     clock: Clock,
@@ -111,8 +111,9 @@ export class FleetApp {
     const metrics = new FleetMetrics();
     const opened = await openDriver(settings, metrics, log, clock);
     const { driver } = opened;
-    const controller = new Controller({ ...opened, state, log, metrics, clock });
-    const http = settings.port > 0 ? await FleetHttp.listen(settings.port, controller, metrics, settings.host) : null;
+    const controller = new FleetController({ ...opened, state, log, metrics, clock });
+    const http =
+      settings.port > 0 ? await FleetHealthServer.listen(settings.port, controller, metrics, settings.host) : null;
     if (http) log.info({ port: http.port }, `Health and metrics on port ${http.port}`);
     return new FleetApp(controller, driver, http, settings.stopMs ?? 20_000, log, clock);
   }

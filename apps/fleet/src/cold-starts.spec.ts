@@ -1,5 +1,5 @@
-import type { Clock, DriverWorker, FleetFacts, FleetWorkerFacts } from '@pilothouse/core';
-import { ColdStarts } from './cold-starts.ts';
+import type { Clock, DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import { ColdStartTracker } from './cold-starts.ts';
 
 const start = 1_800_000_000_000;
 let now = start;
@@ -23,7 +23,7 @@ const made = (progress?: DriverWorker['progress']): DriverWorker => ({
   progress,
 });
 // The clock of the store is an hour ahead.
-const facts = (seen?: Partial<FleetWorkerFacts>): FleetFacts => ({
+const facts = (seen?: Partial<FleetWorkerState>): FleetSnapshot => ({
   fleet: 'browser',
   surface: 'browser',
   config: { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false },
@@ -32,7 +32,7 @@ const facts = (seen?: Partial<FleetWorkerFacts>): FleetFacts => ({
   observedAt: now + 3_600_000,
   workers: seen ? [{ ...worker, ...seen }] : [],
 });
-const worker: FleetWorkerFacts = {
+const worker: FleetWorkerState = {
   id: 'w',
   name: 'w',
   state: 'ready',
@@ -45,7 +45,7 @@ const worker: FleetWorkerFacts = {
 };
 
 test('the way of a pod, stage by stage, each once', () => {
-  const starts = new ColdStarts(clock, metrics);
+  const starts = new ColdStartTracker(clock, metrics);
   now = start + 100;
   starts.created('browser', 'w', start);
   const progress = { createdAt: start + 50, scheduledAt: start + 1_000, begunAt: start + 3_000 };
@@ -68,7 +68,7 @@ test('the way of a pod, stage by stage, each once', () => {
 });
 
 test('of a process only what is known is told', () => {
-  const starts = new ColdStarts(clock, metrics);
+  const starts = new ColdStartTracker(clock, metrics);
   now = start + 100;
   starts.created('browser', 'w', start);
   now = start + 5_000;
@@ -81,7 +81,7 @@ test('of a process only what is known is told', () => {
 });
 
 test('nothing is told of a worker that another controller made, or that ended', () => {
-  const starts = new ColdStarts(clock, metrics);
+  const starts = new ColdStartTracker(clock, metrics);
   starts.created('browser', 'w', start);
   starts.ended('w');
   now = start + 5_000;

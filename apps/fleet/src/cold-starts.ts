@@ -1,5 +1,5 @@
-import type { Clock, DriverWorker, FleetFacts } from '@pilothouse/core';
-import { coldStartStages, type ColdStartStage, type FleetMetrics } from './metrics.ts';
+import type { Clock, DriverWorker, FleetSnapshot } from '@pilothouse/core';
+import { COLD_START_STAGES, type ColdStartStage, type FleetMetrics } from './metrics.ts';
 
 interface Start {
   readonly fleet: string;
@@ -10,7 +10,7 @@ interface Start {
 }
 
 /** Measures the way of workers that this controller made: decided → created → scheduled → begun → ready → first run. */
-export class ColdStarts {
+export class ColdStartTracker {
   readonly #clock: Clock;
   readonly #metrics: Pick<FleetMetrics, 'coldStart' | 'coldStartStage'>;
   readonly #starts = new Map<string, Start>();
@@ -35,7 +35,7 @@ export class ColdStarts {
   }
 
   /** @param now clock of the controller when the facts were read */
-  observe({ workers, observedAt }: FleetFacts, made: readonly DriverWorker[], now: number): void {
+  observe({ workers, observedAt }: FleetSnapshot, made: readonly DriverWorker[], now: number): void {
     if (this.#starts.size === 0) return;
     for (const { name, progress } of made) {
       const start = this.#starts.get(name);
@@ -62,7 +62,7 @@ export class ColdStarts {
   #tell(name: string, { fleet, decidedAt, reached, told }: Start): void {
     if (reached.ready === undefined) return;
     let before = decidedAt;
-    for (const stage of coldStartStages) {
+    for (const stage of COLD_START_STAGES) {
       const at = reached[stage];
       if (at === undefined) continue;
       if (!told.has(stage)) this.#metrics.coldStartStage(fleet, stage, Math.max(0, at - before));

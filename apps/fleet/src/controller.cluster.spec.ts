@@ -2,25 +2,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { TestNamespace, testImage, Wire } from '@pilothouse/infra-kube/testing';
-import { Controller } from './controller.ts';
+import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
+import { FleetController } from './controller.ts';
 import { KubernetesDriver } from './driver/kubernetes.driver.ts';
 import { FleetMetrics } from './metrics.ts';
-import { Lines } from './testing/lines.fixture.ts';
+import { LogLines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
-import { until } from './wait.ts';
+import { poll } from './wait.ts';
 
 // A real API server; every wait inside has a shorter deadline of its own.
 jest.setTimeout(300_000);
 
 let space: TestNamespace;
-let wire: Wire;
+let wire: RecordingProxy;
 let folder: string;
 let fleet: MemoryFleet;
-let lines: Lines;
+let lines: LogLines;
 let metrics: FleetMetrics;
 let driver: KubernetesDriver;
-let controller: Controller;
+let controller: FleetController;
 let stop: AbortController;
 let running: Promise<unknown>;
 
@@ -43,17 +43,17 @@ const template = (spec: object, container: object) => ({
 
 async function start(spec: object, container: object = {}): Promise<void> {
   await writeFile(join(folder, 'browser.yaml'), JSON.stringify(template(spec, container)));
-  controller = new Controller({ state: fleet, leader: driver, driver, log: lines, metrics, tickMs: 200 });
+  controller = new FleetController({ state: fleet, leader: driver, driver, log: lines, metrics, tickMs: 200 });
   running = controller.run(stop.signal);
-  await holds(() => controller.leads);
+  await holds(() => controller.isLeader);
 }
 
 beforeEach(async () => {
   space = await TestNamespace.make('controller-spec');
-  wire = await Wire.to(space.connection.server);
+  wire = await RecordingProxy.to(space.connection.server);
   folder = await mkdtemp(join(tmpdir(), 'fleet-spec-'));
   fleet = await MemoryFleet.open();
-  lines = new Lines();
+  lines = new LogLines();
   metrics = new FleetMetrics();
   stop = new AbortController();
   const connection = await (await space.asController()).through('127.0.0.1', wire.port);
@@ -77,7 +77,7 @@ afterEach(async () => {
 });
 
 const holds = async (condition: () => boolean | Promise<boolean>, ms = 60_000) =>
-  expect(await until(condition, ms, 50)).toBe(true);
+  expect(await poll(condition, ms, 50)).toBe(true);
 const events = async () => {
   const path = `/api/v1/namespaces/${space.name}/events`;
   type Listed = { items: { reason: string; message: string; involvedObject: { kind: string } }[] };
@@ -158,11 +158,11 @@ test('the API away: nothing is decided, and then it is caught up with', async ()
   wire.cut();
   await holds(() => lines.find('The controller cannot act: The Kubernetes API') !== undefined);
   fleet.waiting = 1;
-  await holds(() => !controller.leads);
+  await holds(() => !controller.isLeader);
   expect(fleet.records).toEqual([]);
-  expect(controller.healthy).toBe(true);
+  expect(controller.isHealthy).toBe(true);
   wire.mend();
-  await holds(() => controller.leads);
+  await holds(() => controller.isLeader);
   await holds(() => fleet.records.length > 0);
   expect(await space.podList()).toHaveLength(1);
   expect(fleet.records.map(({ workers }) => workers.length)).toEqual([1]);

@@ -2,19 +2,19 @@ import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultTuning, systemClock } from '@pilothouse/core';
-import { Controller, type ControllerOptions } from './controller.ts';
+import { FleetController, type FleetControllerDeps } from './controller.ts';
 import { LocalDriver } from './driver/local.driver.ts';
-import { FleetHttp } from './http.ts';
+import { FleetHealthServer } from './http.ts';
 import { FleetMetrics } from './metrics.ts';
-import { Lines } from './testing/lines.fixture.ts';
+import { LogLines } from './testing/lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
-import { until } from './wait.ts';
+import { poll } from './wait.ts';
 
 const fixture = join(import.meta.dirname, 'testing/worker.fixture.ts');
 
 let folder: string;
 let fleet: MemoryFleet;
-let lines: Lines;
+let lines: LogLines;
 let metrics: FleetMetrics;
 let driver: LocalDriver;
 let stop: AbortController;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
   await chmod(folder, 0o755);
   fleet = await MemoryFleet.open();
-  lines = new Lines();
+  lines = new LogLines();
   metrics = new FleetMetrics();
   stop = new AbortController();
   running = Promise.resolve();
@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(mode: string[] = [], more: Partial<ControllerOptions> = {}): Promise<Controller> {
+async function start(mode: string[] = [], more: Partial<FleetControllerDeps> = {}): Promise<FleetController> {
   driver = await LocalDriver.open({
     command: [process.execPath, fixture, ...mode],
     workFolder: folder,
@@ -47,12 +47,12 @@ async function start(mode: string[] = [], more: Partial<ControllerOptions> = {})
     log: lines,
   });
   const tuning = { ...defaultTuning, backoffMs: 50 };
-  const controller = new Controller({ state: fleet, driver, log: lines, metrics, tuning, tickMs: 50, ...more });
+  const controller = new FleetController({ state: fleet, driver, log: lines, metrics, tuning, tickMs: 50, ...more });
   running = controller.run(stop.signal);
   return controller;
 }
 
-const holds = async (condition: () => boolean | Promise<boolean>) => expect(await until(condition, 30_000)).toBe(true);
+const holds = async (condition: () => boolean | Promise<boolean>) => expect(await poll(condition, 30_000)).toBe(true);
 const ready = (count: number) => holds(() => fleet.workers.filter(({ state }) => state === 'ready').length === count);
 const decisions = () => fleet.records.map(({ decision }) => `${decision.action} ${decision.reason}`);
 const logged = (part: string) => holds(() => lines.find(part) !== undefined);
@@ -183,7 +183,7 @@ test('a look that fails or hangs does not end the controller', async () => {
   fleet.hung = false;
   await ready(1);
   await logged('observes again');
-  expect(controller.healthy).toBe(true);
+  expect(controller.isHealthy).toBe(true);
 });
 
 test('facts that are too old decide nothing', async () => {
@@ -192,7 +192,7 @@ test('facts that are too old decide nothing', async () => {
   fleet.waiting = 1;
   fleet.observe = async () => {
     const facts = await observe();
-    if (late) await until(() => !late, 1_000);
+    if (late) await poll(() => !late, 1_000);
     return facts;
   };
   await start([], { staleMs: 100 });
@@ -211,7 +211,7 @@ test('facts that grow too old while they are acted on decide nothing more', asyn
   const create = driver.create.bind(driver);
   let first = true;
   driver.create = async (plan, name, context) => {
-    if (first) await until(() => lines.find('took longer than 100 ms') !== undefined, 5_000);
+    if (first) await poll(() => lines.find('took longer than 100 ms') !== undefined, 5_000);
     first = false;
     fleet.waiting = 0;
     await create(plan, name, context);
@@ -225,15 +225,15 @@ test('facts that grow too old while they are acted on decide nothing more', asyn
 
 test('only one controller acts; another takes over when it loses the lead', async () => {
   const controller = await start();
-  await holds(() => controller.leads);
-  const second = new Controller({ state: fleet, driver, log: lines, metrics, tickMs: 50 });
+  await holds(() => controller.isLeader);
+  const second = new FleetController({ state: fleet, driver, log: lines, metrics, tickMs: 50 });
   const both = second.run(stop.signal);
   running = Promise.all([running, both]);
   const seen = fleet.observed.length;
   await holds(() => fleet.observed.length > seen + 3);
-  expect(second.leads).toBe(false);
+  expect(second.isLeader).toBe(false);
   fleet.loseLead();
-  await holds(() => controller.leads);
+  await holds(() => controller.isLeader);
   await logged('This controller no longer leads');
 });
 
@@ -242,10 +242,10 @@ test('health and metrics are served', async () => {
   fleet.waiting = 1;
   await ready(1);
   await holds(async () => (await metrics.registry.metrics()).includes('cold_start_seconds_count{fleet="browser"} 1'));
-  const http = await FleetHttp.listen(0, controller, metrics);
+  const http = await FleetHealthServer.listen(0, controller, metrics);
   // Without authentication: other machines reach it only where that is configured.
   expect(http.address.address).toBe('127.0.0.1');
-  const open = await FleetHttp.listen(0, controller, metrics, '0.0.0.0');
+  const open = await FleetHealthServer.listen(0, controller, metrics, '0.0.0.0');
   expect(open.address.address).toBe('0.0.0.0');
   await open.close();
   const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);

@@ -1,41 +1,41 @@
 import {
-  decide,
+  decideScaling,
   defaultTuning,
-  emptyMemory,
-  noteFailure,
+  NO_BACKOFF,
+  recordCreationFailure,
   systemClock,
   type Clock,
   type Context,
-  type Decision,
+  type ScalingAction,
   type DriverWorker,
   type FleetDriver,
-  type FleetFacts,
-  type FleetMemory,
+  type FleetSnapshot,
+  type BackoffState,
   type FleetState,
-  type Hold,
+  type HeldCreation,
   type HoldReason,
-  type Leader,
+  type LeaderElection,
   type Log,
   type ScalingTuning,
-  type Trouble,
+  type WorkerIssue,
 } from '@pilothouse/core';
-import { Actor, messageOf } from './actor.ts';
-import { ColdStarts } from './cold-starts.ts';
-import { Conditions } from './conditions.ts';
-import { Departures } from './departures.ts';
-import { guardChanges } from './guards.ts';
+import { DecisionExecutor, errorMessage } from './actor.ts';
+import { ColdStartTracker } from './cold-starts.ts';
+import { ConditionRecorder } from './conditions.ts';
+import { WorkerExits } from './departures.ts';
+import { evictionProtectionChanges } from './guards.ts';
 import type { FleetMetrics } from './metrics.ts';
-import { observationOf } from './observation.ts';
-import { Waker, within } from './wait.ts';
+import { buildObservation } from './observation.ts';
+import { WakeableTimer, withDeadline } from './wait.ts';
 
 /** Workers that are drained or stopped at the same time, and in one look at most. */
 const endsAtOnce = 8;
 const mostEnds = 200;
 
-export interface ControllerOptions {
+export interface FleetControllerDeps {
   readonly state: FleetState;
   /** Who says which controller acts; left out: the store. */
-  readonly leader?: Leader;
+  readonly leader?: LeaderElection;
   readonly driver: FleetDriver;
   readonly log: Log;
   readonly metrics: FleetMetrics;
@@ -49,41 +49,41 @@ export interface ControllerOptions {
 }
 
 /** Observe → decide → act, again and again, while this controller leads. */
-export class Controller {
-  readonly #options: ControllerOptions;
+export class FleetController {
+  readonly #options: FleetControllerDeps;
   readonly #clock: Clock;
   readonly #tuning: ScalingTuning;
   readonly #staleMs: number;
-  readonly #actor: Actor;
-  readonly #departures: Departures;
-  readonly #waker = new Waker();
-  readonly #memories = new Map<string, FleetMemory>();
-  readonly #coldStarts: ColdStarts;
-  readonly #conditions: Conditions;
+  readonly #actor: DecisionExecutor;
+  readonly #departures: WorkerExits;
+  readonly #waker = new WakeableTimer();
+  readonly #memories = new Map<string, BackoffState>();
+  readonly #coldStarts: ColdStartTracker;
+  readonly #conditions: ConditionRecorder;
   /** What was last said of each fleet that wants more than it gets. */
   readonly #holds = new Map<string, HoldReason>();
   #leads = false;
   #trouble: string | null = null;
   #lastTick: number;
 
-  constructor(options: ControllerOptions) {
+  constructor(options: FleetControllerDeps) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#tuning = options.tuning ?? defaultTuning;
     this.#staleMs = options.staleMs ?? 10_000;
-    this.#actor = new Actor(options);
-    this.#departures = new Departures(this.#clock, options.log);
-    this.#coldStarts = new ColdStarts(this.#clock, options.metrics);
-    this.#conditions = new Conditions({ ...options, tuning: this.#tuning });
+    this.#actor = new DecisionExecutor(options);
+    this.#departures = new WorkerExits(this.#clock, options.log);
+    this.#coldStarts = new ColdStartTracker(this.#clock, options.metrics);
+    this.#conditions = new ConditionRecorder({ ...options, tuning: this.#tuning });
     this.#lastTick = this.#clock.monotonic();
   }
 
   /** Whether it does its work: it leads and looked within the last 30 s, or waits for another to go. */
-  get healthy(): boolean {
+  get isHealthy(): boolean {
     return !this.#leads || this.#clock.monotonic() - this.#lastTick < 30_000;
   }
 
-  get leads(): boolean {
+  get isLeader(): boolean {
     return this.#leads;
   }
 
@@ -93,7 +93,7 @@ export class Controller {
       this.#coldStarts.ended(exit.name);
       // A controller that waits to lead only knows that they are gone; the one that leads says so.
       if (this.#leads) this.#departures.add(exit);
-      else this.#departures.note(exit);
+      else this.#departures.remember(exit);
       this.#waker.wake();
     });
     while (!signal.aborted) {
@@ -123,30 +123,30 @@ export class Controller {
   #setLeads(leads: boolean): void {
     this.#leads = leads;
     this.#lastTick = this.#clock.monotonic();
-    this.#options.metrics.leading(leads);
+    this.#options.metrics.setLeader(leads);
     this.#options.log.info({ leads }, leads ? 'This controller leads' : 'This controller no longer leads');
   }
 
   async #tick(acting: AbortSignal): Promise<void> {
     const begun = this.#clock.monotonic();
     try {
-      await within(this.#staleMs, acting, 'Observing, deciding and acting', (signal) =>
+      await withDeadline(this.#staleMs, acting, 'Observing, deciding and acting', (signal) =>
         this.#look({ signal, deadline: begun + this.#staleMs, log: this.#options.log }),
       );
       this.#lastTick = this.#clock.monotonic();
-      this.#options.metrics.ticked(this.#lastTick - begun, 'done');
+      this.#options.metrics.onTick(this.#lastTick - begun, 'done');
       if (this.#trouble !== null) this.#options.log.info({}, 'The controller observes again');
       this.#trouble = null;
     } catch (error) {
       if (acting.aborted) return;
-      this.#options.metrics.ticked(this.#clock.monotonic() - begun, 'failed');
+      this.#options.metrics.onTick(this.#clock.monotonic() - begun, 'failed');
       this.#stumble(error);
     }
   }
 
   /** Says what is wrong, once, until it is something else or over. */
   #stumble(error: unknown): void {
-    const message = messageOf(error);
+    const message = errorMessage(error);
     if (message !== this.#trouble) this.#options.log.error({ error: message }, `The controller cannot act: ${message}`);
     this.#trouble = message;
   }
@@ -164,29 +164,29 @@ export class Controller {
     this.#departures.forget(all);
   }
 
-  async #scale(facts: FleetFacts, made: readonly DriverWorker[], now: number, context: Context): Promise<void> {
+  async #scale(facts: FleetSnapshot, made: readonly DriverWorker[], now: number, context: Context): Promise<void> {
     const { fleet, observedAt } = facts;
     const template = this.#options.driver.template?.(fleet);
-    const observation = observationOf(facts, made, this.#departures, now, template);
+    const observation = buildObservation(facts, made, this.#departures, now, template);
     for (const { name, state, managed } of observation.workers) {
       if (managed && state === 'draining') this.#departures.expect(name);
     }
     this.#coldStarts.observe(facts, made, now);
-    for (const { name, how, reason = 'CrashLoop' } of this.#departures.failed(fleet, this.#tuning.stableMs)) {
+    for (const { name, how, reason = 'CrashLoop' } of this.#departures.takeFailures(fleet, this.#tuning.stableMs)) {
       // What was wrong with it before it ended is counted already.
       const times = this.#conditions.isKnown(fleet, name, reason) ? 0 : 1;
-      this.#conditions.happened(fleet, { reason, message: `${name} ended: ${how}` }, times);
+      this.#conditions.record(fleet, { reason, message: `${name} ended: ${how}` }, times);
       this.#fail(fleet, { reason, message: `${name} ended: ${how}` }, observedAt);
     }
-    for (const trouble of this.#conditions.standing(fleet, made)) {
+    for (const trouble of this.#conditions.newProblems(fleet, made)) {
       const decidedAt = this.#coldStarts.decidedAt(trouble.worker);
       this.#fail(fleet, trouble, observedAt, decidedAt === undefined ? undefined : decidedAt + observedAt - now);
     }
 
     const begun = process.threadCpuUsage();
-    const { decisions, next, held } = decide(observation, observedAt, this.#memories.get(fleet), this.#tuning);
+    const { decisions, next, held } = decideScaling(observation, observedAt, this.#memories.get(fleet), this.#tuning);
     const { user, system } = process.threadCpuUsage(begun);
-    this.#options.metrics.decided(fleet, (user + system) / 1_000);
+    this.#options.metrics.onDecide(fleet, (user + system) / 1_000);
     this.#memories.set(fleet, next);
     this.#options.metrics.observed(fleet, observation, held);
     this.#options.metrics.conditions(
@@ -207,13 +207,13 @@ export class Controller {
       context.signal.throwIfAborted();
       await this.#carryOut(facts, decision, made, context);
     }
-    await this.#conditions.keep(facts, context);
+    await this.#conditions.flush(facts, context);
     await this.#tend(facts, made, context);
   }
 
   async #carryOut(
-    facts: FleetFacts,
-    decision: Decision,
+    facts: FleetSnapshot,
+    decision: ScalingAction,
     made: readonly DriverWorker[],
     context: Context,
   ): Promise<void> {
@@ -221,23 +221,23 @@ export class Controller {
     const decidedAt = this.#clock.now().getTime();
     // Before it is told: a pod that has no machine yet is gone before the answer comes.
     if (decision.action !== 'create') this.#departures.expect(decision.worker);
-    const { record, trouble, spared } = await this.#actor.carryOut(facts, decision, context);
-    this.#options.metrics.acted(fleet, decision, record.workers.length);
+    const { record, trouble, skipped } = await this.#actor.execute(facts, decision, context);
+    this.#options.metrics.onDecision(fleet, decision, record.workers.length);
     if (decision.action === 'create') {
       for (const name of record.workers) this.#coldStarts.created(fleet, name, decidedAt);
-    } else if (spared) this.#departures.unexpect(decision.worker);
+    } else if (skipped) this.#departures.unexpect(decision.worker);
     if (trouble) this.#happened(fleet, trouble, observedAt);
     if (decision.action === 'stop' && decision.reason === 'start-timeout') {
       // `decide` has noted the failure. What kept the worker from starting is told already, where it has a name.
       this.#options.metrics.failed(fleet, 'StartTimeout');
       const named = made.find(({ name }) => name === decision.worker)?.trouble;
       const message = `${decision.worker} was not ready ${this.#tuning.startDeadlineMs / 1000} s after its start`;
-      if (!named) this.#conditions.happened(fleet, { reason: 'StartTimeout', message });
+      if (!named) this.#conditions.record(fleet, { reason: 'StartTimeout', message });
     }
   }
 
   /** What is no decision: machines are kept for workers that need them, and records of lost ones go. */
-  async #tend(facts: FleetFacts, made: readonly DriverWorker[], context: Context): Promise<void> {
+  async #tend(facts: FleetSnapshot, made: readonly DriverWorker[], context: Context): Promise<void> {
     const { driver, log } = this.#options;
     const own = made.filter((worker) => worker.fleet === facts.fleet);
     const held = (name: string) =>
@@ -246,27 +246,28 @@ export class Controller {
     const lost = own.filter((worker) => worker.lost && !held(worker.name));
     const work = [
       ...lost.map(({ name }) => driver.discard?.(name, context)),
-      ...guardChanges(facts, own).map(({ name, guarded }) => driver.guard?.(name, guarded, context)),
+      ...evictionProtectionChanges(facts, own).map(({ name, guarded }) => driver.guard?.(name, guarded, context)),
     ];
     for (const result of await Promise.allSettled(work)) {
-      if (result.status === 'rejected') log.debug({ error: messageOf(result.reason) }, 'A worker could not be tended');
+      if (result.status === 'rejected')
+        log.debug({ error: errorMessage(result.reason) }, 'A worker could not be tended');
     }
   }
 
-  #happened(fleet: string, trouble: Trouble, now: number): void {
-    this.#conditions.happened(fleet, trouble);
+  #happened(fleet: string, trouble: WorkerIssue, now: number): void {
+    this.#conditions.record(fleet, trouble);
     this.#fail(fleet, trouble, now);
   }
 
-  /** @param madeAt see `noteFailure` */
-  #fail(fleet: string, { reason, message }: Trouble, now: number, madeAt?: number): void {
-    const memory = this.#memories.get(fleet) ?? emptyMemory;
-    this.#memories.set(fleet, noteFailure(memory, reason, message, now, this.#tuning, madeAt));
+  /** @param madeAt see `recordCreationFailure` */
+  #fail(fleet: string, { reason, message }: WorkerIssue, now: number, madeAt?: number): void {
+    const memory = this.#memories.get(fleet) ?? NO_BACKOFF;
+    this.#memories.set(fleet, recordCreationFailure(memory, reason, message, now, this.#tuning, madeAt));
     this.#options.metrics.failed(fleet, reason);
   }
 
   /** Says that a fleet gets less than it wants, when the reason changes. */
-  #hold(fleet: string, held: Hold | null): void {
+  #hold(fleet: string, held: HeldCreation | null): void {
     if (held?.reason === this.#holds.get(fleet)) return;
     if (held === null) {
       this.#holds.delete(fleet);

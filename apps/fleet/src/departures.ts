@@ -1,10 +1,10 @@
-import type { Clock, FleetFacts, Log, WorkerExit } from '@pilothouse/core';
+import type { Clock, FleetSnapshot, Log, WorkerExit } from '@pilothouse/core';
 
 /** How long a worker that ended is remembered after the store stopped naming it, in milliseconds. */
 const rememberMs = 60_000;
 
 /** Workers that ended: seen by the driver at once, by the store only when it misses their heartbeat. */
-export class Departures {
+export class WorkerExits {
   readonly #clock: Clock;
   readonly #log: Log;
   /** Names that were told to go. */
@@ -43,19 +43,19 @@ export class Departures {
   }
 
   /** Notes the end of a worker that somebody else is responsible for. */
-  note({ name }: WorkerExit): void {
+  remember({ name }: WorkerExit): void {
     this.#ended.set(name, this.#clock.monotonic());
   }
 
   /** Takes the workers of a fleet that failed: they ended by themselves before they were `stableMs` old, or of something that has a name. */
-  failed(fleet: string, stableMs: number): WorkerExit[] {
+  takeFailures(fleet: string, stableMs: number): WorkerExit[] {
     const own = this.#failed.filter((exit) => exit.fleet === fleet);
     for (const exit of own) this.#failed.splice(this.#failed.indexOf(exit), 1);
     return own.filter(({ age, reason }) => reason !== undefined || age < stableMs);
   }
 
   /** Forgets the workers that the store no longer takes for living. */
-  forget(all: readonly FleetFacts[]): void {
+  forget(all: readonly FleetSnapshot[]): void {
     const named = new Set(
       all.flatMap(({ workers }) => workers.filter(({ state }) => state !== 'gone').map(({ name }) => name)),
     );

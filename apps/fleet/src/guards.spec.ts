@@ -1,5 +1,5 @@
-import type { DriverWorker, FleetFacts, FleetWorkerFacts } from '@pilothouse/core';
-import { guardChanges } from './guards.ts';
+import type { DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import { evictionProtectionChanges } from './guards.ts';
 
 const now = 1_800_000_000_000;
 const made = (more: Partial<DriverWorker> = {}): DriverWorker => ({
@@ -10,7 +10,7 @@ const made = (more: Partial<DriverWorker> = {}): DriverWorker => ({
   guarded: true,
   ...more,
 });
-const facts = (more: Partial<FleetWorkerFacts> | null): FleetFacts => ({
+const facts = (more: Partial<FleetWorkerState> | null): FleetSnapshot => ({
   fleet: 'browser',
   surface: 'browser',
   config: { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false },
@@ -19,7 +19,7 @@ const facts = (more: Partial<FleetWorkerFacts> | null): FleetFacts => ({
   observedAt: now,
   workers: more === null ? [] : [{ ...worker, ...more }],
 });
-const worker: FleetWorkerFacts = {
+const worker: FleetWorkerState = {
   id: 'w',
   name: 'w',
   state: 'ready',
@@ -31,7 +31,7 @@ const worker: FleetWorkerFacts = {
   drainingSince: null,
 };
 
-test.each<[string, FleetFacts, DriverWorker, boolean[]]>([
+test.each<[string, FleetSnapshot, DriverWorker, boolean[]]>([
   ['idle for a minute', facts({}), made(), [false]],
   ['idle for less', facts({ idleSince: now - 59_000 }), made(), []],
   ['busy again', facts({ busy: 1, idleSince: null }), made({ guarded: false }), [true]],
@@ -42,5 +42,5 @@ test.each<[string, FleetFacts, DriverWorker, boolean[]]>([
   ['no machine to guard', facts({}), made({ guarded: undefined }), []],
   ['of another fleet', facts({}), made({ fleet: 'other' }), []],
 ])('a worker that is %s', (_, seen, own, expected) => {
-  expect(guardChanges(seen, [own]).map(({ guarded }) => guarded)).toEqual(expected);
+  expect(evictionProtectionChanges(seen, [own]).map(({ guarded }) => guarded)).toEqual(expected);
 });

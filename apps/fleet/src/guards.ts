@@ -1,4 +1,4 @@
-import type { DriverWorker, FleetFacts } from '@pilothouse/core';
+import type { DriverWorker, FleetSnapshot } from '@pilothouse/core';
 
 /** A worker idle for so long may lose its machine, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -7,8 +7,8 @@ const IDLE_MS = 60_000;
 const AT_ONCE = 20;
 
 /** Workers whose guard is to change: they are guarded but while they are idle for a minute. */
-export function guardChanges(
-  { fleet, workers, observedAt }: FleetFacts,
+export function evictionProtectionChanges(
+  { fleet, workers, observedAt }: FleetSnapshot,
   made: readonly DriverWorker[],
 ): { name: string; guarded: boolean }[] {
   const idle = new Set(

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Controller } from './controller.ts';
+import type { FleetController } from './controller.ts';
 import type { FleetMetrics } from './metrics.ts';
 
 /** `/healthz` and `/metrics` of the controller. */
-export class FleetHttp {
+export class FleetHealthServer {
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -18,17 +18,21 @@ export class FleetHttp {
    */
   static async listen(
     port: number,
-    controller: Pick<Controller, 'healthy' | 'leads'>,
+    controller: Pick<FleetController, 'isHealthy' | 'isLeader'>,
     { registry }: Pick<FleetMetrics, 'registry'>,
     host = '127.0.0.1',
-  ): Promise<FleetHttp> {
+  ): Promise<FleetHealthServer> {
     const server = createServer((request, response) => {
       const answer = (status: number, type: string, body: string) =>
         response.writeHead(status, { 'content-type': type }).end(body);
       const path = (request.url ?? '').split('?')[0];
       if (path === '/healthz') {
-        const { healthy, leads } = controller;
-        answer(healthy ? 200 : 503, 'application/json', JSON.stringify({ status: healthy ? 'ok' : 'stuck', leads }));
+        const { isHealthy, isLeader } = controller;
+        answer(
+          isHealthy ? 200 : 503,
+          'application/json',
+          JSON.stringify({ status: isHealthy ? 'ok' : 'stuck', leads: isLeader }),
+        );
       } else if (path === '/metrics') {
         registry.metrics().then(
           (body) => answer(200, registry.contentType, body),
@@ -38,7 +42,7 @@ export class FleetHttp {
     });
     server.listen(port, host);
     await once(server, 'listening');
-    return new FleetHttp(server);
+    return new FleetHealthServer(server);
   }
 
   get port(): number {

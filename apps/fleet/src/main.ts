@@ -1,10 +1,10 @@
 import { ConfigError, fleetControllerConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
-import { runFleet } from './run.ts';
+import { runFleetController } from './run.ts';
 
 try {
   const { databaseUrl, log, ...settings } = fleetControllerConfig();
-  await runFleet(settings, databaseUrl, createLog({ name: 'fleet', ...log }));
+  await runFleetController(settings, databaseUrl, createLog({ name: 'fleet', ...log }));
 } catch (error) {
   // There is no log yet, or it is over: a person reads this.
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);

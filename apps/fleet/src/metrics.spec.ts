@@ -5,7 +5,7 @@ test('who no longer leads shows nothing of what it saw, and keeps what it counte
   const shown = async () =>
     (await metrics.registry.metrics()).split('\n').filter((line) => line.includes('fleet="browser"'));
   const worker = { slots: 2, busy: 1, state: 'ready' as const };
-  metrics.leading(true);
+  metrics.setLeader(true);
   metrics.observed('browser', { waiting: 3, workers: [worker] } as never, { reason: 'at-max', count: 2 });
   metrics.conditions('browser', ['Unschedulable']);
   metrics.failed('browser', 'Unschedulable');
@@ -16,6 +16,6 @@ test('who no longer leads shows nothing of what it saw, and keeps what it counte
       'pilothouse_fleet_condition{fleet="browser",reason="Unschedulable"} 1',
     ]),
   );
-  metrics.leading(false);
+  metrics.setLeader(false);
   expect(await shown()).toEqual(['pilothouse_fleet_failures_total{fleet="browser",reason="Unschedulable"} 1']);
 });

@@ -1,12 +1,12 @@
-import { holdReasons, type Decision, type FleetObservation, type Hold } from '@pilothouse/core';
+import { holdReasons, type ScalingAction, type FleetObservation, type HeldCreation } from '@pilothouse/core';
 import { conditionReasonSchema, workerStateSchema, type ConditionReason } from '@pilothouse/contract';
 import type { KubeVerb } from '@pilothouse/infra-kube';
-import { collectProcess } from '@pilothouse/infra-telemetry';
+import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The way of a worker; `first-run` is where the first run is leased to it. */
-export const coldStartStages = ['created', 'scheduled', 'begun', 'ready', 'first-run'] as const;
-export type ColdStartStage = (typeof coldStartStages)[number];
+export const COLD_START_STAGES = ['created', 'scheduled', 'begun', 'ready', 'first-run'] as const;
+export type ColdStartStage = (typeof COLD_START_STAGES)[number];
 
 /** What the controller counts and measures, for a scrape. */
 export class FleetMetrics {
@@ -96,10 +96,10 @@ export class FleetMetrics {
 
   constructor() {
     // Memory and cores of the process itself, under their usual names.
-    collectProcess(this.registry);
+    collectProcessMetrics(this.registry);
   }
 
-  observed(fleet: string, { waiting, workers }: FleetObservation, held: Hold | null): void {
+  observed(fleet: string, { waiting, workers }: FleetObservation, held: HeldCreation | null): void {
     this.#waiting.set({ fleet }, waiting);
     for (const state of workerStateSchema.options) {
       this.#workers.set({ fleet, state }, workers.filter((worker) => worker.state === state).length);
@@ -113,7 +113,7 @@ export class FleetMetrics {
   }
 
   /** Counts workers that a decision was carried out on. */
-  acted(fleet: string, { action, reason }: Decision, workers: number): void {
+  onDecision(fleet: string, { action, reason }: ScalingAction, workers: number): void {
     if (workers > 0) this.#decisions.inc({ fleet, action, reason }, workers);
   }
 
@@ -139,21 +139,21 @@ export class FleetMetrics {
   }
 
   /** @param ms of its core that `decide` took: a clock would count what others do on a busy machine */
-  decided(fleet: string, ms: number): void {
+  onDecide(fleet: string, ms: number): void {
     this.#decide.observe({ fleet }, ms / 1000);
   }
 
   /** A request to the Kubernetes API is sent. */
-  asked(verb: KubeVerb): void {
+  onKubeRequest(verb: KubeVerb): void {
     this.#requests.inc({ verb });
   }
 
-  ticked(ms: number, result: 'done' | 'failed'): void {
+  onTick(ms: number, result: 'done' | 'failed'): void {
     this.#tick.observe({ result }, ms / 1000);
   }
 
   /** Who no longer leads looks no longer: what it saw last would stand beside what the leader sees. */
-  leading(leads: boolean): void {
+  setLeader(leads: boolean): void {
     this.#leading.set(leads ? 1 : 0);
     if (leads) return;
     for (const seen of [this.#waiting, this.#workers, this.#slots, this.#held, this.#conditions]) seen.reset();

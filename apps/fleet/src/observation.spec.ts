@@ -1,5 +1,5 @@
-import type { DriverWorker, FleetFacts, FleetWorkerFacts } from '@pilothouse/core';
-import { observationOf } from './observation.ts';
+import type { DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import { buildObservation } from './observation.ts';
 
 const observedAt = 1_800_000_000_000;
 // The clock of the controller is ten seconds behind that of the store.
@@ -12,7 +12,7 @@ const made = (name: string, more: Partial<DriverWorker> = {}): DriverWorker => (
   startedAt: now - 5_000,
   ...more,
 });
-const seen = (name: string, more: Partial<FleetWorkerFacts> = {}): FleetWorkerFacts => ({
+const seen = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerState => ({
   id: name,
   name,
   state: 'ready',
@@ -24,9 +24,9 @@ const seen = (name: string, more: Partial<FleetWorkerFacts> = {}): FleetWorkerFa
   drainingSince: null,
   ...more,
 });
-const observe = (workers: FleetWorkerFacts[], own: DriverWorker[], ended: string[] = []) => {
+const observe = (workers: FleetWorkerState[], own: DriverWorker[], ended: string[] = []) => {
   const config = { min: 0, max: 2, idle: 0, slots: 3, cooldownSeconds: 0, paused: false };
-  const facts: FleetFacts = {
+  const facts: FleetSnapshot = {
     fleet: 'browser',
     surface: 'browser',
     config,
@@ -35,7 +35,7 @@ const observe = (workers: FleetWorkerFacts[], own: DriverWorker[], ended: string
     conditions: [],
     observedAt,
   };
-  return observationOf(facts, own, new Set(ended), now).workers;
+  return buildObservation(facts, own, new Set(ended), now).workers;
 };
 
 test('what the store does not know yet starts, with the slots it will have, by the clock of the store', () => {

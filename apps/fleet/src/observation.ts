@@ -1,4 +1,4 @@
-import type { DriverWorker, FleetFacts, FleetObservation, FleetWorkerFacts, ScalingWorker } from '@pilothouse/core';
+import type { DriverWorker, FleetSnapshot, FleetObservation, FleetWorkerState, ScalingWorker } from '@pilothouse/core';
 
 /**
  * What the store and the driver know of one fleet, as one observation, by the clock of the store. The driver knows best
@@ -7,8 +7,8 @@ import type { DriverWorker, FleetFacts, FleetObservation, FleetWorkerFacts, Scal
  * @param template what new workers are made from, where the driver knows
  * @param now clock of the controller when the facts were read, in milliseconds since 1970
  */
-export function observationOf(
-  facts: FleetFacts,
+export function buildObservation(
+  facts: FleetSnapshot,
   made: readonly DriverWorker[],
   ended: Pick<ReadonlySet<string>, 'has'>,
   now: number,
@@ -26,16 +26,16 @@ export function observationOf(
     template,
     workers: [
       ...own.map((worker) => managed(worker, known.get(worker.name), facts, now)),
-      ...joined.map((worker): ScalingWorker => ({ ...standing(worker), managed: false })),
+      ...joined.map((worker): ScalingWorker => ({ ...workerFacts(worker), managed: false })),
     ],
   };
 }
 
-function newestByName(workers: readonly FleetWorkerFacts[]): Map<string, FleetWorkerFacts> {
+function newestByName(workers: readonly FleetWorkerState[]): Map<string, FleetWorkerState> {
   return new Map([...workers].sort((a, b) => a.lastSeenAt - b.lastSeenAt).map((worker) => [worker.name, worker]));
 }
 
-function standing(facts: FleetWorkerFacts) {
+function workerFacts(facts: FleetWorkerState) {
   const { name, state, slots, busy, idleSince, startedAt, lastSeenAt, drainingSince, cordoned = false } = facts;
   const draining = drainingSince !== null || state === 'draining';
   const since = draining ? drainingSince : state === 'gone' ? lastSeenAt : null;
@@ -44,13 +44,13 @@ function standing(facts: FleetWorkerFacts) {
 
 function managed(
   { name, state, startedAt: started, template }: DriverWorker,
-  known: FleetWorkerFacts | undefined,
-  { config, observedAt }: FleetFacts,
+  known: FleetWorkerState | undefined,
+  { config, observedAt }: FleetSnapshot,
   now: number,
 ): ScalingWorker {
   const startedAt = started + observedAt - now;
   const seen = known
-    ? standing(known)
+    ? workerFacts(known)
     : { name, state: 'starting' as const, slots: config.slots, busy: 0, idleSince: null, since: null };
   const worker = { ...seen, startedAt, managed: true, template };
   // Told to end: the driver sees to it within its own grace, and nothing is left to decide.

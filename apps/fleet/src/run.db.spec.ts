@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool } from '@pilothouse/infra-db';
 import { createDatabase } from '@pilothouse/testing';
-import { Lines } from './testing/lines.fixture.ts';
-import { until } from './wait.ts';
+import { LogLines } from './testing/lines.fixture.ts';
+import { poll } from './wait.ts';
 
 test('as a process, bundled: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
   await chmod(dataFolder, 0o755);
   const database = await createDatabase();
-  const pool = createPool({ databaseUrl: database.url, name: 'spec', log: new Lines() });
+  const pool = createPool({ databaseUrl: database.url, name: 'spec', log: new LogLines() });
   const sql = `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
     VALUES ($1, 'browser', 'browser', 2, 1, 3, 1, 60, '{}')`;
   await pool.query(sql, [randomUUID()]);
@@ -38,12 +38,12 @@ test('as a process, bundled: leads, creates what is missing, and leaves nothing 
 
   const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
   const leads = async () => (await decided()).length > 0 && said.includes('This controller leads');
-  expect([await until(leads, 60_000), said]).toEqual([true, expect.any(String)]);
+  expect([await poll(leads, 60_000), said]).toEqual([true, expect.any(String)]);
   expect(await decided()).toEqual([
     { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
   ]);
   const pids = join(dataFolder, 'fleet/pids');
-  expect(await until(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
+  expect(await poll(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
 
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);

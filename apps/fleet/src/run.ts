@@ -9,7 +9,7 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
  * The controller as a process: runs until a signal, then has workers that live with it hand back their runs and end. A second signal kills what is left.
  * @throws where the data folder, the port or the cluster cannot be had; the database and the Kubernetes API may come and go
  */
-export async function runFleet(settings: FleetSettings, databaseUrl: string, log: Log): Promise<void> {
+export async function runFleetController(settings: FleetSettings, databaseUrl: string, log: Log): Promise<void> {
   const stop = new AbortController();
   const hurry = new AbortController();
   const onSignal = () => (stop.signal.aborted ? hurry : stop).abort();

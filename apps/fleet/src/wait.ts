@@ -6,7 +6,7 @@ import { PilothouseError } from '@pilothouse/contract';
  * Waits for work that is to end by a deadline: gives up on it even where it does not look at its signal.
  * @throws what the work throws; UNAVAILABLE when it takes longer; the reason of the signal when that aborts
  */
-export async function within<T>(
+export async function withDeadline<T>(
   ms: number,
   signal: AbortSignal,
   what: string,
@@ -33,7 +33,7 @@ export async function within<T>(
 }
 
 /** Looks again and again until the condition holds or the time is over. Returns whether it holds. */
-export async function until(condition: () => boolean | Promise<boolean>, ms: number, everyMs = 25): Promise<boolean> {
+export async function poll(condition: () => boolean | Promise<boolean>, ms: number, everyMs = 25): Promise<boolean> {
   const end = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() >= end) return false;
@@ -43,7 +43,7 @@ export async function until(condition: () => boolean | Promise<boolean>, ms: num
 }
 
 /** A wait that can be cut short. A call of `wake` between two waits is not lost. */
-export class Waker {
+export class WakeableTimer {
   #awake = new AbortController();
 
   wake(): void {

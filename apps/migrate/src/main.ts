@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, migrateConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
-import { migrateWhenUp } from './migrate.ts';
+import { migrateWhenReady } from './migrate.ts';
 
 /** The migrations as the bundle in `dist/migrate` sees them, in an image as in a clone; and as this source does. */
 const folders = ['../../prisma/migrations', '../../../prisma/migrations'].map((path) =>
@@ -15,7 +15,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort(new Error(`Ended by ${signal} before the database was migrated.`)));
   }
-  await migrateWhenUp({
+  await migrateWhenReady({
     databaseUrl,
     migrationsDir: folders.find((folder) => existsSync(folder)) ?? '',
     waitMs,

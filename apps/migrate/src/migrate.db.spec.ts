@@ -1,4 +1,4 @@
-import { freePort } from '@pilothouse/infra-embedded';
+import { findFreePort } from '@pilothouse/infra-embedded';
 import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrateWhenUp } from './migrate.ts';
+import { migrateWhenReady } from './migrate.ts';
 
 const MIGRATION = '20260101000000_port';
 const name = `ph_migrate_${randomBytes(6).toString('hex')}`;
@@ -31,7 +31,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 /** A port of this machine on which nobody listens until `open` passes connections on to the test server. */
 async function closedDoor(): Promise<{ port: number; open(): Promise<Server> }> {
-  const port = await freePort(0);
+  const port = await findFreePort(0);
   const { hostname, port: serverPort } = new URL(testServer());
   const open = async () => {
     const door = createServer((socket) => {
@@ -68,7 +68,7 @@ const migrate = (
   databaseUrl: string,
   more: { waitMs?: number; signal?: AbortSignal; log?: ReturnType<typeof memoryLog> } = {},
 ) =>
-  migrateWhenUp({
+  migrateWhenReady({
     databaseUrl,
     migrationsDir,
     waitMs: 30_000,

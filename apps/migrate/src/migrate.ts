@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PilothouseError } from '@pilothouse/contract';
 import { migrateDeploy, type MigrateOptions } from '@pilothouse/infra-db';
 
-export interface MigrateWhenUpOptions extends MigrateOptions {
+export interface MigrateWhenReadyOptions extends MigrateOptions {
   /** Longest wait for a database that is not up yet, in milliseconds. */
   waitMs: number;
 }
@@ -11,24 +11,24 @@ export interface MigrateWhenUpOptions extends MigrateOptions {
 const RETRY_MS = 1_000;
 
 /** SQLSTATE classes that waiting does not mend: a login that is refused, a right that is missing. */
-const lasting = /^(28|42)/;
+const PERMANENT_ERRORS = /^(28|42)/;
 
 /** The server is away or starting. A refused login, and another process that migrates for too long, are `UNAVAILABLE` too. */
 function isAway(thrown: unknown): thrown is PilothouseError {
   if (!(thrown instanceof PilothouseError) || thrown.code !== 'UNAVAILABLE') return false;
   const { cause } = thrown;
   if (typeof cause !== 'object' || cause === null) return false;
-  return !('code' in cause && lasting.test(String(cause.code)));
+  return !('code' in cause && PERMANENT_ERRORS.test(String(cause.code)));
 }
 
 /**
  * Applies what is missing in the database; waits for a server that is not up yet.
  * Throws `UNAVAILABLE` when it does not come up in time or refuses the login, `MIGRATION_FAILED`, and the signal's reason.
  */
-export async function migrateWhenUp({ waitMs, ...options }: MigrateWhenUpOptions): Promise<void> {
+export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyOptions): Promise<void> {
   const { log, signal } = options;
   const deadline = performance.now() + waitMs;
-  let said = '';
+  let lastReason = '';
   for (;;) {
     try {
       const { applied } = await migrateDeploy(options);
@@ -37,8 +37,8 @@ export async function migrateWhenUp({ waitMs, ...options }: MigrateWhenUpOptions
     } catch (thrown) {
       if (!isAway(thrown) || performance.now() + RETRY_MS > deadline) throw thrown;
       // Once for each thing it says, not once a second.
-      if (thrown.message !== said) log.warn({ reason: thrown.message }, 'Waiting for the database');
-      said = thrown.message;
+      if (thrown.message !== lastReason) log.warn({ reason: thrown.message }, 'Waiting for the database');
+      lastReason = thrown.message;
     }
     await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }

@@ -1,10 +1,16 @@
-import { fitHeap, leave } from './heap.ts';
-import { ConfigError, MANY_SLOTS, processEnvironment, workerConfig, type WorkerConfig } from '@pilothouse/infra-config';
-import { arm } from '@pilothouse/infra-fault';
+import { configureHeap, exitProcess } from './heap.ts';
+import {
+  ConfigError,
+  MANY_SLOTS_MIN,
+  processEnvironment,
+  workerConfig,
+  type WorkerConfig,
+} from '@pilothouse/infra-config';
+import { enableFailpoints } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../package.json' with { type: 'json' };
 import { observePage } from './observe.ts';
-import { runWorker } from './process.ts';
+import { runWorkerProcess } from './process.ts';
 
 /** Exit code for settings that are wrong: trying again does not mend them. */
 const WRONG_SETTINGS = 2;
@@ -15,16 +21,16 @@ function settings(): WorkerConfig {
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     for (const problem of thrown.problems) process.stderr.write(`${problem}\n`);
-    leave(WRONG_SETTINGS);
+    exitProcess(WRONG_SETTINGS);
   }
 }
 
 const [task, ...rest] = process.argv.slice(2);
 if (task === 'observe')
-  leave(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
+  exitProcess(await observePage(rest, processEnvironment(), (line) => process.stdout.write(`${line}\n`)));
 
 const config = settings();
-fitHeap({ surface: config.surface, isMany: config.slots >= MANY_SLOTS });
+configureHeap({ surface: config.surface, isMany: config.slots >= MANY_SLOTS_MIN });
 const log = createLog({ name: 'worker', ...config.log });
 
 // A promise that nobody waits for means that nobody knows in which state the worker is: its leases end, and others take the runs.
@@ -34,9 +40,9 @@ for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
       { kind, error: String(thrown), stack: thrown instanceof Error ? thrown.stack : undefined },
       'the worker is broken and ends',
     );
-    leave(1);
+    exitProcess(1);
   });
 }
 
-arm(config.failpoints, log);
-leave(await runWorker(config, manifest.version, log));
+enableFailpoints(config.failpoints, log);
+exitProcess(await runWorkerProcess(config, manifest.version, log));

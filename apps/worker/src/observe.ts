@@ -1,13 +1,13 @@
-import { observationLevelSchema, toPilothouseError, type Refusal } from '@pilothouse/contract';
-import { readPatterns, type ConnectFailure, type Context, type Log, type Pass } from '@pilothouse/core';
+import { observationLevelSchema, toPilothouseError, type EgressBlock } from '@pilothouse/contract';
+import { parseHostRules, type ConnectFailure, type Context, type Log, type EgressPolicy } from '@pilothouse/core';
 import { observeConfig, type Environment } from '@pilothouse/infra-config';
-import { startEgress } from '@pilothouse/infra-egress';
-import { BrowserHost, trustingHome } from '@pilothouse/surface-browser';
+import { startEgressProxy } from '@pilothouse/infra-egress';
+import { BrowserHost, createTrustingHome } from '@pilothouse/surface-browser';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { explained } from './run/explained.ts';
+import { explainError } from './run/explained.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -32,7 +32,7 @@ export async function observePage(
   const level = observationLevelSchema.parse(values.level);
   const { chromiumPath, egressPrivate, authorities, childEnvironment } = observeConfig(environment);
   const folder = await mkdtemp(join(tmpdir(), 'observe-'));
-  const egress = startEgress();
+  const egress = startEgressProxy();
   let host: BrowserHost | undefined;
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort(new Error(signal)));
@@ -41,10 +41,10 @@ export async function observePage(
     deadline: performance.now() + Number(values.seconds) * 1000,
     log: silent,
   };
-  const refused: Refusal[] = [];
+  const refused: EgressBlock[] = [];
   const failed: ConnectFailure[] = [];
-  const pass: Pass = {
-    rules: { lists: [], private: readPatterns([...egressPrivate, ...named(url)]) },
+  const pass: EgressPolicy = {
+    rules: { lists: [], private: parseHostRules([...egressPrivate, ...named(url)]) },
     upstream: async () => null,
     signal: ended.signal,
     mayAct: () => true,
@@ -57,7 +57,7 @@ export async function observePage(
     host = new BrowserHost({
       egress,
       ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
-      ...(authorities.length > 0 && { environment: { ...childEnvironment, HOME: await trustingHome(trust) } }),
+      ...(authorities.length > 0 && { environment: { ...childEnvironment, HOME: await createTrustingHome(trust) } }),
     });
     const surface = await host.open({ folder, egress: pass }, context);
     const act = {
@@ -70,7 +70,7 @@ export async function observePage(
     print(JSON.stringify(await surface.observe({ level, locators: true }, context)));
     return 0;
   } catch (thrown) {
-    const { code, message } = toPilothouseError(explained(thrown, { refused, failed }));
+    const { code, message } = toPilothouseError(explainError(thrown, { refused, failed }));
     print(JSON.stringify({ error: { code, message } }));
     return 1;
   } finally {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pixelsOf, until } from '@pilothouse/testing';
-import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { authority, site } from './testing/tls.fixture.ts';
+import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { testAuthority, authoritySignedSite } from './testing/tls.fixture.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
@@ -96,7 +96,7 @@ describe('the worker process', () => {
   test('with little but a gateway and a token it carries out a run in a browser, and leaves nothing behind', async () => {
     const closed = start(least());
     await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
-    const assignment = assignmentOf(
+    const assignment = buildAssignment(
       {
         steps: [
           { action: 'navigate', url: `${gateway.url}/hello` },
@@ -129,12 +129,14 @@ describe('the worker process', () => {
   });
 
   test('it trusts an authority that it is told of, for pages and for requests', async () => {
-    const server = createServer(site, (_asked, answer) => answer.end('<title>Inside</title><h1>Inside</h1>'));
+    const server = createServer(authoritySignedSite, (_asked, answer) =>
+      answer.end('<title>Inside</title><h1>Inside</h1>'),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     try {
       for (const [trusted, status] of [
-        [authority, 'completed'],
+        [testAuthority, 'completed'],
         ['', 'failed'],
       ] as const) {
         const before = gateway.all('ready').length;
@@ -145,8 +147,11 @@ describe('the worker process', () => {
           { action: 'navigate' as const, url },
           { action: 'extract' as const, id: 'title', target: { role: 'heading' as const }, value: {} },
         ];
-        const ofPage = assignmentOf({ steps: steps.slice(1), output: { title: '{{steps.title.value}}' } });
-        const ofRequest = assignmentOf({ steps: steps.slice(0, 1), output: { got: '{{steps.asked.value.status}}' } });
+        const ofPage = buildAssignment({ steps: steps.slice(1), output: { title: '{{steps.title.value}}' } });
+        const ofRequest = buildAssignment({
+          steps: steps.slice(0, 1),
+          output: { got: '{{steps.asked.value.status}}' },
+        });
         for (const run of [ofPage, ofRequest]) {
           gateway.assign(run);
           await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ends');
@@ -175,7 +180,7 @@ describe('the worker process', () => {
       { action: 'navigate' as const, url: `${gateway.url}/hello` },
       { action: 'waitFor' as const, condition: { text: 'never' } },
     ];
-    gateway.assign(assignmentOf({ steps }, { record: { screenshots: 'none', video: 'small' } }));
+    gateway.assign(buildAssignment({ steps }, { record: { screenshots: 'none', video: 'small' } }));
     return started('ffmpeg', child.pid!);
   }
 
@@ -258,7 +263,7 @@ describe('the worker process', () => {
   test('with a null surface it needs no browser', async () => {
     const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
     await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
-    const assignment = assignmentOf({ steps: [{ action: 'navigate', url: 'https://portal.test/' }] });
+    const assignment = buildAssignment({ steps: [{ action: 'navigate', url: 'https://portal.test/' }] });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     child.kill('SIGINT');

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PilothouseError, type Assignment } from '@pilothouse/contract';
-import { assignmentOf, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { NullHost, type NullScript } from './surface/null.surface.ts';
+import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { NullSurfaceHost, type NullSurfaceScript } from './surface/null.surface.ts';
 import { startWorker } from './testing/worker.fixture.ts';
 import type { Worker } from './worker.ts';
 
@@ -13,19 +13,23 @@ const wait = (seconds: number) => ({ action: 'waitFor' as const, condition: { te
 describe('a worker', () => {
   let gateway: ScriptedGateway;
   let root: string;
-  let host: NullHost;
+  let host: NullSurfaceHost;
   let worker: Worker;
 
-  const start = async (script: NullScript = {}, token = FLEET_TOKEN, hostOf = (): Pick<NullHost, 'open'> => host) => {
-    host = new NullHost(script);
-    worker = await startWorker(root, { url: gateway.url, token, host: hostOf() }, 3);
+  const start = async (
+    script: NullSurfaceScript = {},
+    token = FLEET_TOKEN,
+    hostOf = (): Pick<NullSurfaceHost, 'open'> => host,
+  ) => {
+    host = new NullSurfaceHost(script);
+    worker = await startWorker(root, { url: gateway.url, token, surfaceHost: hostOf() }, 3);
   };
-  const started = async (script?: NullScript) => {
+  const started = async (script?: NullSurfaceScript) => {
     await start(script);
     await gateway.until(() => gateway.all('ready').length > 0);
   };
-  const assign = (...steps: Parameters<typeof assignmentOf>[0]['steps']): Assignment => {
-    const assignment = assignmentOf({ steps });
+  const assign = (...steps: Parameters<typeof buildAssignment>[0]['steps']): Assignment => {
+    const assignment = buildAssignment({ steps });
     gateway.assign(assignment);
     return assignment;
   };
@@ -39,10 +43,10 @@ describe('a worker', () => {
   });
 
   afterEach(async () => {
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
@@ -63,13 +67,13 @@ describe('a worker', () => {
 
   test('ends with the gateway’s refusal', async () => {
     await start({}, 'a-token-of-no-fleet-at-all');
-    await expect(worker.ended).rejects.toMatchObject({ code: 'FLEET_TOKEN_INVALID' });
+    await expect(worker.completion).rejects.toMatchObject({ code: 'FLEET_TOKEN_INVALID' });
   });
 
   test('drained when idle it says good-bye and ends', async () => {
     await started();
     worker.drain({ reason: 'SIGTERM', graceMs: 25_000 });
-    await worker.ended;
+    await worker.completion;
     expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'SIGTERM' }]);
   });
 
@@ -77,8 +81,8 @@ describe('a worker', () => {
     await started({ before: () => gateway.until(() => free().at(-1) === 0) });
     const run = assign(open('a'), open('b'));
     await begun(run);
-    gateway.say({ type: 'drain' });
-    await worker.ended;
+    gateway.broadcast({ type: 'drain' });
+    await worker.completion;
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(gateway.all('handback')).toEqual([]);
     expect(gateway.all('bye')).toHaveLength(1);
@@ -95,7 +99,7 @@ describe('a worker', () => {
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);
     setImmediate(() => setTimeout(release, 50));
-    await worker.ended;
+    await worker.completion;
     expect(gateway.all('handback')).toMatchObject([
       { run: run.run, error: { code: 'HANDED_BACK', message: 'SIGTERM' } },
     ]);
@@ -120,7 +124,7 @@ describe('a worker', () => {
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);
     setTimeout(release, 50);
-    await worker.ended;
+    await worker.completion;
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(gateway.all('handback')).toEqual([]);
   });
@@ -136,7 +140,7 @@ describe('a worker', () => {
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);
     setTimeout(release, 50);
-    await worker.ended;
+    await worker.completion;
     expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'HANDED_BACK' } }]);
     expect(gateway.all('append').at(-1)).toMatchObject({ saved: { step: 1, state: expect.stringContaining('/a') } });
   });
@@ -145,8 +149,8 @@ describe('a worker', () => {
     await started();
     const run = assign(open('a'), wait(60));
     await begun(run, 3);
-    worker.leaveNow('SIGINT');
-    await worker.ended;
+    worker.abort('SIGINT');
+    await worker.completion;
     expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'HANDED_BACK' } }]);
     expect(host.surfaces[0]!.closed).toBe(true);
   });

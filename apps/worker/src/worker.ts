@@ -1,13 +1,26 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { Roster, type Clock, type Egress, type HostRule, type Log, type SurfaceHost } from '@pilothouse/core';
-import { connectLink, type Link, type LinkOptions, type Offer, type WorkerFacts } from '@pilothouse/infra-link';
-import type { Folders } from './files/folders.ts';
-import { KnownRobots } from './run/robots.ts';
-import type { AttemptEnd } from './run/ending.ts';
+import {
+  RunRegistry,
+  type Clock,
+  type EgressProxyFactory,
+  type HostRule,
+  type Log,
+  type SurfaceHost,
+} from '@pilothouse/core';
+import {
+  connectToGateway,
+  type GatewayLink,
+  type GatewayLinkOptions,
+  type AssignmentOffer,
+  type WorkerIdentity,
+} from '@pilothouse/infra-link';
+import type { Workspaces } from './files/folders.ts';
+import { RobotsTxtCache } from './run/robots.ts';
+import type { AttemptResult } from './run/ending.ts';
 import { RunLoop } from './run/run.loop.ts';
-import type { Encoder } from './run/video.ts';
-import { Reports } from './telemetry/reports.ts';
-import { Telemetry } from './telemetry/telemetry.ts';
+import type { FfmpegConfig } from './run/video.ts';
+import { MetricsReporter } from './telemetry/reports.ts';
+import { MetricsBuffer } from './telemetry/telemetry.ts';
 
 /** Milliseconds after the end of the grace in which a step may still come to its boundary. */
 const BOUNDARY_MS = 3_000;
@@ -17,24 +30,24 @@ const LEAVE_MS = 10_000;
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-export interface WorkerOptions extends Pick<LinkOptions, 'url' | 'token' | 'checkSent' | 'giveUpMs'> {
+export interface WorkerOptions extends Pick<GatewayLinkOptions, 'url' | 'token' | 'checkSent' | 'giveUpMs'> {
   /** What `hello` says; its slots are the most runs at a time. */
-  readonly facts: WorkerFacts;
-  readonly host: Pick<SurfaceHost, 'open'>;
-  readonly folders: Pick<Folders, 'make' | 'remove'>;
+  readonly identity: WorkerIdentity;
+  readonly surfaceHost: Pick<SurfaceHost, 'open'>;
+  readonly workspaces: Pick<Workspaces, 'create' | 'remove'>;
   /** The way out, for what is not a page. */
-  readonly egress?: Pick<Egress, 'open'>;
+  readonly egress?: Pick<EgressProxyFactory, 'open'>;
   /** What runs may reach although its address is not public (default: nothing). */
-  readonly reach?: readonly HostRule[];
+  readonly allowedPrivateHosts?: readonly HostRule[];
   /** Certificates, PEM, of authorities that its requests trust besides the public ones (default: none). */
-  readonly authorities?: readonly string[];
+  readonly trustedAuthorities?: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly random?: () => number;
   /** What makes videos of runs that ask for one (default: nothing does). */
-  readonly encoder?: Encoder;
+  readonly ffmpeg?: FfmpegConfig;
   /** What is measured besides, e.g. by the host. */
-  readonly telemetry?: Telemetry;
+  readonly telemetry?: MetricsBuffer;
 }
 
 /** A run at work. */
@@ -44,7 +57,7 @@ interface AtWork {
 }
 
 /** How to end a worker. */
-export interface Drain {
+export interface DrainOptions {
   readonly reason: string;
   /** Milliseconds in which runs may come to their end; then they are handed back. Without: as long as it takes. */
   readonly graceMs?: number;
@@ -53,17 +66,17 @@ export interface Drain {
 /** Takes runs for its free slots and carries them out, each by itself. */
 export class Worker {
   /** Resolves when the worker has nothing more to do; rejects when the gateway refuses it for good. */
-  readonly ended: Promise<void>;
+  readonly completion: Promise<void>;
   private readonly options: WorkerOptions;
-  private readonly link: Link;
-  private readonly telemetry: Telemetry;
-  private readonly reports: Reports;
-  private readonly robots: KnownRobots;
+  private readonly link: GatewayLink;
+  private readonly telemetry: MetricsBuffer;
+  private readonly reports: MetricsReporter;
+  private readonly robots: RobotsTxtCache;
   /** The gateway over HTTP. */
   private readonly base: URL;
   private readonly stop = new AbortController();
   /** By the number of their beginning. */
-  private readonly loops = new Roster<number, AtWork>();
+  private readonly loops = new RunRegistry<number, AtWork>();
   private begun = 0;
   private slots: number;
   private draining: string | undefined;
@@ -74,11 +87,11 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.options = options;
-    const { facts, clock, log, url, token, random, checkSent, giveUpMs } = options;
-    this.slots = facts.slots;
-    this.robots = new KnownRobots(clock);
+    const { identity, clock, log, url, token, random, checkSent, giveUpMs } = options;
+    this.slots = identity.slots;
+    this.robots = new RobotsTxtCache(clock);
     this.base = httpBase(url);
-    this.link = connectLink({
+    this.link = connectToGateway({
       url,
       token,
       clock,
@@ -87,48 +100,48 @@ export class Worker {
       checkSent,
       giveUpMs,
       signal: this.stop.signal,
-      hello: () => facts,
+      hello: () => identity,
       onWelcome: ({ slots, fleet, session, metricsMs }) => {
-        this.slots = Math.min(facts.slots, slots);
+        this.slots = Math.min(identity.slots, slots);
         log.info({ fleet, session, slots: this.slots }, 'the gateway welcomed the worker');
         this.sayReady();
-        this.reports.welcomed(metricsMs);
+        this.reports.start(metricsMs);
       },
       onOffer: (offer) => this.offered(offer),
       onDrain: () => this.drain({ reason: 'The gateway asked the worker to drain' }),
     });
-    this.telemetry = options.telemetry ?? new Telemetry();
-    this.reports = new Reports(this.telemetry, this.link, log);
-    this.ended = this.link.ended.finally(() => this.finished());
+    this.telemetry = options.telemetry ?? new MetricsBuffer();
+    this.reports = new MetricsReporter(this.telemetry, this.link, log);
+    this.completion = this.link.completion.finally(() => this.finished());
     // Who waits for the end hears of it; who does not yet is not to be killed by it.
-    this.ended.catch(() => undefined);
+    this.completion.catch(() => undefined);
   }
 
   /** Runs at work. */
-  get busy(): number {
+  get activeRuns(): number {
     return this.loops.size;
   }
 
   /** Takes nothing new and goes when nothing is left. Said again, with a grace, it counts from then on. */
-  drain({ reason, graceMs }: Drain): void {
-    if (this.draining === undefined) this.options.log.info({ busy: this.busy, reason }, 'the worker drains');
+  drain({ reason, graceMs }: DrainOptions): void {
+    if (this.draining === undefined) this.options.log.info({ busy: this.activeRuns, reason }, 'the worker drains');
     this.draining ??= reason;
     this.sayReady();
     if (graceMs !== undefined) {
-      this.later(graceMs, () => this.each((loop) => loop.leave(handedBack(reason))));
-      this.later(graceMs + BOUNDARY_MS, () => this.leaveNow(reason));
+      this.later(graceMs, () => this.each((loop) => loop.drain(handedBack(reason))));
+      this.later(graceMs + BOUNDARY_MS, () => this.abort(reason));
     }
     this.goWhenEmpty();
   }
 
   /** Hands back everything now. */
-  leaveNow(reason: string): void {
+  abort(reason: string): void {
     this.drain({ reason });
-    this.each((loop) => loop.leaveNow(handedBack(reason)));
+    this.each((loop) => loop.abort(handedBack(reason)));
     this.later(LEAVE_MS, () => this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker leaves')));
   }
 
-  private offered(offer: Offer): void {
+  private offered(offer: AssignmentOffer): void {
     const { log } = this.options;
     if (this.free() === 0) {
       offer.refuse(handedBack(this.draining ?? 'The worker has no free slot').view());
@@ -137,36 +150,36 @@ export class Worker {
     const { assignment } = offer;
     const link = offer.accept();
     const {
-      host,
-      folders,
+      surfaceHost,
+      workspaces,
       clock,
       egress,
-      encoder,
-      facts,
-      reach = [],
-      authorities = [],
+      ffmpeg,
+      identity,
+      allowedPrivateHosts = [],
+      trustedAuthorities = [],
       random = Math.random,
     } = this.options;
-    const { version } = facts;
+    const { version } = identity;
     const { telemetry, robots, base } = this;
     this.begun += 1;
     const number = this.begun;
     const isFirst = number === 1;
     const parts = {
-      host,
-      folders,
+      host: surfaceHost,
+      folders: workspaces,
       egress,
-      encoder,
+      encoder: ffmpeg,
       version,
-      reach,
-      authorities,
-      robots,
+      reach: allowedPrivateHosts,
+      authorities: trustedAuthorities,
+      robotsCache: robots,
       clock,
       log,
       random,
-      base,
+      gatewayUrl: base,
       telemetry,
-      isFirst,
+      isFirstRun: isFirst,
     };
     const loop = new RunLoop(assignment, link, parts);
     const { run, epoch } = assignment;
@@ -174,7 +187,7 @@ export class Worker {
     log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');
     const done = loop.run().then((end) => {
       const ms = Math.round(clock.monotonic() - began);
-      log.info({ run, epoch, ending: end.ending, code: end.error?.code ?? null, ms }, 'a run is over');
+      log.info({ run, epoch, ending: end.result, code: end.error?.code ?? null, ms }, 'a run is over');
       this.loops.delete(number);
       this.rate(end);
       this.sayReady();
@@ -185,9 +198,9 @@ export class Worker {
   }
 
   /** A host that cannot open surfaces gets no runs for a while: they would go round in a circle. */
-  private rate({ ending, error }: AttemptEnd): void {
+  private rate({ result, error }: AttemptResult): void {
     if (error?.code !== 'SURFACE_UNAVAILABLE') {
-      if (ending === 'complete') this.failures = 0;
+      if (result === 'complete') this.failures = 0;
       return;
     }
     const pause = Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** this.failures);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makeEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
-import { createClient, dataOf } from './client.ts';
+import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { createClient, unwrapData } from './client.ts';
 import { ApiError } from './error.ts';
 
 /** A server of its own kind for each test: what a broken network and odd proxies do. */
@@ -22,8 +22,8 @@ const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
 const numbered = (seq: number, last = false): RunEvent => {
   const at = new Date();
   const draft = last
-    ? makeEvent('run.completed', 'Done', { output: null, ms: 1 }, at)
-    : makeEvent('log', `${seq}`, { facts: {} }, at);
+    ? createEvent('run.completed', 'Done', { output: null, ms: 1 }, at)
+    : createEvent('log', `${seq}`, { facts: {} }, at);
   return { ...draft, run: RUN, epoch: 1, seq };
 };
 const frame = (event: RunEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -121,7 +121,7 @@ describe('events', () => {
 });
 
 describe('errors', () => {
-  const me = () => dataOf(client().api.GET('/v1/me'));
+  const me = () => unwrapData(client().api.GET('/v1/me'));
 
   test('of the API are its problems', async () => {
     const errors = [{ pointer: '/steps/0', detail: 'Wrong' }];

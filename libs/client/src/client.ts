@@ -1,9 +1,9 @@
 import createFetch, { type Client as Fetch } from 'openapi-fetch';
 import { isTerminal, PilothouseError, type RunEvent, type RunView, type UploadView } from '@pilothouse/contract';
 import type { paths } from './api.gen.ts';
-import { apiError, noAnswer } from './error.ts';
+import { toApiError, networkError } from './error.ts';
 import { runEvents, type EventsOptions } from './events.ts';
-import { send, type UploadFile } from './upload.ts';
+import { uploadFile, type UploadFile } from './upload.ts';
 
 export interface ClientOptions {
   /** Where the API is, e.g. `http://127.0.0.1:7100`. */
@@ -21,7 +21,7 @@ export interface Client {
   readonly url: string;
   /**
    * Every operation by method and path. Throws ApiError where the API answers with an error, and PilothouseError UNAVAILABLE where
-   * it does not answer, so that `data` is always there: see `dataOf`.
+   * it does not answer, so that `data` is always there: see `unwrapData`.
    */
   readonly api: Fetch<paths>;
   /** Events of a run until it has ended, across broken connections. */
@@ -39,8 +39,8 @@ export interface Client {
 /** Seconds of one long poll: below what proxies take for a dead connection. */
 const POLL_SECONDS = 25;
 
-/** The body of an answer: `await dataOf(client.api.GET('/v1/me'))`. */
-export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
+/** The body of an answer: `await unwrapData(client.api.GET('/v1/me'))`. */
+export async function unwrapData<Data>(answer: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
   const { data } = await answer;
   if (data === undefined || data === null) throw new PilothouseError('INTERNAL', 'The answer has no body');
   return data;
@@ -58,12 +58,12 @@ export function createClient({ url: given, key, headers: more, fetch: fetchUrl =
   });
   api.use({
     async onResponse({ response }) {
-      if (!response.ok) throw await apiError(response);
+      if (!response.ok) throw await toApiError(response);
       return undefined;
     },
     onError({ error, request }) {
       if (request.signal.aborted || error instanceof PilothouseError) return undefined;
-      return noAnswer(url, error);
+      return networkError(url, error);
     },
   });
   return {
@@ -84,7 +84,7 @@ async function waitForEnd(
   for (;;) {
     const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
     const query = { wait: Math.min(POLL_SECONDS, left) };
-    const view = (await dataOf(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }))) as RunView;
+    const view = (await unwrapData(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }))) as RunView;
     if (isTerminal(view.status)) return view;
     if (performance.now() >= deadline) {
       throw new PilothouseError(
@@ -104,7 +104,7 @@ async function upload(
   // Without a type of its own, so that the one of the transfer is the only one.
   const blob = new Blob([content]);
   const body = { name, contentType, size: blob.size };
-  const announced = (await dataOf(api.POST('/v1/uploads', { body, signal }))) as UploadView;
-  await send(fetchUrl, announced.transfer, blob, signal);
+  const announced = (await unwrapData(api.POST('/v1/uploads', { body, signal }))) as UploadView;
+  await uploadFile(fetchUrl, announced.transfer, blob, signal);
   return announced;
 }

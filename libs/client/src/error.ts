@@ -23,7 +23,7 @@ export class ApiError extends PilothouseError {
 }
 
 /** The error that an answer means. */
-export async function apiError(response: Response): Promise<ApiError> {
+export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   return new ApiError(problemOf(text) ?? madeUp(response));
 }
@@ -56,7 +56,7 @@ function madeUp({ status, url }: Response): Problem {
 }
 
 /** The API did not answer at all. @param url where it was asked */
-export function noAnswer(url: string, thrown: unknown): PilothouseError {
+export function networkError(url: string, thrown: unknown): PilothouseError {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   // Of several addresses that were tried each has its reason; the first will do.
   const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;

@@ -1,7 +1,7 @@
 import { PilothouseError, runEventSchema, terminalEvents, type RunEvent } from '@pilothouse/contract';
-import { apiError, noAnswer } from './error.ts';
+import { toApiError, networkError } from './error.ts';
 import { sseMessages } from './sse.ts';
-import { wait } from './wait.ts';
+import { sleep } from './wait.ts';
 
 /** Milliseconds before the first attempt to connect again, and the most between two. */
 const FIRST_MS = 200;
@@ -49,7 +49,7 @@ export async function* runEvents(source: Source, run: string, { after = 0, signa
     }
     if (stopped()) return;
     // Many that lost the same server do not come back all at once.
-    await wait(pause * (0.5 + Math.random() / 2), signal);
+    await sleep(pause * (0.5 + Math.random() / 2), signal);
     pause = Math.min(pause * 2, MOST_MS);
   }
 }
@@ -69,10 +69,10 @@ async function* connection(
       headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(after) },
       signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
     }).catch((thrown: unknown) => {
-      throw noAnswer(url, thrown);
+      throw networkError(url, thrown);
     });
     if (response.status === 204) return yield 'end';
-    if (!response.ok || !response.body) throw await apiError(response);
+    if (!response.ok || !response.body) throw await toApiError(response);
     const heard = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         clearTimeout(timer);

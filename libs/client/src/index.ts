@@ -1,4 +1,4 @@
-export { createClient, dataOf, type Client, type ClientOptions } from './client.ts';
+export { createClient, unwrapData, type Client, type ClientOptions } from './client.ts';
 export { ApiError } from './error.ts';
 export type { EventsOptions } from './events.ts';
 export { sseMessages, type SseMessage } from './sse.ts';

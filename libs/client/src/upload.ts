@@ -1,5 +1,5 @@
 import type { Transfer } from '@pilothouse/contract';
-import { apiError, noAnswer } from './error.ts';
+import { toApiError, networkError } from './error.ts';
 
 /** A file for an input of a run. */
 export interface UploadFile {
@@ -12,7 +12,7 @@ export interface UploadFile {
 }
 
 /** Sends an object as a transfer says. @throws ApiError, PilothouseError UNAVAILABLE */
-export async function send(
+export async function uploadFile(
   fetchUrl: typeof fetch,
   { method, url, headers }: Transfer,
   content: Blob,
@@ -25,8 +25,8 @@ export async function send(
     ...(signal && { signal }),
   }).catch((thrown: unknown) => {
     if (signal?.aborted) throw thrown;
-    throw noAnswer(new URL(url).origin, thrown);
+    throw networkError(new URL(url).origin, thrown);
   });
-  if (!response.ok) throw await apiError(response);
+  if (!response.ok) throw await toApiError(response);
   await response.arrayBuffer();
 }

@@ -1,5 +1,5 @@
 /** Resolves after so many milliseconds, or when the signal aborts; never throws. */
-export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const end = () => {

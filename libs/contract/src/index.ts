@@ -11,12 +11,12 @@ export * from './workflow/value-schema.ts';
 export * from './workflow/test.ts';
 export {
   blockActions,
-  DEFAULT_ROUNDS,
-  eachNode,
-  firstIn,
+  DEFAULT_MAX_ITERATIONS,
+  walkNodes,
+  firstStepIn,
   isBlock,
-  listsOf,
-  MAX_ROUNDS,
+  childLists,
+  MAX_ITERATIONS,
   type NodeList,
 } from './workflow/flow.ts';
 export * from './workflow/step.ts';

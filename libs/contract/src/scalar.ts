@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const idSchema = z.uuid().describe('UUID');
 
 /** Instant in UTC, ISO 8601 with milliseconds. */
-export const instantSchema = z.iso.datetime().describe('ISO 8601 instant in UTC');
+export const timestampSchema = z.iso.datetime().describe('ISO 8601 instant in UTC');
 
 /** Name of a workflow, project or fleet: lower-case words joined by hyphens. */
 export const slugSchema = z
@@ -15,7 +15,7 @@ export const slugSchema = z
   );
 
 /** Name of an input, step or output: usable in a template. */
-export const nameSchema = z
+export const identifierSchema = z
   .string()
   .regex(
     /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
@@ -33,13 +33,13 @@ const MOST_LEVELS = 1_000;
  * JSON in a message that was read by `JSON.parse`: it can be nothing else, so only its depth is looked at, and it is not copied. A schema of JSON
  * contains itself; whatever has such a one in it is guarded by zod against cycles, for more than all else that is checked of a short message.
  */
-export const parsedJsonSchema = z.custom<Json>(
+export const parsedJsonValueSchema = z.custom<Json>(
   (value) => value !== undefined && isWithin(value, MOST_LEVELS),
   `Use a JSON value that is nested at most ${MOST_LEVELS} levels deep`,
 );
 
 /** An object of such JSON. */
-export const parsedFactsSchema = z.custom<Record<string, Json>>(
+export const parsedJsonObjectSchema = z.custom<Record<string, Json>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isWithin(value, MOST_LEVELS),
   `Use a JSON object that is nested at most ${MOST_LEVELS} levels deep`,
 );

@@ -4,7 +4,7 @@ import type { ModelRef } from './endpoint.ts';
 import { mergedEntry } from './entry.ts';
 
 /** What a model can do besides reading and writing. */
-export interface Abilities {
+export interface ModelCapabilities {
   /** Takes images; of a model that is not in the table nobody knows, and it is tried. */
   readonly sees: boolean;
   /** Its provider has a tool for operating computers that it may be offered. */
@@ -13,10 +13,10 @@ export interface Abilities {
   readonly dialect?: Dialect | undefined;
 }
 
-const entries = table as Readonly<Record<string, Partial<Abilities>>>;
+const entries = table as Readonly<Record<string, Partial<ModelCapabilities>>>;
 
 /** What the table says, unless the installation says otherwise. */
-export function abilitiesOf(ref: ModelRef): Abilities {
+export function capabilitiesOf(ref: ModelRef): ModelCapabilities {
   const { sees, computer, dialect } = mergedEntry(entries, ref);
   const { entry } = ref;
   return {

@@ -5,7 +5,7 @@ import { geminiModel } from './gemini/gemini.ts';
 import { openaiModel } from './openai/openai.ts';
 
 /** The adapter of each provider: it asks once, and the SDK does not try again by itself. */
-export const adapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
+export const modelAdapters: Readonly<Record<Provider, (options: AdapterOptions) => Model>> = {
   gemini: geminiModel,
   openai: openaiModel,
   anthropic: anthropicModel,

@@ -5,25 +5,30 @@ import {
   type ModelFinish,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { UnusableAnswer } from '@pilothouse/core';
-import { nameOf, type ModelRef } from './endpoint.ts';
-import { priceOf, type Used } from './price.ts';
+import { UnusableAnswerError } from '@pilothouse/core';
+import { fullModelName, type ModelRef } from './endpoint.ts';
+import { priceUsd, type BilledUsage } from './price.ts';
 
 /** What an adapter read of an answer. */
-export interface Read {
+export interface ProviderAnswer {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly finish: ModelFinish;
-  readonly used: Used;
+  readonly used: BilledUsage;
   /** Why nobody can use it. */
   readonly unusable?: string | undefined;
 }
 
 /**
  * The answer with its price.
- * @throws UnusableAnswer when the adapter said so, or when JSON was asked for and this is none
+ * @throws UnusableAnswerError when the adapter said so, or when JSON was asked for and this is none
  */
-export function answerOf(ref: ModelRef, request: Pick<ModelRequest, 'schema'>, read: Read, ms: number): ModelAnswer {
+export function toModelAnswer(
+  ref: ModelRef,
+  request: Pick<ModelRequest, 'schema'>,
+  read: ProviderAnswer,
+  ms: number,
+): ModelAnswer {
   const { finish } = read;
   const used = countedOf(read.used);
   const { inputTokens, outputTokens, cachedTokens } = used;
@@ -33,7 +38,7 @@ export function answerOf(ref: ModelRef, request: Pick<ModelRequest, 'schema'>, r
     provider,
     model,
     usage: { inputTokens, outputTokens, cachedTokens },
-    usd: priceOf(ref, used),
+    usd: priceUsd(ref, used),
     ms,
   };
   const { success, data } = modelAnswerSchema.safeParse({ text: read.text, calls: [...read.calls], ...known });
@@ -41,12 +46,12 @@ export function answerOf(ref: ModelRef, request: Pick<ModelRequest, 'schema'>, r
   const { text } = answer;
   const unusable = read.unusable ?? (success ? undefined : 'it is not of the form that the provider promises');
   const why = unusable ?? (request.schema && finish === 'stop' && !isJson(text) ? 'it is not JSON' : undefined);
-  if (why) throw new UnusableAnswer(`The answer of ${nameOf(ref)} cannot be used: ${why}`, answer);
+  if (why) throw new UnusableAnswerError(`The answer of ${fullModelName(ref)} cannot be used: ${why}`, answer);
   return answer;
 }
 
 /** Tokens as a provider says them, which may be anything. */
-function countedOf({ inputTokens, outputTokens, cachedTokens, writtenTokens = 0 }: Used): Required<Used> {
+function countedOf({ inputTokens, outputTokens, cachedTokens, writtenTokens = 0 }: BilledUsage): Required<BilledUsage> {
   const count = (given: number) => (Number.isSafeInteger(given) && given > 0 ? given : 0);
   const input = count(inputTokens);
   const cached = Math.min(count(cachedTokens), input);
@@ -59,7 +64,7 @@ function countedOf({ inputTokens, outputTokens, cachedTokens, writtenTokens = 0 
 }
 
 /** Arguments of a call as an object; undefined when they are none. */
-export function argsOf(text: string): ModelCall['args'] | undefined {
+export function parseArguments(text: string): ModelCall['args'] | undefined {
   if (text.trim() === '') return {};
   try {
     const args: unknown = JSON.parse(text);

@@ -12,7 +12,7 @@ export interface BreakerOptions {
 }
 
 /** Failures and milliseconds, when nothing else is known. */
-export const BREAKER = { failures: 8, restMs: 30_000 } as const;
+export const BREAKER_DEFAULTS = { failures: 8, restMs: 30_000 } as const;
 
 /** Keeps calls from a provider that answered none of the last ones: after a rest one call tries whether it is back. */
 export class Breaker {

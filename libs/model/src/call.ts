@@ -1,14 +1,14 @@
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
-import { UnusableAnswer, type Clock, type ModelContext } from '@pilothouse/core';
-import { answerOf, type Read } from './answer.ts';
+import { UnusableAnswerError, type Clock, type ModelContext } from '@pilothouse/core';
+import { toModelAnswer, type ProviderAnswer } from './answer.ts';
 import type { ModelRef } from './endpoint.ts';
-import { CallFailed, type Refused } from './failure.ts';
+import { ModelCallError, type ProviderRefusal } from './failure.ts';
 
 /** Takes notice of a piece of an answer. @param text what it adds to the text of the answer */
-export type Heard = (text?: string | null) => void;
+export type OnPartialText = (text?: string | null) => void;
 
 /** One call of an adapter. @typeParam Response what the SDK makes of an answer */
-export interface Call<Response> {
+export interface ProviderCall<Response> {
   readonly ref: ModelRef;
   readonly request: ModelRequest;
   readonly context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>;
@@ -16,18 +16,18 @@ export interface Call<Response> {
   /** Most milliseconds between two pieces of an answer; left out: it comes whole. */
   readonly silenceMs?: number | undefined;
   /** Asks the provider. The signal aborts when nobody waits any more. @param heard to be called for each piece, with its text where it has any */
-  send(signal: AbortSignal, heard: Heard): Promise<Response>;
+  send(signal: AbortSignal, heard: OnPartialText): Promise<Response>;
   /** Reads what came, which may be anything: where that is not what the provider promises it may throw anything. */
-  read(response: Response): Read;
+  read(response: Response): ProviderAnswer;
   /** What the provider said by an error of its SDK; undefined: the error is none of those. */
-  refused(thrown: unknown): Refused | undefined;
+  refused(thrown: unknown): ProviderRefusal | undefined;
 }
 
 /**
  * Makes one call within the bounds of its context.
- * @throws CallFailed, UnusableAnswer, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
+ * @throws CallFailed, UnusableAnswerError, PilothouseError MODEL_UNAVAILABLE when the deadline passed, the reason of the signal
  */
-export async function callOnce<Response>(call: Call<Response>): Promise<ModelAnswer> {
+export async function callOnce<Response>(call: ProviderCall<Response>): Promise<ModelAnswer> {
   const { ref, request, context, clock, send, refused, silenceMs } = call;
   context.signal.throwIfAborted();
   const began = clock.monotonic();
@@ -35,7 +35,7 @@ export async function callOnce<Response>(call: Call<Response>): Promise<ModelAns
   const silent = new AbortController();
   const silence = silenceMs === undefined ? undefined : setTimeout(() => silent.abort(), silenceMs);
   let text = '';
-  const heard: Heard = (piece) => {
+  const heard: OnPartialText = (piece) => {
     silence?.refresh();
     if (!piece) return;
     text += piece;
@@ -53,7 +53,7 @@ export async function callOnce<Response>(call: Call<Response>): Promise<ModelAns
     clearTimeout(silence);
   }
   const ms = clock.monotonic() - began;
-  return answerOf(
+  return toModelAnswer(
     ref,
     request,
     understood(() => call.read(response)),
@@ -62,7 +62,7 @@ export async function callOnce<Response>(call: Call<Response>): Promise<ModelAns
 }
 
 /** What was read; of what cannot be read nothing. */
-function understood(read: () => Read): Read {
+function understood(read: () => ProviderAnswer): ProviderAnswer {
   try {
     return read();
   } catch {
@@ -78,17 +78,17 @@ const tooLate = ({ provider, model }: ModelRef) =>
 const saidNothing = ({ provider, model }: ModelRef, ms: number) =>
   new PilothouseError('MODEL_UNAVAILABLE', `${provider}/${model} said nothing for ${ms / 1000} s`);
 
-function errorOf(ref: ModelRef, thrown: unknown, refused: Refused | undefined, ms: number): PilothouseError {
+function errorOf(ref: ModelRef, thrown: unknown, refused: ProviderRefusal | undefined, ms: number): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;
   const { provider, model } = ref;
-  if (refused) return new CallFailed(`${provider}/${model}`, refused);
+  if (refused) return new ModelCallError(`${provider}/${model}`, refused);
   if (isMisread(thrown)) {
     const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
     const answer: ModelAnswer = { text: '', calls: [], finish: 'stop', provider, model, usage, usd: null, ms };
-    return new UnusableAnswer(`What ${provider}/${model} sent is not what it promises`, answer);
+    return new UnusableAnswerError(`What ${provider}/${model} sent is not what it promises`, answer);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new CallFailed(`${provider}/${model}`, { status: null, message });
+  return new ModelCallError(`${provider}/${model}`, { status: null, message });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Model } from '@pilothouse/core';
  * blocked an answer, or because an answer cannot be used.
  * @param models the first is preferred
  */
-export function chain(models: readonly Model[]): Model {
+export function withFallback(models: readonly Model[]): Model {
   return {
     generate: async (request, context) => {
       let last = new PilothouseError('MODEL_NOT_CONFIGURED', 'No model is set for this');

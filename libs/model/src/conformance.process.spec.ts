@@ -1,11 +1,11 @@
 import type { ModelRequest } from '@pilothouse/contract';
-import { readAnswer, systemClock, UnusableAnswer, type Context, type Model } from '@pilothouse/core';
+import { parseAnswer, systemClock, UnusableAnswerError, type Context, type Model } from '@pilothouse/core';
 import { memoryLog, startModels, until, type ModelServer } from '@pilothouse/testing';
-import { adapters } from './adapters.ts';
-import { refOf, type Provider } from './endpoint.ts';
-import { forming } from './forming.ts';
-import { retrying } from './retry.ts';
-import { speaking } from './speaking.ts';
+import { modelAdapters } from './adapters.ts';
+import { toModelRef, type Provider } from './endpoint.ts';
+import { withStructuredOutput } from './forming.ts';
+import { withRetry } from './retry.ts';
+import { withTextDialect } from './speaking.ts';
 
 const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');
 
@@ -59,7 +59,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
   beforeEach(async () => {
     server = await startModels();
     const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, headers: { 'x-team': 'harbour' }, stream };
-    model = adapters[provider]({ endpoint, model: name, clock: systemClock });
+    model = modelAdapters[provider]({ endpoint, model: name, clock: systemClock });
   });
   afterEach(() => server.close());
 
@@ -91,7 +91,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
 
   test('a price that is not known is no error', async () => {
     const endpoint = { apiKey: 'a-key', baseUrl: server.url + path, stream };
-    const other = adapters[provider]({ endpoint, model: 'home-made', clock: systemClock });
+    const other = modelAdapters[provider]({ endpoint, model: 'home-made', clock: systemClock });
     server.next({ text: 'Yes' });
     await expect(other.generate(request, context())).resolves.toMatchObject({ model: 'home-made', usd: null });
   });
@@ -139,7 +139,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     expect(JSON.stringify(asked().body)).not.toContain('omputer');
     if (provider !== 'gemini') return;
     const endpoint = { apiKey: 'a-key', baseUrl: server.url };
-    const operator = adapters.gemini({
+    const operator = modelAdapters.gemini({
       endpoint,
       model: 'gemini-2.5-computer-use-preview-10-2025',
       clock: systemClock,
@@ -162,12 +162,12 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       model: of,
       clock: systemClock,
     };
-    const ref = refOf(provider, { ...options, entry });
-    return speaking(forming(adapters[provider](options), ref, clock), ref, clock);
+    const ref = toModelRef(provider, { ...options, entry });
+    return withTextDialect(withStructuredOutput(modelAdapters[provider](options), ref, clock), ref, clock);
   };
   const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
-    readAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).moves;
+    parseAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).moves;
   const clicked = { kind: 'act', action: { action: 'click', target: { element: 5 } } };
 
   test('a model without functions is told in words how to write actions, and understood', async () => {
@@ -368,7 +368,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       code: 'MODEL_INVALID',
       answer: { text: 'I think so.', usage: { inputTokens: 1000, outputTokens: 100 }, usd: expect.closeTo(usd ?? 0) },
     });
-    await expect(failed).rejects.toBeInstanceOf(UnusableAnswer);
+    await expect(failed).rejects.toBeInstanceOf(UnusableAnswerError);
   });
 
   test('a call whose arguments are no JSON cannot be used', async () => {
@@ -404,7 +404,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
   test('after 500 the next call is answered', async () => {
     server.next({ status: 500 }, { status: 503 }, { text: 'Back.' });
     const waits: number[] = [];
-    const again = retrying(model, {
+    const again = withRetry(model, {
       clock: systemClock,
       random: () => 0.5,
       tries: 3,
@@ -433,7 +433,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     server.next({ cut: true });
     await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', status: null });
     const endpoint = { apiKey: 'a-key', baseUrl: 'http://127.0.0.1:1' };
-    const nowhere = adapters[provider]({ endpoint, model: name, clock: systemClock });
+    const nowhere = modelAdapters[provider]({ endpoint, model: name, clock: systemClock });
     await expect(nowhere.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 

@@ -49,7 +49,7 @@ export interface AdapterOptions {
 }
 
 /** The model of an adapter. */
-export const refOf = (protocol: Provider, { name = protocol, model, entry }: AdapterOptions): ModelRef => ({
+export const toModelRef = (protocol: Provider, { name = protocol, model, entry }: AdapterOptions): ModelRef => ({
   provider: name,
   model,
   protocol,
@@ -57,13 +57,14 @@ export const refOf = (protocol: Provider, { name = protocol, model, entry }: Ada
 });
 
 /** `endpoint/model`, as people name it. */
-export const nameOf = ({ provider, model }: Pick<ModelRef, 'provider' | 'model'>): string => `${provider}/${model}`;
+export const fullModelName = ({ provider, model }: Pick<ModelRef, 'provider' | 'model'>): string =>
+  `${provider}/${model}`;
 
 /**
  * Reads `endpoint/model`; the model may hold slashes.
  * @returns undefined for a text that is none
  */
-export function readModelName(text: string): { readonly endpoint: string; readonly model: string } | undefined {
+export function parseModelName(text: string): { readonly endpoint: string; readonly model: string } | undefined {
   const slash = text.indexOf('/');
   const [endpoint, model] = [text.slice(0, Math.max(0, slash)), text.slice(slash + 1)];
   return endpoint && model ? { endpoint, model } : undefined;

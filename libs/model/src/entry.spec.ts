@@ -1,8 +1,8 @@
 import type { ModelEntry } from '@pilothouse/contract';
-import { abilitiesOf } from './abilities.ts';
+import { capabilitiesOf } from './abilities.ts';
 import type { Provider } from './endpoint.ts';
 import { mergedEntry } from './entry.ts';
-import { priceOf } from './price.ts';
+import { priceUsd } from './price.ts';
 
 const ref = (name: string, protocol: Provider = 'openai', entry?: ModelEntry) => {
   const [provider = '', ...model] = name.split('/');
@@ -21,14 +21,14 @@ test.each<[string, Provider, object]>([
   ['gemini/tuned-echo-prism-3', 'gemini', { dialect: 'echo-prism' }],
   ['vllm/gpt-oss-20b', 'openai', { dialect: undefined, sees: true }],
 ])('%s writes actions as its entry says', (name, protocol, abilities) => {
-  expect(abilitiesOf(ref(name, protocol))).toMatchObject(abilities);
+  expect(capabilitiesOf(ref(name, protocol))).toMatchObject(abilities);
 });
 
 test('what the installation says of a model goes before what is known of it', () => {
   const entry: ModelEntry = { dialect: 'aura', sees: false, price: { input: 5, output: 9 } };
-  expect(abilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({ dialect: 'aura', sees: false });
-  expect(priceOf(ref('openai/gpt-5-mini', 'openai', entry), used)).toBe(5);
-  expect(abilitiesOf(ref('openai/gpt-5-mini', 'openai', { sees: false }))).toMatchObject({
+  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({ dialect: 'aura', sees: false });
+  expect(priceUsd(ref('openai/gpt-5-mini', 'openai', entry), used)).toBe(5);
+  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', { sees: false }))).toMatchObject({
     dialect: 'calls',
     sees: false,
   });
@@ -41,7 +41,7 @@ test.each<[string, Provider, number | null]>([
   ['work/claude-haiku-4-5-20251001', 'anthropic', 1],
   ['groq/llama-4', 'openai', null],
 ])('%s costs what its family costs', (name, protocol, usd) => {
-  expect(priceOf(ref(name, protocol), used)).toBe(usd);
+  expect(priceUsd(ref(name, protocol), used)).toBe(usd);
 });
 
 test('of names with stars the later goes before the earlier, and a name without before both', () => {

@@ -14,7 +14,7 @@ const namesOf = ({ provider, model, protocol }: ModelRef): string[] => [
 const EDITION = /-(latest|\d{3}|\d{8}|\d{4}-\d{2}-\d{2}|preview(-[\d-]+)?)$/;
 
 /** What a table says of a model, or of the one it is a dated edition of. */
-export function entryOf<Entry>(table: Readonly<Record<string, Entry>>, ref: ModelRef): Entry | undefined {
+export function findEntry<Entry>(table: Readonly<Record<string, Entry>>, ref: ModelRef): Entry | undefined {
   for (const name of namesOf(ref)) {
     const found = [name, name.replace(EDITION, '')].find((one) => Object.hasOwn(table, one));
     if (found !== undefined) return table[found];
@@ -37,7 +37,7 @@ export function mergedEntry<Entry extends object>(
     .map(([pattern, entry]) => ({ pattern, entry, at: names.findIndex((name) => fits(pattern, name)) }))
     .filter(({ at }) => at >= 0)
     .toSorted((one, other) => other.at - one.at || one.pattern.length - other.pattern.length);
-  return Object.assign({}, ...fitting.map(({ entry }) => entry), entryOf(table, ref)) as Partial<Entry>;
+  return Object.assign({}, ...fitting.map(({ entry }) => entry), findEntry(table, ref)) as Partial<Entry>;
 }
 
 /** Whether a name is one that a pattern stands for. In time that grows with both, whatever the pattern. */

@@ -1,6 +1,6 @@
-import { MODEL_TOKENS, type ModelRequest } from '@pilothouse/contract';
+import { DEFAULT_MODEL_TOKENS, type ModelRequest } from '@pilothouse/contract';
 import type { ModelRef } from './endpoint.ts';
-import { priceOf } from './price.ts';
+import { priceUsd } from './price.ts';
 
 /** Tokens of an image, generously: providers count 260 to 1,600 for one of 1280 × 800. */
 const IMAGE_TOKENS = 2_000;
@@ -19,7 +19,7 @@ export interface Estimate {
 
 /** What a call may come to: the input generously, the answer at its limit, nothing cached. */
 export function estimate(ref: ModelRef, request: ModelRequest): Estimate {
-  const { system, messages, tools, schema, maxTokens: outputTokens = MODEL_TOKENS } = request;
+  const { system, messages, tools, schema, maxTokens: outputTokens = DEFAULT_MODEL_TOKENS } = request;
   let bytes = Buffer.byteLength(system) + sizeOf(tools) + sizeOf(schema);
   let images = 0;
   for (const part of messages.flatMap(({ parts }) => parts)) {
@@ -30,8 +30,8 @@ export function estimate(ref: ModelRef, request: ModelRequest): Estimate {
   const used = { inputTokens, outputTokens, cachedTokens: 0, writtenTokens: inputTokens };
   return {
     tokens: inputTokens + outputTokens,
-    usd: priceOf(ref, used),
-    input: { tokens: inputTokens, usd: priceOf(ref, { ...used, outputTokens: 0 }) },
+    usd: priceUsd(ref, used),
+    input: { tokens: inputTokens, usd: priceUsd(ref, { ...used, outputTokens: 0 }) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
 
 /** What a provider said instead of an answer. */
-export interface Refused {
+export interface ProviderRefusal {
   /** HTTP status; null: it said nothing, the connection broke. */
   readonly status: number | null;
   readonly headers?: Headers | undefined;
@@ -17,18 +17,18 @@ interface ApiError extends Error {
 }
 
 /** What was said by an error of such an SDK; of a broken connection the cause says more. */
-export function refusedBy({ status, headers, message, cause }: ApiError): Refused {
+export function toProviderRefusal({ status, headers, message, cause }: ApiError): ProviderRefusal {
   if (status !== undefined) return { status, headers, message };
   return { status: null, message: cause instanceof Error ? cause.message : message };
 }
 
 /** Thrown when a provider did not answer a call. */
-export class CallFailed extends PilothouseError {
+export class ModelCallError extends PilothouseError {
   readonly status: number | null;
   /** Milliseconds the provider wants to be left alone; null: it did not say. */
   readonly retryAfterMs: number | null;
 
-  constructor(provider: string, { status, headers, message, retryAfterMs }: Refused) {
+  constructor(provider: string, { status, headers, message, retryAfterMs }: ProviderRefusal) {
     const said = isAboutKey(status) ? '' : `: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
     super(
       codeOf(status),
@@ -51,7 +51,7 @@ function codeOf(status: number | null): ErrorCode {
   return isAboutKey(status) || status === 404 ? 'MODEL_NOT_CONFIGURED' : 'MODEL_REFUSED';
 }
 
-/** `Retry-After` in milliseconds: seconds or an instant. */
+/** `RetryPolicy-After` in milliseconds: seconds or an instant. */
 function readRetryAfter(headers: Headers | undefined): number | undefined {
   const text = headers?.get('retry-after');
   if (!text) return undefined;

@@ -1,7 +1,7 @@
 import { modelAnswerSchema, PilothouseError, type Json, type ModelRequest } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { memoryLog, startModels, type ModelServer } from '@pilothouse/testing';
-import { adapters } from './adapters.ts';
+import { modelAdapters } from './adapters.ts';
 import type { Provider } from './endpoint.ts';
 
 /*
@@ -100,7 +100,7 @@ describe.each(ways)('answers of $provider that are none, $way', ({ provider, str
     const { base, path: plain, streamed = plain } = paths[provider];
     const path = stream ? streamed : plain;
     const endpoint = { apiKey: 'a-key', baseUrl: server.url + base, stream };
-    const model = adapters[provider]({ endpoint, model: 'policy', clock: systemClock });
+    const model = modelAdapters[provider]({ endpoint, model: 'policy', clock: systemClock });
     server.next({
       text: 'Pressing.',
       calls: [{ name: 'press', args: { index: 5 } }],

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import type { Context, Model, ModelContext } from '@pilothouse/core';
 import { memoryLog, until } from '@pilothouse/testing';
-import { chain } from './chain.ts';
-import { hedged, isOutrun } from './hedge.ts';
+import { withFallback } from './chain.ts';
+import { withHedging, isHedgeLost } from './hedge.ts';
 
 const request: ModelRequest = {
   role: 'act',
@@ -45,7 +45,7 @@ describe('a model that is asked a second time', () => {
       (given) =>
         new Promise((_, reject) => {
           given.signal.addEventListener('abort', () => {
-            if (isOutrun(given)) outrun.push(name);
+            if (isHedgeLost(given)) outrun.push(name);
             reject(given.signal.reason as Error);
           });
         }),
@@ -59,15 +59,15 @@ describe('a model that is asked a second time', () => {
   });
 
   test('is asked once when it answers, or fails, in time', async () => {
-    await expect(hedged(quick('one'), quick('two'), 60_000).generate(request, context())).resolves.toMatchObject({
+    await expect(withHedging(quick('one'), quick('two'), 60_000).generate(request, context())).resolves.toMatchObject({
       text: 'one',
     });
-    await expect(hedged(failing('one'), quick('two'), 60_000).generate(request, context())).rejects.toThrow('one');
+    await expect(withHedging(failing('one'), quick('two'), 60_000).generate(request, context())).rejects.toThrow('one');
     expect(asked).toEqual(['one', 'one']);
   });
 
   test('the first answer counts, and the other call is given up before it is used', async () => {
-    await expect(hedged(silent('one'), quick('two'), 1).generate(request, context())).resolves.toMatchObject({
+    await expect(withHedging(silent('one'), quick('two'), 1).generate(request, context())).resolves.toMatchObject({
       text: 'two',
     });
     expect([asked, outrun]).toEqual([['one', 'two'], ['one']]);
@@ -80,7 +80,7 @@ describe('a model that is asked a second time', () => {
       setImmediate(() => answer(answerOf('one')));
       return Promise.reject(away('two'));
     });
-    await expect(hedged(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    await expect(withHedging(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
   });
 
   test('when both fail it is the first that is told', async () => {
@@ -90,7 +90,7 @@ describe('a model that is asked a second time', () => {
       setImmediate(() => fail(away('one')));
       return Promise.reject(away('two'));
     });
-    await expect(hedged(first, second, 1).generate(request, context())).rejects.toThrow('one');
+    await expect(withHedging(first, second, 1).generate(request, context())).rejects.toThrow('one');
   });
 
   /** Longer than a millisecond, in which the second would be asked. */
@@ -102,7 +102,9 @@ describe('a model that is asked a second time', () => {
       await aWhile();
       return answerOf('one');
     });
-    await expect(hedged(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    await expect(withHedging(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({
+      text: 'one',
+    });
     expect(asked).toEqual(['one']);
   });
 
@@ -113,7 +115,9 @@ describe('a model that is asked a second time', () => {
         return quick('one').generate(request, given);
       },
     };
-    await expect(hedged(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    await expect(withHedging(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({
+      text: 'one',
+    });
     expect(asked).toEqual(['one']);
   });
 
@@ -126,16 +130,16 @@ describe('a model that is asked a second time', () => {
     });
 
     test('it has all its time', async () => {
-      const first = chain([failingFirst, quick('two')]);
-      await expect(hedged(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
+      const first = withFallback([failingFirst, quick('two')]);
+      await expect(withHedging(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
         text: 'two',
       });
       expect(asked).toEqual(['one', 'two']);
     });
 
     test('another is asked when it does not answer in that time', async () => {
-      const first = chain([failingFirst, silent('two')]);
-      await expect(hedged(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
+      const first = withFallback([failingFirst, silent('two')]);
+      await expect(withHedging(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
         text: 'three',
       });
       expect([asked, outrun]).toEqual([['one', 'two', 'three'], ['two']]);
@@ -154,7 +158,7 @@ describe('a model that is asked a second time', () => {
     const second: Model = {
       generate: (_, context) => silentSecond.generate(request, context).finally(() => given.resolve(true)),
     };
-    await expect(hedged(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    await expect(withHedging(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
     expect(outrun).toEqual(['two']);
   });
 
@@ -163,7 +167,7 @@ describe('a model that is asked a second time', () => {
       ended?.(true);
       return Promise.reject(new PilothouseError('LEASE_LOST', 'Another attempt holds the run'));
     });
-    await expect(hedged(silent('one'), second, 1).generate(request, context())).rejects.toMatchObject({
+    await expect(withHedging(silent('one'), second, 1).generate(request, context())).rejects.toMatchObject({
       code: 'LEASE_LOST',
     });
     expect(outrun).toEqual(['one']);
@@ -171,7 +175,7 @@ describe('a model that is asked a second time', () => {
 
   test('nobody is outrun when all is given up', async () => {
     const stop = new AbortController();
-    const call = hedged(silent('one'), quick('two'), 60_000).generate(request, context(stop.signal));
+    const call = withHedging(silent('one'), quick('two'), 60_000).generate(request, context(stop.signal));
     stop.abort(new Error('The gateway stops'));
     await expect(call).rejects.toThrow('The gateway stops');
     expect([asked, outrun]).toEqual([['one'], []]);

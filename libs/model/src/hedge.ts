@@ -2,24 +2,24 @@ import type { ModelAnswer } from '@pilothouse/contract';
 import type { Context, Model, ModelContext } from '@pilothouse/core';
 
 /** Why a call was given up: another one answered first. */
-export class Outrun extends Error {
+export class HedgeLost extends Error {
   constructor() {
     super('Another call answered first');
   }
 }
 
 /** Whether a call was given up because another one answered first. */
-export const isOutrun = ({ signal }: Pick<Context, 'signal'>): boolean => signal.reason instanceof Outrun;
+export const isHedgeLost = ({ signal }: Pick<Context, 'signal'>): boolean => signal.reason instanceof HedgeLost;
 
 /**
  * A model that is asked a second time when it has not answered after a while: the first answer counts, the other call is given up (its
- * signal has an `Outrun` as reason). A call that fails before that is not asked again, and one that fails afterwards waits for the other.
+ * signal has an `HedgeLost` as reason). A call that fails before that is not asked again, and one that fails afterwards waits for the other.
  * Only the time between `began` and `ended` counts: what waits for its record has been answered. It counts anew where the first asks another
  * model after one that failed.
  * @param first tells its context when it begins and ends
  * @param second asked then: another model, or the same
  */
-export function hedged(first: Model, second: Model, afterMs: number): Model {
+export function withHedging(first: Model, second: Model, afterMs: number): Model {
   return {
     generate: async (request, context) => {
       const stops = [new AbortController(), new AbortController()] as const;
@@ -30,7 +30,7 @@ export function hedged(first: Model, second: Model, afterMs: number): Model {
         const [stop, other] = own === 0 ? stops : [stops[1], stops[0]];
         const ended = (isAnswer: boolean) => {
           if (own === 0) clearTimeout(timer);
-          if (isAnswer && !stop.signal.aborted) other.abort(new Outrun());
+          if (isAnswer && !stop.signal.aborted) other.abort(new HedgeLost());
         };
         const signal = AbortSignal.any([context.signal, stop.signal]);
         const call = model.generate(request, { ...context, ...told, ended, signal });
@@ -48,7 +48,7 @@ export function hedged(first: Model, second: Model, afterMs: number): Model {
         return await Promise.any([call, other]).catch(() => (stops[0].signal.aborted ? other : call));
       } finally {
         clearTimeout(timer);
-        for (const stop of stops) stop.abort(new Outrun());
+        for (const stop of stops) stop.abort(new HedgeLost());
         // What the other call took is on record before the answer is used.
         await Promise.allSettled(started);
       }

@@ -1,23 +1,23 @@
-import type { ModelRates, ModelUsage } from '@pilothouse/contract';
+import type { ModelPrice, ModelUsage } from '@pilothouse/contract';
 import type { ModelRef } from './endpoint.ts';
-import { entryOf } from './entry.ts';
+import { findEntry } from './entry.ts';
 import table from './prices.json' with { type: 'json' };
 
-interface Price extends ModelRates {
+interface Price extends ModelPrice {
   /** What everything costs in calls with more than `tokens` of input. */
-  readonly above?: ModelRates & { readonly tokens: number };
+  readonly above?: ModelPrice & { readonly tokens: number };
 }
 
 const prices: Readonly<Record<string, Price>> = table;
 
 /** Tokens of a call, and how many of them the provider put into its cache. */
-export interface Used extends ModelUsage {
+export interface BilledUsage extends ModelUsage {
   readonly writtenTokens?: number;
 }
 
 /** US dollars for a call; null when the price of the model is not known. */
-export function priceOf(ref: ModelRef, used: Used): number | null {
-  const price: Price | undefined = ref.entry?.price ?? entryOf(prices, ref);
+export function priceUsd(ref: ModelRef, used: BilledUsage): number | null {
+  const price: Price | undefined = ref.entry?.price ?? findEntry(prices, ref);
   if (!price) return null;
   const { inputTokens, outputTokens, cachedTokens, writtenTokens = 0 } = used;
   const plain = Math.max(0, inputTokens - cachedTokens - writtenTokens);

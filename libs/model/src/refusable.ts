@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '@pilothouse/contract';
-import { UnusableAnswer, type Clock, type ModelContext } from '@pilothouse/core';
-import { nameOf, type ModelRef } from './endpoint.ts';
-import { CallFailed } from './failure.ts';
+import { UnusableAnswerError, type Clock, type ModelContext } from '@pilothouse/core';
+import { fullModelName, type ModelRef } from './endpoint.ts';
+import { ModelCallError } from './failure.ts';
 
 /** Milliseconds after which a model that was found to take something not is asked with it again: its server may have learned it. */
 const REMEMBERED_MS = 3_600_000;
@@ -12,7 +12,7 @@ type Ask = () => Promise<ModelAnswer>;
  * Something of requests that an endpoint may refuse: where it does, and answers without, it is asked without for an hour. One that has taken it
  * within that time refused a single request: the next one has it again.
  */
-export class Refusable {
+export class UnsupportedOptions {
   private readonly ref: ModelRef;
   private readonly clock: Clock;
   /** For the log, once it is found. */
@@ -42,16 +42,16 @@ export class Refusable {
       if (isOther() || !mayBeOfRequest(thrown)) throw thrown;
       const answer = await without().catch((other: unknown) => {
         signal.throwIfAborted();
-        if (other instanceof UnusableAnswer) return other;
+        if (other instanceof UnusableAnswerError) return other;
         throw mayBeOfRequest(other) ? thrown : other;
       });
       const now = this.clock.monotonic();
       if (now - this.takenAt > REMEMBERED_MS) {
         this.until = now + REMEMBERED_MS;
-        log.warn({ model: nameOf(this.ref), error: (thrown as Error).message }, this.found);
+        log.warn({ model: fullModelName(this.ref), error: (thrown as Error).message }, this.found);
       }
       // It was taken, whatever came of it.
-      if (answer instanceof UnusableAnswer) throw answer;
+      if (answer instanceof UnusableAnswerError) throw answer;
       return answer;
     }
   }
@@ -60,16 +60,18 @@ export class Refusable {
 /** How endpoints refuse what they do not know: the request, or that there is such a model; what they say is different with each. */
 const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 422, 501]);
 
-const mayBeOfRequest = (thrown: unknown): boolean => thrown instanceof CallFailed && REFUSALS.has(thrown.status);
+const mayBeOfRequest = (thrown: unknown): boolean => thrown instanceof ModelCallError && REFUSALS.has(thrown.status);
 
 /** An answer with how it was asked for, also one that cannot be used. */
-export async function askedIn(
+export async function callWithSupportedOptions(
   how: Pick<ModelAnswer, 'dialect' | 'form'>,
   answer: Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
   try {
     return { ...(await answer), ...how };
   } catch (thrown) {
-    throw thrown instanceof UnusableAnswer ? new UnusableAnswer(thrown.message, { ...thrown.answer, ...how }) : thrown;
+    throw thrown instanceof UnusableAnswerError
+      ? new UnusableAnswerError(thrown.message, { ...thrown.answer, ...how })
+      : thrown;
   }
 }

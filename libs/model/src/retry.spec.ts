@@ -1,13 +1,13 @@
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
-import { UnusableAnswer, type Context, type Model } from '@pilothouse/core';
+import { UnusableAnswerError, type Context, type Model } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { Breaker } from './breaker.ts';
-import { chain } from './chain.ts';
-import { readModelName } from './endpoint.ts';
+import { withFallback } from './chain.ts';
+import { parseModelName } from './endpoint.ts';
 import { estimate } from './estimate.ts';
-import { CallFailed } from './failure.ts';
-import { priceOf } from './price.ts';
-import { retrying, type RetryOptions } from './retry.ts';
+import { ModelCallError } from './failure.ts';
+import { priceUsd } from './price.ts';
+import { withRetry, type RetryOptions } from './retry.ts';
 
 const request: ModelRequest = {
   role: 'act',
@@ -26,7 +26,7 @@ const answer: ModelAnswer = {
   ms: 3,
 };
 const failed = (status: number | null, retryAfterMs?: number) =>
-  new CallFailed('spec', { status, message: 'Scripted', retryAfterMs });
+  new ModelCallError('spec', { status, message: 'Scripted', retryAfterMs });
 
 describe('a model that is asked again', () => {
   let now: number;
@@ -68,13 +68,13 @@ describe('a model that is asked again', () => {
   });
 
   test('waits longer each time, at most so long, and says how long it took in all', async () => {
-    const model = retrying(scripted(failed(500), failed(null), failed(503), answer), options());
+    const model = withRetry(scripted(failed(500), failed(null), failed(503), answer), options());
     await expect(model.generate(request, context())).resolves.toMatchObject({ text: 'Yes', ms: 6_040 });
     expect(waits).toEqual([1_000, 2_000, 3_000]);
   });
 
   test('waits as long as the provider says, when that is longer', async () => {
-    const model = retrying(scripted(failed(429, 8_000), failed(429, 5), answer), options({ random: () => 0 }));
+    const model = withRetry(scripted(failed(429, 8_000), failed(429, 5), answer), options({ random: () => 0 }));
     await model.generate(request, context());
     expect(waits).toEqual([8_000, 5]);
   });
@@ -82,7 +82,7 @@ describe('a model that is asked again', () => {
   test('tells once when it begins: when what comes before its first call is done', async () => {
     const said: string[] = [];
     const asked = scripted(failed(503), answer);
-    const model = retrying(
+    const model = withRetry(
       { generate: (...given) => (said.push('asked'), asked.generate(...given)) },
       options({ before: async () => void said.push('before') }),
     );
@@ -93,32 +93,32 @@ describe('a model that is asked again', () => {
   test('does not begin when it is given up in what comes before', async () => {
     const stop = new AbortController();
     const began: string[] = [];
-    const model = retrying(scripted(answer), options({ before: async () => stop.abort(new Error('Given up')) }));
+    const model = withRetry(scripted(answer), options({ before: async () => stop.abort(new Error('Given up')) }));
     const given = { ...context({ signal: stop.signal }), began: () => void began.push('began') };
     await expect(model.generate(request, given)).rejects.toThrow('Given up');
     expect([calls, began]).toEqual([0, []]);
   });
 
   test('does not wait for what is beyond the deadline', async () => {
-    const model = retrying(scripted(failed(429, 90_000), answer), options());
+    const model = withRetry(scripted(failed(429, 90_000), answer), options());
     await expect(model.generate(request, context())).rejects.toMatchObject({ status: 429 });
     expect(waits).toEqual([]);
   });
 
   test('gives up after its tries', async () => {
-    const model = retrying(scripted(failed(500)), options());
+    const model = withRetry(scripted(failed(500)), options());
     await expect(model.generate(request, context())).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(calls).toBe(4);
   });
 
-  test.each([failed(400), failed(401), new UnusableAnswer('No JSON', answer)])('asks once: %s', async (error) => {
-    await expect(retrying(scripted(error, answer), options()).generate(request, context())).rejects.toBe(error);
+  test.each([failed(400), failed(401), new UnusableAnswerError('No JSON', answer)])('asks once: %s', async (error) => {
+    await expect(withRetry(scripted(error, answer), options()).generate(request, context())).rejects.toBe(error);
     expect(calls).toBe(1);
   });
 
   test('a breaker keeps calls away after failures in a row, and lets one try after a rest', async () => {
     const breaker = new Breaker({ clock, name: 'spec', failures: 2, restMs: 30_000 });
-    const model = retrying(scripted(failed(500), failed(500), failed(500), answer), options({ tries: 1, breaker }));
+    const model = withRetry(scripted(failed(500), failed(500), failed(500), answer), options({ tries: 1, breaker }));
     const once = () => model.generate(request, context({ deadline: Infinity }));
     await expect(once()).rejects.toMatchObject({ status: 500 });
     await expect(once()).rejects.toMatchObject({ status: 500 });
@@ -138,7 +138,7 @@ describe('a model that is asked again', () => {
 
   test('a provider that is busy does not open the breaker', async () => {
     const breaker = new Breaker({ clock, name: 'spec', failures: 1, restMs: 30_000 });
-    const model = retrying(scripted(failed(429), answer), options({ tries: 1, breaker }));
+    const model = withRetry(scripted(failed(429), answer), options({ tries: 1, breaker }));
     await expect(model.generate(request, context())).rejects.toMatchObject({ status: 429 });
     await expect(model.generate(request, context())).resolves.toMatchObject({ text: 'Yes' });
   });
@@ -146,7 +146,7 @@ describe('a model that is asked again', () => {
   test('a provider that was given too little time does not open the breaker', async () => {
     const breaker = new Breaker({ clock, name: 'spec', failures: 1, restMs: 30_000 });
     const late = new PilothouseError('MODEL_UNAVAILABLE', 'It did not answer in time');
-    const model = retrying(scripted(late, late, answer), options({ tries: 1, breaker }));
+    const model = withRetry(scripted(late, late, answer), options({ tries: 1, breaker }));
     const within = (ms: number) => model.generate(request, context({ deadline: now + ms }));
     await expect(within(5_000)).rejects.toBe(late);
     await expect(within(60_000)).rejects.toBe(late);
@@ -157,19 +157,19 @@ describe('a model that is asked again', () => {
   test('a chain asks the next where one is away or not known, and not where an answer was blocked', async () => {
     const next: Model = { generate: async () => ({ ...answer, model: 'the next' }) };
     for (const error of [failed(500), failed(401)]) {
-      await expect(chain([scripted(error), next]).generate(request, context())).resolves.toMatchObject({
+      await expect(withFallback([scripted(error), next]).generate(request, context())).resolves.toMatchObject({
         model: 'the next',
       });
     }
     const refused = new PilothouseError('MODEL_REFUSED', 'Blocked');
-    await expect(chain([scripted(refused), next]).generate(request, context())).rejects.toBe(refused);
-    await expect(chain([]).generate(request, context())).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED' });
+    await expect(withFallback([scripted(refused), next]).generate(request, context())).rejects.toBe(refused);
+    await expect(withFallback([]).generate(request, context())).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED' });
   });
 });
 
 test('a model is named with its endpoint, and may hold slashes', () => {
-  expect(readModelName('groq/meta/llama-4')).toEqual({ endpoint: 'groq', model: 'meta/llama-4' });
-  expect([readModelName('openai/'), readModelName('gpt-5'), readModelName('/x')]).toEqual([
+  expect(parseModelName('groq/meta/llama-4')).toEqual({ endpoint: 'groq', model: 'meta/llama-4' });
+  expect([parseModelName('openai/'), parseModelName('gpt-5'), parseModelName('/x')]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -183,7 +183,7 @@ test.each([
   ['gemini-2.5-flash-preview-09-2025', 100_000, 0, 0.3 * 0.1 + 2.5 * 0.001],
   ['gemini-2.5-flash-image', 100_000, 0, null],
 ])('the price of %s with %i tokens, %i cached', (model, inputTokens, cachedTokens, usd) => {
-  const price = priceOf(
+  const price = priceUsd(
     { provider: 'gemini', protocol: 'gemini', model },
     { inputTokens, cachedTokens, outputTokens: 1_000 },
   );

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toPilothouseError, type PilothouseError } from '@pilothouse/contract';
 import type { Clock, Context, Model } from '@pilothouse/core';
 import type { Breaker } from './breaker.ts';
-import { CallFailed } from './failure.ts';
+import { ModelCallError } from './failure.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -22,14 +22,14 @@ export interface RetryOptions {
 }
 
 /** Waits of a model that does not answer, when nothing else is known. */
-export const RETRIES = { tries: 4, baseMs: 1_000, maxMs: 20_000 } as const;
+export const RETRY_DEFAULTS = { tries: 4, baseMs: 1_000, maxMs: 20_000 } as const;
 
 /**
  * A model that is asked again while it is not available: after a time that is random up to twice the last one, or as long as the provider says
  * if that is longer. What could only be waited for beyond the deadline is not waited for.
  * It begins, as its context is told once, when what comes before its first call is done.
  */
-export function retrying(model: Model, options: RetryOptions): Model {
+export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, random, tries, baseMs, maxMs, breaker, before } = options;
   const wait = options.wait ?? ((ms, signal) => pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted()));
   return {
@@ -53,7 +53,7 @@ export function retrying(model: Model, options: RetryOptions): Model {
           const error = toPilothouseError(thrown);
           note(breaker, error, givenMs);
           if (error.code !== 'MODEL_UNAVAILABLE' || tried >= tries) throw error;
-          const asked = error instanceof CallFailed ? (error.retryAfterMs ?? 0) : 0;
+          const asked = error instanceof ModelCallError ? (error.retryAfterMs ?? 0) : 0;
           const ms = Math.max(asked, random() * Math.min(maxMs, baseMs * 2 ** (tried - 1)));
           if (clock.monotonic() + ms >= context.deadline) throw error;
           context.log.info({ error: error.message, ms: Math.round(ms), tried }, 'A model did not answer; asked again');
@@ -69,8 +69,8 @@ const FAIR_MS = 10_000;
 
 /** A provider that says to come later is well. @param givenMs milliseconds that it had for its answer */
 function note(breaker: Breaker | undefined, error: PilothouseError, givenMs: number): void {
-  const isBusy = error instanceof CallFailed && error.status === 429;
+  const isBusy = error instanceof ModelCallError && error.status === 429;
   if (error.code !== 'MODEL_UNAVAILABLE' || isBusy) breaker?.answered();
-  else if (error instanceof CallFailed || givenMs >= FAIR_MS) breaker?.failed();
+  else if (error instanceof ModelCallError || givenMs >= FAIR_MS) breaker?.failed();
   else breaker?.undecided();
 }

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A wire to a server, in front of which a spec stands. */
-export interface Wire {
+export interface TcpProxy {
   /** The server's URL, by way of the wire. */
   readonly url: string;
   /** From now on nothing comes through, and nobody is told: as with a server that is stopped, or a network that is gone. */
@@ -16,7 +16,7 @@ export interface Wire {
 }
 
 /** Lays a wire to a server of TCP. @param to its URL, with a port */
-export async function wireTo(to: string): Promise<Wire> {
+export async function startTcpProxy(to: string): Promise<TcpProxy> {
   const server = new URL(to);
   const ends = new Map<Socket, Socket>();
   let state: 'flows' | 'hangs' | 'mute' = 'flows';

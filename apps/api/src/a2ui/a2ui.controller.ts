@@ -1,29 +1,29 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
-import { A2uiService } from './a2ui.service.ts';
-import { ActionsService } from './actions.service.ts';
+import { A2uiStreamService } from './a2ui.service.ts';
+import { A2uiActionsService } from './actions.service.ts';
 
 @Controller()
 export class A2uiController {
   constructor(
-    @Inject(A2uiService) private readonly views: A2uiService,
-    @Inject(ActionsService) private readonly actions: ActionsService,
+    @Inject(A2uiStreamService) private readonly views: A2uiStreamService,
+    @Inject(A2uiActionsService) private readonly actions: A2uiActionsService,
   ) {}
 
   @Route(routes.drawRun)
-  draw(call: Call<typeof routes.drawRun>) {
-    return this.views.draw(call);
+  draw(call: RouteRequest<typeof routes.drawRun>) {
+    return this.views.streamRun(call);
   }
 
   @Route(routes.submitAndDraw)
-  submit(call: Call<typeof routes.submitAndDraw>) {
-    return this.views.submit(call);
+  submit(call: RouteRequest<typeof routes.submitAndDraw>) {
+    return this.views.submitAndStream(call);
   }
 
   @Route(routes.actOnRun)
-  act({ caller, params, body }: Call<typeof routes.actOnRun>) {
-    return this.actions.act(caller, params.run, body);
+  act({ caller, params, body }: RouteRequest<typeof routes.actOnRun>) {
+    return this.actions.perform(caller, params.run, body);
   }
 }

@@ -1,12 +1,12 @@
 import {
-  makeEvent,
+  createEvent,
   type A2uiMessage,
   type A2uiVersion,
   type Problem,
-  type Question,
+  type RunQuestion,
   type RunView,
 } from '@pilothouse/contract';
-import { brokenTopology, danglingBindings, drawn, refusedBySchema, until } from '@pilothouse/testing';
+import { brokenTopology, danglingBindings, renderSurface, schemaErrors, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -42,12 +42,12 @@ const watch = (run: string, query = '', headers: Record<string, string> = {}) =>
   api.fetch('GET', `/v1/runs/${run}/a2ui${query}`, { headers });
 
 const steps = (version: A2uiVersion, messages: A2uiMessage[]) =>
-  Object.values(drawn(version, messages).data['steps'] as Record<string, Record<string, string>>).map(
+  Object.values(renderSurface(version, messages).data['steps'] as Record<string, Record<string, string>>).map(
     ({ title, status }) => `${title ?? ''}: ${status ?? ''}`,
   );
 
-const ask = async (run: string, question: Partial<Question> = {}) => {
-  const whole: Question = {
+const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
+  const whole: RunQuestion = {
     step: 0,
     id: null,
     ask: 1,
@@ -61,7 +61,7 @@ const ask = async (run: string, question: Partial<Question> = {}) => {
     guard: { from: ['running'] },
     to: 'awaiting_user',
     ask: { question: whole, seconds: 600 },
-    events: [makeEvent('run.awaiting_user', whole.reason, { ...whole, until: at.toISOString() }, at)],
+    events: [createEvent('run.awaiting_user', whole.reason, { ...whole, until: at.toISOString() }, at)],
   });
   expect(done).toBeTruthy();
 };
@@ -84,8 +84,8 @@ test.each(['0.9', '0.8'] as const)('a run is told as A2UI %s from its first even
   await api.take(run);
   await api.complete(run, { number: 7 });
   const told = read(await answer.text());
-  expect(refusedBySchema(version, told.messages)).toEqual([]);
-  const surface = drawn(version, told.messages);
+  expect(schemaErrors(version, told.messages)).toEqual([]);
+  const surface = renderSurface(version, told.messages);
   expect([...brokenTopology(surface), ...danglingBindings(surface)]).toEqual([]);
   expect(surface.id).toBe(`run-${run}`);
   expect(steps(version, told.messages)).toEqual([
@@ -126,7 +126,7 @@ test('a run is submitted and told in one request, and stays when the client goes
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status).toBe('queued');
   await api.take(run);
   await api.complete(run);
-  expect(drawn('0.9', read(await (await api.fetch('GET', location)).text()).messages).id).toBe(`run-${run}`);
+  expect(renderSurface('0.9', read(await (await api.fetch('GET', location)).text()).messages).id).toBe(`run-${run}`);
 });
 
 test('two runs that are told at once are never mixed', async () => {
@@ -136,8 +136,8 @@ test('two runs that are told at once are never mixed', async () => {
   await Promise.all([one, other].map((run) => api.take(run)));
   await Promise.all([api.complete(one, 'first'), api.complete(other, 'second')]);
   const [first = '', second = ''] = await Promise.all(answers.map((answer) => answer.text()));
-  expect(drawn('0.9', read(first).messages).id).toBe(`run-${one}`);
-  expect(drawn('0.8', read(second).messages).id).toBe(`run-${other}`);
+  expect(renderSurface('0.9', read(first).messages).id).toBe(`run-${one}`);
+  expect(renderSurface('0.8', read(second).messages).id).toBe(`run-${other}`);
   expect([first.includes('second'), second.includes('first')]).toEqual([false, false]);
 });
 

@@ -1,39 +1,43 @@
 import { Inject } from '@nestjs/common';
 import {
-  fieldProblems,
-  resumeRunSchema,
+  fieldErrors,
+  answerRunSchema,
   type A2uiAction,
   type A2uiClientMessage,
-  type ResumeRun,
+  type AnswerRun,
   type RunView,
 } from '@pilothouse/contract';
-import { surfaceOf, viewActions, type Log, type ViewAction } from '@pilothouse/core';
-import { Answer } from '../http/answer.ts';
+import { runSurfaceId, viewActions, type Log, type ViewAction } from '@pilothouse/core';
+import { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 import { RunsService } from '../runs/runs.service.ts';
 import { LOG } from '../tokens.ts';
 
 /** Carries out what a person did on the surface of a run. */
-export class ActionsService {
+export class A2uiActionsService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** @throws PilothouseError VALIDATION_FAILED, NOT_FOUND, CONFLICT */
-  async act(caller: Caller, run: string, message: A2uiClientMessage): Promise<RunView | Answer<RunView | undefined>> {
+  async perform(
+    caller: Caller,
+    run: string,
+    message: A2uiClientMessage,
+  ): Promise<RunView | HttpResponse<RunView | undefined>> {
     await this.runs.find(caller, run);
     if ('error' in message) {
       const error = JSON.stringify(message.error).slice(0, 1_000);
       this.log.warn({ run, error }, 'a client could not draw a run');
-      return new Answer<undefined>(204, null);
+      return new HttpResponse<undefined>(204, null);
     }
     const [part, action] = 'action' in message ? ['action', message.action] : ['userAction', message.userAction];
     const name = nameOf(action, part);
-    if (action.surfaceId !== surfaceOf(run)) {
-      throw invalid('body', [
-        { pointer: `/${part}/surfaceId`, detail: `This is run ${run}; its surface is \`${surfaceOf(run)}\`` },
+    if (action.surfaceId !== runSurfaceId(run)) {
+      throw validationError('body', [
+        { pointer: `/${part}/surfaceId`, detail: `This is run ${run}; its surface is \`${runSurfaceId(run)}\`` },
       ]);
     }
     if (name === 'cancel') return this.runs.cancel(caller, run);
@@ -49,16 +53,16 @@ export class ActionsService {
 function nameOf({ name }: A2uiAction, part: string): ViewAction {
   const known = viewActions.find((one) => one === name);
   if (known) return known;
-  throw invalid('body', [{ pointer: `/${part}/name`, detail: `Use one of ${viewActions.join(', ')}` }]);
+  throw validationError('body', [{ pointer: `/${part}/name`, detail: `Use one of ${viewActions.join(', ')}` }]);
 }
 
 /** @throws PilothouseError VALIDATION_FAILED */
-function answerOf({ context }: A2uiAction, part: string): ResumeRun {
+function answerOf({ context }: A2uiAction, part: string): AnswerRun {
   const { choice, text } = context;
-  const parsed = resumeRunSchema.safeParse({ choice, ...(text !== '' && text !== undefined && { text }) });
+  const parsed = answerRunSchema.safeParse({ choice, ...(text !== '' && text !== undefined && { text }) });
   if (parsed.success) return parsed.data;
-  const fields = fieldProblems(parsed.error);
-  throw invalid(
+  const fields = fieldErrors(parsed.error);
+  throw validationError(
     'body',
     fields.map(({ pointer, detail }) => ({ pointer: `/${part}/context${pointer}`, detail })),
   );

@@ -7,7 +7,7 @@ import {
 } from '@pilothouse/contract';
 
 /** @throws PilothouseError NOT_ACCEPTABLE */
-export function versionNamed(name: string): A2uiVersion {
+export function parseA2uiVersion(name: string): A2uiVersion {
   const version = a2uiVersions.find((known) => known === name);
   if (version) return version;
   throw new PilothouseError('NOT_ACCEPTABLE', `A2UI ${name} is not spoken here; ask for \`a2ui=0.9\` or \`a2ui=0.8\``);
@@ -17,7 +17,7 @@ export function versionNamed(name: string): A2uiVersion {
  * The version for a client that says what it can draw.
  * @throws PilothouseError NOT_ACCEPTABLE when it has none of the catalogues that are drawn with
  */
-export function versionOf(capabilities: A2uiCapabilities | undefined): A2uiVersion {
+export function negotiateA2uiVersion(capabilities: A2uiCapabilities | undefined): A2uiVersion {
   if (!capabilities) return '0.9';
   const [version, { supportedCatalogIds: known }] =
     'v0.9' in capabilities ? (['0.9', capabilities['v0.9']] as const) : (['0.8', capabilities] as const);

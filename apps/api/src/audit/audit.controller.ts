@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { AuditService } from './audit.service.ts';
 
@@ -9,7 +9,7 @@ export class AuditController {
   constructor(@Inject(AuditService) private readonly audit: AuditService) {}
 
   @Route(routes.listAudit)
-  list({ caller, query }: Call<typeof routes.listAudit>) {
+  list({ caller, query }: RouteRequest<typeof routes.listAudit>) {
     return this.audit.list(caller, query);
   }
 }

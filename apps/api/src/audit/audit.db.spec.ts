@@ -10,8 +10,8 @@ import type {
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { inProject, signInAs } from '../testing/member.fixture.ts';
-import { visit } from '../testing/visitor.fixture.ts';
+import { addToProject, signInAs } from '../testing/member.fixture.ts';
+import { openBrowserClient } from '../testing/visitor.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function team() {
     slug,
     admin,
     key,
-    headers: inProject(admin, slug),
+    headers: addToProject(admin, slug),
     log: async (query = '') => (await api.call<Page<AuditEntry>>('GET', `/v1/audit${query}`, { key })).body.items,
   };
 }
@@ -114,7 +114,7 @@ test('shows what members do in no project, from the moment that they are members
     headers: ours.headers,
     body: { email: 'in@example.com', role: 'viewer' },
   });
-  const guest = visit(api);
+  const guest = openBrowserClient(api);
   const token = new URL(invited.url).hash.slice(1);
   await guest.call<SessionView>('POST', '/v1/invitations/accept', { body: { token, name: 'In', password } });
   const wrong = await guest.call<Problem>('POST', '/v1/session', { body: { email: 'in@example.com', password: 'no' } });
@@ -137,7 +137,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
   const { admin, log } = await team();
   const email = admin.session?.user.email;
   const attempt = (n: number, who = email) =>
-    visit(api).call('POST', '/v1/session', {
+    openBrowserClient(api).call('POST', '/v1/session', {
       body: { email: who, password: 'wrong' },
       headers: { 'x-forwarded-for': `203.0.113.${n}` },
     });

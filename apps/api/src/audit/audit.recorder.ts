@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import type { Actor, Json } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { AuditStore } from '@pilothouse/infra-db';
-import { Answer } from '../http/answer.ts';
-import { actorFrom, actorOf, beforeOf, type Caller, type RawRequest, type SignedIn } from '../http/call.ts';
+import { HttpResponse } from '../http/answer.ts';
+import { actorFrom, getActor, beforeOf, type Caller, type HttpRequest, type SignedInUser } from '../http/call.ts';
 import type { NamedRoute } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, LOG } from '../tokens.ts';
@@ -12,16 +12,16 @@ import { CLOCK, LOG } from '../tokens.ts';
 const MAX_DETAILS = 4000;
 
 /** A request that was carried out. */
-export interface Done {
-  readonly caller: Caller | SignedIn | undefined;
+export interface AuditedRequest {
+  readonly caller: Caller | SignedInUser | undefined;
   readonly params: unknown;
   readonly body: unknown;
-  readonly request: RawRequest;
+  readonly request: HttpRequest;
   readonly result: unknown;
 }
 
 /** Keeps who changed what. Only what was carried out is kept; what was refused is in the log. */
-export class AuditRecorder {
+export class AuditInterceptor {
   constructor(
     @Inject(AuditStore) private readonly store: Pick<AuditStore, 'add'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -29,11 +29,11 @@ export class AuditRecorder {
   ) {}
 
   /** Written before the answer goes out. It was done: that it cannot be written down does not make it undone, so the log is told. */
-  async record(route: NamedRoute, done: Done): Promise<void> {
-    const by = byOf(done);
-    if (!by || !isKept(route, by.kind)) return;
+  async record(route: NamedRoute, done: AuditedRequest): Promise<void> {
+    const by = actorOfRequest(done);
+    if (!by || !isAudited(route, by.kind)) return;
     const project = done.caller && 'project' in done.caller ? done.caller.project.id : null;
-    const answer = done.result instanceof Answer ? done.result.body : done.result;
+    const answer = done.result instanceof HttpResponse ? done.result.body : done.result;
     const target = targetOf(done.params, answer);
     const details = detailsOf(route, done.body, answer);
     const { address, id: request } = done.request;
@@ -47,12 +47,12 @@ export class AuditRecorder {
   }
 }
 
-function byOf({ caller, request }: Done): Actor | null {
-  const user = caller?.user ?? actorOf(request) ?? null;
+function actorOfRequest({ caller, request }: AuditedRequest): Actor | null {
+  const user = caller?.user ?? getActor(request) ?? null;
   return actorFrom({ user, key: caller && 'key' in caller ? caller.key : null });
 }
 
-function isKept({ method, audit }: NamedRoute, kind: 'key' | 'user'): boolean {
+function isAudited({ method, audit }: NamedRoute, kind: 'key' | 'user'): boolean {
   if (audit === 'nothing') return false;
   if (audit === undefined) return method !== 'GET' && method !== 'HEAD';
   return kind === 'user' || !audit.usersOnly;
@@ -61,7 +61,7 @@ function isKept({ method, audit }: NamedRoute, kind: 'key' | 'user'): boolean {
 /** The thing that the path names, or that came of the request. */
 function targetOf(params: unknown, answer: unknown): string | null {
   const [named] = Object.values((params ?? {}) as Record<string, unknown>);
-  const target = named ?? at(answer, 'id');
+  const target = named ?? valueAtPath(answer, 'id');
   return typeof target === 'string' ? target : null;
 }
 
@@ -74,7 +74,7 @@ function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Recor
   const details = Object.fromEntries(
     parts.flatMap(([fields = [], from]) =>
       fields.flatMap((field) => {
-        const value = at(from, field);
+        const value = valueAtPath(from, field);
         return value === undefined ? [] : [[field, value as Json]];
       }),
     ),
@@ -86,16 +86,18 @@ function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Recor
 function changeOf({ audit }: NamedRoute, before: object | undefined, body: unknown, after: unknown) {
   if (typeof audit !== 'object' || !before) return undefined;
   const changed = (audit.body ?? []).filter(
-    (field) => at(body, field) !== undefined && JSON.stringify(at(before, field)) !== JSON.stringify(at(after, field)),
+    (field) =>
+      valueAtPath(body, field) !== undefined &&
+      JSON.stringify(valueAtPath(before, field)) !== JSON.stringify(valueAtPath(after, field)),
   );
   const pick = (from: unknown) =>
-    Object.fromEntries(changed.map((field) => [field, (at(from, field) ?? null) as Json] as const));
+    Object.fromEntries(changed.map((field) => [field, (valueAtPath(from, field) ?? null) as Json] as const));
   const change = { before: pick(before), after: pick(after) };
   return changed.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS ? change : undefined;
 }
 
 /** A field of a value by its path, e.g. `user.email`. */
-const at = (value: unknown, path: string): unknown =>
+const valueAtPath = (value: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(

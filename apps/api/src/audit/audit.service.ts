@@ -2,13 +2,13 @@ import { Inject } from '@nestjs/common';
 import { routes, type AuditEntry, type ListAuditQuery, type Page, type RouteDefinition } from '@pilothouse/contract';
 import { AuditStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
-import { SIGN_IN_REFUSED } from './refused.sign-ins.ts';
+import { SIGN_IN_FAILED } from './refused.sign-ins.ts';
 
 const known: Readonly<Record<string, RouteDefinition>> = routes;
 
 /** What is kept that no operation did. */
 const refused: Readonly<Record<string, string>> = {
-  [SIGN_IN_REFUSED]: 'Sign-in refused: the password was wrong',
+  [SIGN_IN_FAILED]: 'Sign-in refused: the password was wrong',
 };
 
 /** What was done in a project. */

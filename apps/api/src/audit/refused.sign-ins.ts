@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
 import type { User } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
-import { AuditStore, SignInTries } from '@pilothouse/infra-db';
+import { AuditStore, SignInAttemptStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
-import type { RawRequest } from '../http/call.ts';
+import type { HttpRequest } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, LOG } from '../tokens.ts';
 
 /** What such an entry says was done. */
-export const SIGN_IN_REFUSED = 'signInRefused';
+export const SIGN_IN_FAILED = 'signInRefused';
 
 /** Most entries about one account within so many seconds: whoever guesses does not fill the log. */
 const MOST = 20;
@@ -18,17 +18,17 @@ const WINDOW = 900;
  * Keeps whose password was wrong, for the admins of the account's projects. An address that nobody has is in the log alone: it belongs to
  * no project, and may be a password that was typed into the wrong field.
  */
-export class RefusedSignIns {
+export class SignInFailures {
   constructor(
     @Inject(AuditStore) private readonly store: Pick<AuditStore, 'add'>,
-    @Inject(SignInTries) private readonly tries: Pick<SignInTries, 'count'>,
+    @Inject(SignInAttemptStore) private readonly tries: Pick<SignInAttemptStore, 'count'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** Comes back at once: how long the answer takes must not tell whether there is such an account. */
-  note(user: User, request: RawRequest): void {
-    this.keep(user, request, this.clock.now()).catch((error: unknown) =>
+  record(user: User, request: HttpRequest): void {
+    this.persist(user, request, this.clock.now()).catch((error: unknown) =>
       this.log.error(
         { user: user.id, error: String(error) },
         'A refused sign-in could not be written into the audit log',
@@ -36,10 +36,10 @@ export class RefusedSignIns {
     );
   }
 
-  private async keep({ id, email }: User, { address, id: request }: RawRequest, at: Date): Promise<void> {
-    if ((await this.tries.count([{ key: hashToken(`refused:${id}`), most: MOST }], WINDOW)) > 0) return;
+  private async persist({ id, email }: User, { address, id: request }: HttpRequest, at: Date): Promise<void> {
+    if ((await this.tries.count([{ key: hashToken(`refused:${id}`), max: MOST }], WINDOW)) > 0) return;
     const by = { kind: 'user' as const, id, name: email };
-    const entry = { project: null, by, action: SIGN_IN_REFUSED, target: null, details: {}, address, request };
+    const entry = { project: null, by, action: SIGN_IN_FAILED, target: null, details: {}, address, request };
     await this.store.add({ id: newId(), at, ...entry });
   }
 }

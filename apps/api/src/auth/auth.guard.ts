@@ -1,8 +1,8 @@
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract';
 import type { FastifyRequest } from 'fastify';
-import { rememberCaller } from '../http/call.ts';
-import { routeOf } from '../http/route.ts';
+import { setCaller } from '../http/call.ts';
+import { routeOfHandler } from '../http/route.ts';
 import { Callers } from './callers.ts';
 
 /** Stands before every handler: only a route that the table calls public opens without a key or a session. */
@@ -10,11 +10,11 @@ export class AuthGuard implements CanActivate {
   constructor(@Inject(Callers) private readonly callers: Pick<Callers, 'of'>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const route = routeOf(context);
+    const route = routeOfHandler(context);
     if (!route) throw new PilothouseError('INTERNAL', 'This handler is not of the table of routes');
     if (route.role === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    rememberCaller(request, await this.callers.of(request, route));
+    setCaller(request, await this.callers.of(request, route));
     return true;
   }
 }

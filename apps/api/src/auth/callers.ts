@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { includesRole, PilothouseError, type RouteDefinition } from '@pilothouse/contract';
-import { KeyStore } from '@pilothouse/infra-db';
+import { roleIncludes, PilothouseError, type RouteDefinition } from '@pilothouse/contract';
+import { ApiKeyStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, SignedIn } from '../http/call.ts';
-import { originOf } from '../http/origin.ts';
-import { Sessions } from './sessions.ts';
-import { refuseForged } from './forgery.ts';
-import { readCookie } from './session.cookie.ts';
+import type { Caller, SignedInUser } from '../http/call.ts';
+import { requestOrigin } from '../http/origin.ts';
+import { SessionService } from './sessions.ts';
+import { requireCsrfToken } from './forgery.ts';
+import { readSessionCookie } from './session.cookie.ts';
 
 /** No key is longer; what is, is not worth hashing. */
 const MAX_KEY = 200;
@@ -18,8 +18,8 @@ const REFUSALS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', '
 /** Finds who makes a request, by its key or session. */
 export class Callers {
   constructor(
-    @Inject(KeyStore) private readonly keys: Pick<KeyStore, 'use'>,
-    @Inject(Sessions) private readonly sessions: Pick<Sessions, 'use'>,
+    @Inject(ApiKeyStore) private readonly keys: Pick<ApiKeyStore, 'authenticate'>,
+    @Inject(SessionService) private readonly sessions: Pick<SessionService, 'find'>,
   ) {}
 
   /**
@@ -38,11 +38,11 @@ export class Callers {
   }
 
   /** @throws PilothouseError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, VALIDATION_FAILED */
-  async of(request: FastifyRequest, { role, basic = false }: RouteDefinition): Promise<Caller | SignedIn> {
+  async of(request: FastifyRequest, { role, basic = false }: RouteDefinition): Promise<Caller | SignedInUser> {
     const { authorization } = request.headers;
     if (role === 'user') {
       // A program with a key that is good learns where it belongs; one without learns nothing.
-      if (authorization !== undefined && readCookie(request.headers.cookie, originOf(request)) === null) {
+      if (authorization !== undefined && readSessionCookie(request.headers.cookie, requestOrigin(request)) === null) {
         const { key } = await this.keyOf(authorization, basic);
         throw new PilothouseError(
           'FORBIDDEN',
@@ -52,10 +52,10 @@ export class Callers {
       return this.signedIn(request);
     }
     const caller =
-      authorization === undefined && readCookie(request.headers.cookie, originOf(request)) !== null
+      authorization === undefined && readSessionCookie(request.headers.cookie, requestOrigin(request)) !== null
         ? memberOf(await this.signedIn(request), request.headers['pilothouse-project'])
         : await this.keyOf(authorization, basic);
-    if (role !== 'public' && includesRole(caller.role, role)) return caller;
+    if (role !== 'public' && roleIncludes(caller.role, role)) return caller;
     throw new PilothouseError(
       'FORBIDDEN',
       `This needs the role ${role}; ${whatOf(caller)} has the role ${caller.role}`,
@@ -63,26 +63,26 @@ export class Callers {
   }
 
   private async keyOf(authorization: string | undefined, basic: boolean): Promise<Caller> {
-    const given = keyOf(authorization, basic);
+    const given = apiKeyFromHeader(authorization, basic);
     if (given === null) {
       throw new PilothouseError('UNAUTHENTICATED', 'Send an API key as `Authorization: Bearer ph_...`, or sign in');
     }
-    const found = given.length <= MAX_KEY ? await this.keys.use(hashToken(given)) : null;
+    const found = given.length <= MAX_KEY ? await this.keys.authenticate(hashToken(given)) : null;
     if (!found) {
       throw new PilothouseError('UNAUTHENTICATED', 'The API key is not known, has expired, or was revoked');
     }
     return { ...found, name: found.key.name, role: found.key.role, user: null };
   }
 
-  private async signedIn(request: FastifyRequest): Promise<SignedIn> {
+  private async signedIn(request: FastifyRequest): Promise<SignedInUser> {
     const { headers, method } = request;
-    const origin = originOf(request);
-    const token = readCookie(headers.cookie, origin);
-    const found = token !== null && token.length <= MAX_KEY ? await this.sessions.use(token) : null;
+    const origin = requestOrigin(request);
+    const token = readSessionCookie(headers.cookie, origin);
+    const found = token !== null && token.length <= MAX_KEY ? await this.sessions.find(token) : null;
     if (token === null || !found) {
       throw new PilothouseError('UNAUTHENTICATED', 'Nobody is signed in, or the session has ended: sign in');
     }
-    refuseForged(method, headers, origin, token);
+    requireCsrfToken(method, headers, origin, token);
     return { ...found, token };
   }
 }
@@ -93,7 +93,7 @@ const whatOf = ({ key, name }: Caller) => (key ? `the key "${name}"` : name);
  * A user in the project that the request names.
  * @param project header `Pilothouse-Project`; may be left out by who has one project only
  */
-function memberOf({ user, projects }: SignedIn, project: string | string[] | undefined): Caller {
+function memberOf({ user, projects }: SignedInUser, project: string | string[] | undefined): Caller {
   const found = project === undefined ? projects[0] : projects.find(({ id }) => id === project);
   if (project === undefined && projects.length !== 1) {
     const detail = 'Give the id of one of your projects; GET /v1/session has them';
@@ -107,7 +107,7 @@ function memberOf({ user, projects }: SignedIn, project: string | string[] | und
 }
 
 /** The key of an Authorization header; null when there is none of a kind that is accepted here. */
-export function keyOf(header: string | undefined, basic: boolean): string | null {
+export function apiKeyFromHeader(header: string | undefined, basic: boolean): string | null {
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header?.trim() ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return value;
   if (!basic || scheme.toLowerCase() !== 'basic') return null;

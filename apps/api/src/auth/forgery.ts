@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PilothouseError } from '@pilothouse/contract';
-import { hashToken, sameSecret } from '@pilothouse/infra-vault';
+import { hashToken, constantTimeEqual } from '@pilothouse/infra-vault';
 
 /** Methods that change nothing, so that a page of a stranger gains nothing by them. */
 const HARMLESS = new Set(['GET', 'HEAD']);
 
 /** What a page has to send along to change something in a session. Derived, so that nothing is stored; who has it cannot find the cookie. */
-export const csrfOf = (token: string) => hashToken(`csrf:${token}`);
+export const csrfTokenFor = (token: string) => hashToken(`csrf:${token}`);
 
 /**
  * Refuses what a page of another site had a browser send. What is no browser sends neither header.
  * @param origin where the browser asked
  * @throws PilothouseError FORBIDDEN
  */
-export function refuseOtherSites(headers: IncomingHttpHeaders, origin: string): void {
+export function requireSameOrigin(headers: IncomingHttpHeaders, origin: string): void {
   const site = headers['sec-fetch-site'];
   const from = headers.origin;
   const same =
@@ -27,11 +27,11 @@ export function refuseOtherSites(headers: IncomingHttpHeaders, origin: string): 
  * Refuses a change in a session that does not come from our own pages: a browser sends the cookie along whoever made the request.
  * @throws PilothouseError FORBIDDEN
  */
-export function refuseForged(method: string, headers: IncomingHttpHeaders, origin: string, token: string): void {
+export function requireCsrfToken(method: string, headers: IncomingHttpHeaders, origin: string, token: string): void {
   if (HARMLESS.has(method)) return;
-  refuseOtherSites(headers, origin);
+  requireSameOrigin(headers, origin);
   const given = headers['pilothouse-csrf'];
-  if (typeof given !== 'string' || !sameSecret(given, csrfOf(token))) {
+  if (typeof given !== 'string' || !constantTimeEqual(given, csrfTokenFor(token))) {
     throw new PilothouseError('FORBIDDEN', 'Send `csrf` of GET /v1/session as header `Pilothouse-Csrf`');
   }
 }

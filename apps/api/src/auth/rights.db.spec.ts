@@ -2,7 +2,7 @@ import type { RunView, SessionView } from '@pilothouse/contract';
 import { hashPassword } from '@pilothouse/infra-vault';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { signInAs } from '../testing/member.fixture.ts';
-import { visit } from '../testing/visitor.fixture.ts';
+import { openBrowserClient } from '../testing/visitor.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
 
 test('a change of the password ends the streams of the other sessions, and not its own', async () => {
   const run = await submit();
-  const [here, there] = [await signInAs(api, { default: 'viewer' }), visit(api)];
+  const [here, there] = [await signInAs(api, { default: 'viewer' }), openBrowserClient(api)];
   const user = here.session?.user.id ?? '';
   const before = 'the boat leaves at noon';
   await api.house.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [user, await hashPassword(before)]);

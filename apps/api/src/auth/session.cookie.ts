@@ -6,7 +6,7 @@ const NAME = 'pilothouse';
 const isSafe = (origin: string) => origin.startsWith('https:');
 
 /** The session of a Cookie header; null when there is none that may be trusted at this origin. */
-export function readCookie(header: string | undefined, origin: string): string | null {
+export function readSessionCookie(header: string | undefined, origin: string): string | null {
   const cookies = new Map(
     (header ?? '').split(';').map((pair) => {
       const [name = '', ...value] = pair.split('=');
@@ -17,7 +17,7 @@ export function readCookie(header: string | undefined, origin: string): string |
 }
 
 /** A Set-Cookie header. @param seconds how long the browser keeps it; 0 takes it away */
-export function writeCookie(token: string, origin: string, seconds: number): string {
+export function serializeSessionCookie(token: string, origin: string, seconds: number): string {
   const parts = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
   return isSafe(origin)
     ? [`${SAFE_NAME}=${token}`, ...parts, 'Secure'].join('; ')

@@ -1,9 +1,9 @@
-import type { Me, Problem, RunView, SessionView, SetupView } from '@pilothouse/contract';
+import type { CurrentPrincipal, Problem, RunView, SessionView, SetupStatus } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
 import { newId } from '../ids.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { visit, type Visitor } from '../testing/visitor.fixture.ts';
-import { setUpCode } from '../sessions/setup.code.ts';
+import { openBrowserClient, type BrowserClient } from '../testing/visitor.fixture.ts';
+import { deriveSetupCode } from '../sessions/setup.code.ts';
 
 const ada = { email: 'ada@example.com', name: 'Ada', password: 'a tide waits for nobody' };
 const { email, password } = ada;
@@ -12,25 +12,28 @@ let api: TestApi;
 let code: string;
 beforeAll(async () => {
   api = await startApi();
-  code = setUpCode(api.house.vault, (await api.house.stores.projects.bySlug('default'))?.id ?? '');
+  code = deriveSetupCode(api.house.vault, (await api.house.stores.projects.bySlug('default'))?.id ?? '');
 }, 60_000);
 afterAll(() => api.close());
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await api.house.pool.query<Row>(text, values)).rows;
 
-const signedIn = async (): Promise<Visitor> => {
-  const visitor = visit(api);
+const signedIn = async (): Promise<BrowserClient> => {
+  const visitor = openBrowserClient(api);
   expect((await visitor.call('POST', '/v1/session', { body: { email, password } })).status).toBe(200);
   return visitor;
 };
 
 describe('the first user', () => {
-  const setUp = (visitor: Visitor, more: object = {}) =>
+  const setUp = (visitor: BrowserClient, more: object = {}) =>
     visitor.call<SessionView & Problem>('POST', '/v1/setup', { body: { ...ada, code, ...more } });
 
   test('is asked for, and the log shows the code', async () => {
-    expect((await visit(api).call<SetupView>('GET', '/v1/setup')).body).toEqual({ needed: true, oidc: null });
+    expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
+      needed: true,
+      oidc: null,
+    });
     expect(JSON.stringify(api.log.lines)).toContain(`with the set-up code ${code}`);
     expect(code).toMatch(/^([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/);
   });
@@ -38,16 +41,16 @@ describe('the first user', () => {
   test('needs the code or a key of an admin of the first project', async () => {
     const others = [await api.key('operator', 'default'), await api.key('admin', 'another')];
     for (const wrong of ['AAAA-AAAA-AAAA-AAAA', ...others]) {
-      const refused = await setUp(visit(api), { code: wrong });
+      const refused = await setUp(openBrowserClient(api), { code: wrong });
       expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
     }
-    const short = await setUp(visit(api), { password: 'elevenchars' });
+    const short = await setUp(openBrowserClient(api), { password: 'elevenchars' });
     expect([short.status, short.body.errors?.[0]?.pointer]).toEqual([400, '/password']);
     expect(await rows('SELECT 1 FROM user_account')).toEqual([]);
   });
 
   test('of many at once one is made, admin of every project and signed in', async () => {
-    const visitors = Array.from({ length: 4 }, () => visit(api));
+    const visitors = Array.from({ length: 4 }, () => openBrowserClient(api));
     const answers = await Promise.all(
       visitors.map((visitor, n) => setUp(visitor, { email: ` ADA@Example.com `, code: n === 0 ? api.admin : code })),
     );
@@ -61,14 +64,17 @@ describe('the first user', () => {
     expect((await made?.call<SessionView>('GET', '/v1/session'))?.body).toEqual(made?.session);
     const [stored] = await rows<{ password: string }>('SELECT password FROM user_account');
     expect(stored?.password).toMatch(/^\$argon2id\$/);
-    expect((await visit(api).call<SetupView>('GET', '/v1/setup')).body).toEqual({ needed: false, oidc: null });
-    expect((await setUp(visit(api))).status).toBe(409);
+    expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
+      needed: false,
+      oidc: null,
+    });
+    expect((await setUp(openBrowserClient(api))).status).toBe(409);
   });
 });
 
 describe('signing in', () => {
   test('gives a cookie that scripts do not see, and of which only the hash is kept', async () => {
-    const visitor = visit(api);
+    const visitor = openBrowserClient(api);
     const { headers, status } = await visitor.call('POST', '/v1/session', {
       body: { email: 'Ada@EXAMPLE.com', password },
     });
@@ -82,7 +88,7 @@ describe('signing in', () => {
   });
 
   test('over TLS the cookie is bound to the host, and another is not read', async () => {
-    const visitor = visit(api, 'https://fleet.example.com');
+    const visitor = openBrowserClient(api, 'https://fleet.example.com');
     const { headers } = await visitor.call('POST', '/v1/session', { body: { email, password } });
     expect(headers.getSetCookie()[0]).toMatch(
       /^__Host-pilothouse=\S+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+; Secure$/,
@@ -98,7 +104,11 @@ describe('signing in', () => {
       { email, password: 'wrong' },
       { email: 'nobody@example.com', password },
     ]) {
-      const { status, body: problem, headers } = await visit(api).call<Problem>('POST', '/v1/session', { body });
+      const {
+        status,
+        body: problem,
+        headers,
+      } = await openBrowserClient(api).call<Problem>('POST', '/v1/session', { body });
       expect([status, headers.getSetCookie()]).toEqual([401, []]);
       answers.push({ ...problem, instance: '' });
     }
@@ -109,7 +119,7 @@ describe('signing in', () => {
     await rows('DELETE FROM sign_in_try');
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const attempt = (given: string, address: string, who = email) =>
-      visit(api).call<Problem>('POST', '/v1/session', {
+      openBrowserClient(api).call<Problem>('POST', '/v1/session', {
         body: { email: who, password: given },
         headers: from(address),
       });
@@ -130,7 +140,7 @@ describe('signing in', () => {
     const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-house-and-no-other' });
     try {
       const attempt = (n: number, headers: Record<string, string> = {}) =>
-        visit(alone).call<Problem>('POST', '/v1/session', {
+        openBrowserClient(alone).call<Problem>('POST', '/v1/session', {
           body: { email: 'ada@example.com', password: 'wrong' },
           headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}`, ...headers },
         });
@@ -147,7 +157,10 @@ describe('signing in', () => {
 
   test('is refused to pages of other sites', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
-      const answer = await visit(api).call<Problem>('POST', '/v1/session', { body: { email, password }, headers });
+      const answer = await openBrowserClient(api).call<Problem>('POST', '/v1/session', {
+        body: { email, password },
+        headers,
+      });
       expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
     }
   });
@@ -160,7 +173,7 @@ describe('a session', () => {
     const ada_ = await signedIn();
     const [first] = ada_.session?.projects ?? [];
     const headers = { 'pilothouse-project': first?.id ?? '' };
-    const { body: me } = await ada_.call<Me>('GET', '/v1/me', { headers });
+    const { body: me } = await ada_.call<CurrentPrincipal>('GET', '/v1/me', { headers });
     expect(me).toMatchObject({ key: null, user: ada_.session?.user, role: 'admin', project: { slug: 'default' } });
     const run = await ada_.call<RunView>('POST', '/v1/runs', { headers, body });
     expect(run.status).toBe(202);
@@ -271,7 +284,10 @@ describe('a session', () => {
   test('comes second to a key that is sent too', async () => {
     const visitor = await signedIn();
     const headers = { authorization: `Bearer ${await api.key('viewer', 'default')}` };
-    expect((await visitor.call<Me>('GET', '/v1/me', { headers })).body).toMatchObject({ role: 'viewer', user: null });
+    expect((await visitor.call<CurrentPrincipal>('GET', '/v1/me', { headers })).body).toMatchObject({
+      role: 'viewer',
+      user: null,
+    });
     expect((await visitor.call('GET', '/v1/me', { headers: { authorization: 'Bearer ph_wrong' } })).status).toBe(401);
   });
 });

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { DeadLettersService } from './dead-letters.service.ts';
 
@@ -9,12 +9,12 @@ export class DeadLettersController {
   constructor(@Inject(DeadLettersService) private readonly letters: DeadLettersService) {}
 
   @Route(routes.listDeadLetters)
-  list({ caller, query }: Call<typeof routes.listDeadLetters>) {
+  list({ caller, query }: RouteRequest<typeof routes.listDeadLetters>) {
     return this.letters.list(caller, query);
   }
 
   @Route(routes.retryDeadLetters)
-  retry({ caller, body, signal }: Call<typeof routes.retryDeadLetters>) {
+  retry({ caller, body, signal }: RouteRequest<typeof routes.retryDeadLetters>) {
     return this.letters.retry(caller, body, signal);
   }
 }

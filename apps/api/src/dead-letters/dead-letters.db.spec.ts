@@ -1,13 +1,13 @@
 import {
   deadLetterCodes,
-  makeEvent,
+  createEvent,
   PilothouseError,
   type DeadLetter,
   type DeadLetterPage,
   type ErrorCode,
   type Page,
   type Problem,
-  type Retried,
+  type RetryDeadLettersResult,
   type RunView,
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
@@ -28,8 +28,8 @@ async function end(run: string, code: ErrorCode, to: 'failed' | 'queued') {
   const error = new PilothouseError(code, `It ended with ${code}`).view();
   const event =
     to === 'failed'
-      ? makeEvent('run.failed', error.message, { error, step: null }, new Date(), 'error')
-      : makeEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn');
+      ? createEvent('run.failed', error.message, { error, step: null }, new Date(), 'error')
+      : createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn');
   const write = { run, guard: { from: ['running'] as const }, to, events: [event] };
   const done = await api.house.way.writer.write(to === 'failed' ? { ...write, error } : write);
   if (!done) throw new Error(`Run ${run} was not running`);
@@ -44,7 +44,7 @@ async function died(code: ErrorCode, more: object = {}): Promise<string> {
 
 const list = async (query = '', key = api.admin) =>
   (await api.call<DeadLetterPage>('GET', `/v1/dead-letters${query}`, { key })).body;
-const retry = (body: object) => api.call<Retried & Problem>('POST', '/v1/dead-letters/retry', { body });
+const retry = (body: object) => api.call<RetryDeadLettersResult & Problem>('POST', '/v1/dead-letters/retry', { body });
 const idsOf = ({ items }: Page<DeadLetter>) => items.map(({ run }) => run.id);
 const retriesOf = async (run: string) =>
   (await api.call<Page<RunView>>('GET', `/v1/runs?retryOf=${run}`)).body.items.map(({ id }) => id);
@@ -156,7 +156,10 @@ test('those that are named are each answered', async () => {
     left: 0,
   });
   const stranger = await api.key('operator');
-  const theirs = await api.call<Retried>('POST', '/v1/dead-letters/retry', { key: stranger, body: { ids: [once] } });
+  const theirs = await api.call<RetryDeadLettersResult>('POST', '/v1/dead-letters/retry', {
+    key: stranger,
+    body: { ids: [once] },
+  });
   expect(theirs.body).toMatchObject({ retried: [], refused: [{ run: once, error: { code: 'NOT_FOUND' } }] });
 });
 

@@ -4,15 +4,15 @@ import {
   type DeadLetterPage,
   type ErrorView,
   type ListDeadLettersQuery,
-  type Retried,
+  type RetryDeadLettersResult,
   type RetryDeadLetters,
   type RunView,
 } from '@pilothouse/contract';
-import { DeadLetterStore, type DeadLetterFound } from '@pilothouse/infra-db';
-import { Answer } from '../http/answer.ts';
+import { DeadLetterStore, type DeadLetterRef } from '@pilothouse/infra-db';
+import { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
-import { errorOf } from '../http/problem.ts';
-import { SubmitService } from '../runs/submit.service.ts';
+import { toPublicError } from '../http/problem.ts';
+import { RunSubmissionService } from '../runs/submit.service.ts';
 
 /** Runs that are submitted side by side; they come together in one commit. */
 const AT_ONCE = 8;
@@ -26,7 +26,7 @@ const refusal = (run: string, error: PilothouseError): Outcome => ({ run, error:
 export class DeadLettersService {
   constructor(
     @Inject(DeadLetterStore) private readonly letters: DeadLetterStore,
-    @Inject(SubmitService) private readonly submits: SubmitService,
+    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
   ) {}
 
   list({ project }: Caller, query: ListDeadLettersQuery): Promise<DeadLetterPage> {
@@ -34,7 +34,11 @@ export class DeadLettersService {
   }
 
   /** Runs the dead letters of a choice again, each once; what cannot be is told with its reason. */
-  async retry(caller: Caller, { codes, ids, again, limit }: RetryDeadLetters, signal: AbortSignal): Promise<Retried> {
+  async retry(
+    caller: Caller,
+    { codes, ids, again, limit }: RetryDeadLetters,
+    signal: AbortSignal,
+  ): Promise<RetryDeadLettersResult> {
     const project = caller.project.id;
     // Of those that are named each gets an answer, so those that were run again are looked at, too.
     const only = again || ids ? undefined : false;
@@ -56,7 +60,7 @@ export class DeadLettersService {
     };
   }
 
-  private async once(caller: Caller, { id, retried }: DeadLetterFound, again: boolean): Promise<Outcome> {
+  private async once(caller: Caller, { id, retried }: DeadLetterRef, again: boolean): Promise<Outcome> {
     if (retried && !again) {
       return refusal(id, new PilothouseError('CONFLICT', 'It was run again before; say `again` to do so once more'));
     }
@@ -68,9 +72,9 @@ export class DeadLettersService {
       }
       return { run: id, retry: runOf(answer).id };
     } catch (thrown) {
-      return refusal(id, errorOf(thrown));
+      return refusal(id, toPublicError(thrown));
     }
   }
 }
 
-const runOf = ({ body }: Answer<RunView>): RunView => body as RunView;
+const runOf = ({ body }: HttpResponse<RunView>): RunView => body as RunView;

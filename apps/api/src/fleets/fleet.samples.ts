@@ -1,14 +1,14 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core';
 import { FleetHistoryStore, SAMPLE_SECONDS } from '@pilothouse/infra-db';
-import { inTime, JOB_MS } from '../closing.ts';
+import { closeWithin, JOB_STOP_MS } from '../closing.ts';
 import { LOG } from '../tokens.ts';
 
 /** Looks after which what is too old is removed. */
 const LOOKS_A_PURGE = 240;
 
 /** Writes down every few seconds how fleets stand. All replicas look, and one of them writes. */
-export class FleetSamples implements OnModuleInit, OnModuleDestroy {
+export class FleetSamplerJob implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private looks = 0;
@@ -27,13 +27,13 @@ export class FleetSamples implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.timer);
-    await inTime('the samples of fleets', this.looking, JOB_MS, this.log);
+    await closeWithin('the samples of fleets', this.looking, JOB_STOP_MS, this.log);
   }
 
   private next(inMs: number): void {
     if (this.isStopping) return;
     this.timer = setTimeout(() => {
-      this.looking = this.look()
+      this.looking = this.sample()
         .catch((error: unknown) => {
           this.log.warn({ error: String(error) }, 'How fleets stand could not be written down; it is tried again soon');
         })
@@ -41,7 +41,7 @@ export class FleetSamples implements OnModuleInit, OnModuleDestroy {
     }, inMs);
   }
 
-  private async look(): Promise<void> {
+  private async sample(): Promise<void> {
     await this.history.sample();
     if (this.looks % LOOKS_A_PURGE === 0) await this.history.purge();
     this.looks += 1;

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type Call } from '../http/call.ts';
+import { rememberBefore, type RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { FleetsService } from './fleets.service.ts';
 
@@ -9,53 +9,53 @@ export class FleetsController {
   constructor(@Inject(FleetsService) private readonly fleets: FleetsService) {}
 
   @Route(routes.listFleets)
-  list({ caller }: Call<typeof routes.listFleets>) {
+  list({ caller }: RouteRequest<typeof routes.listFleets>) {
     return this.fleets.list(caller);
   }
 
   @Route(routes.readFleet)
-  read({ caller, params }: Call<typeof routes.readFleet>) {
+  read({ caller, params }: RouteRequest<typeof routes.readFleet>) {
     return this.fleets.read(caller, params.fleet);
   }
 
   @Route(routes.pauseFleet)
-  pause({ caller, params }: Call<typeof routes.pauseFleet>) {
+  pause({ caller, params }: RouteRequest<typeof routes.pauseFleet>) {
     return this.fleets.pause(caller, params.fleet);
   }
 
   @Route(routes.resumeFleet)
-  resume({ caller, params }: Call<typeof routes.resumeFleet>) {
+  resume({ caller, params }: RouteRequest<typeof routes.resumeFleet>) {
     return this.fleets.resume(caller, params.fleet);
   }
 
   @Route(routes.listFleetDecisions)
-  decisions({ caller, params, query }: Call<typeof routes.listFleetDecisions>) {
+  decisions({ caller, params, query }: RouteRequest<typeof routes.listFleetDecisions>) {
     return this.fleets.decisions(caller, params.fleet, query.limit);
   }
 
   @Route(routes.drainWorker)
-  drain({ caller, params }: Call<typeof routes.drainWorker>) {
+  drain({ caller, params }: RouteRequest<typeof routes.drainWorker>) {
     return this.fleets.drain(caller, params.fleet, params.worker);
   }
 
   @Route(routes.cordonWorker)
-  cordon({ caller, params }: Call<typeof routes.cordonWorker>) {
+  cordon({ caller, params }: RouteRequest<typeof routes.cordonWorker>) {
     return this.fleets.cordon(caller, params.fleet, params.worker, true);
   }
 
   @Route(routes.uncordonWorker)
-  uncordon({ caller, params }: Call<typeof routes.uncordonWorker>) {
+  uncordon({ caller, params }: RouteRequest<typeof routes.uncordonWorker>) {
     return this.fleets.cordon(caller, params.fleet, params.worker, false);
   }
 
   @Route(routes.changeFleet)
-  async change({ caller, params, body, request }: Call<typeof routes.changeFleet>) {
+  async change({ caller, params, body, request }: RouteRequest<typeof routes.changeFleet>) {
     rememberBefore(request, await this.fleets.read(caller, params.fleet));
     return this.fleets.change(caller, params.fleet, body);
   }
 
   @Route(routes.readFleetHistory)
-  history({ caller, params, query }: Call<typeof routes.readFleetHistory>) {
+  history({ caller, params, query }: RouteRequest<typeof routes.readFleetHistory>) {
     return this.fleets.history(caller, params.fleet, query.hours);
   }
 }

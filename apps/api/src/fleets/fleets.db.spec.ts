@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry, FleetDecision, FleetHistory, FleetView, Page, Problem } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
-import { bootstrap } from '../bootstrap.ts';
-import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { seedInstallation } from '../bootstrap.ts';
+import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
 
 const token = 'phf_of_the_first_fleet';
-const fleets = [fleet({ token }), fleet({ name: 'elsewhere', projects: ['other'] })];
+const fleets = [testFleet({ token }), testFleet({ name: 'elsewhere', projects: ['other'] })];
 
 let api: TestApi;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('a fleet that serves other projects too', () => {
 
   let at: TestApi;
   beforeAll(async () => {
-    at = await startApi({ fleets: [fleet({ name: 'shared' })] });
+    at = await startApi({ fleets: [testFleet({ name: 'shared' })] });
   }, 60_000);
   afterAll(() => at.close());
 
@@ -94,10 +94,16 @@ test('the same configuration again changes nothing, another one does, and a toke
   const before = await rows();
   expect(before[0]).toMatchObject({ token_hash: hashToken(token) });
   const again = (more: typeof fleets) =>
-    bootstrap({ stores: api.house.stores, vault: api.house.vault, adminKey: api.admin, fleets: more, log: api.log });
+    seedInstallation({
+      stores: api.house.stores,
+      vault: api.house.vault,
+      adminKey: api.admin,
+      fleets: more,
+      log: api.log,
+    });
   await again(fleets);
   expect(await rows()).toEqual(before);
-  await again([fleet({ max: 9 })]);
+  await again([testFleet({ max: 9 })]);
   expect((await rows())[0]).toEqual({ ...before[0], max: 9, configured: [0, 9, 1] });
   expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
@@ -106,9 +112,15 @@ test('a fleet that is no longer configured is retired, until it is configured ag
   const limits = async () =>
     (await api.house.pool.query('SELECT name, min, max, idle FROM fleet ORDER BY name')).rows as unknown[];
   const configure = (some: typeof fleets) =>
-    bootstrap({ stores: api.house.stores, vault: api.house.vault, adminKey: api.admin, fleets: some, log: api.log });
-  const kept = fleet({ min: 1, max: 3, idle: 2 });
-  const gone = fleet({ name: 'elsewhere', min: 1, max: 2, idle: 1 });
+    seedInstallation({
+      stores: api.house.stores,
+      vault: api.house.vault,
+      adminKey: api.admin,
+      fleets: some,
+      log: api.log,
+    });
+  const kept = testFleet({ min: 1, max: 3, idle: 2 });
+  const gone = testFleet({ name: 'elsewhere', min: 1, max: 2, idle: 1 });
   await configure([kept, gone]);
   const both = await limits();
   await configure([kept]);
@@ -169,9 +181,18 @@ test('its limits are changed by an admin, until its configuration says others, o
     return { min, max, idle, fixed };
   };
   const configure = (some: typeof fleets) =>
-    bootstrap({ stores: api.house.stores, vault: api.house.vault, adminKey: api.admin, fleets: some, log: api.log });
+    seedInstallation({
+      stores: api.house.stores,
+      vault: api.house.vault,
+      adminKey: api.admin,
+      fleets: some,
+      log: api.log,
+    });
   const change = (body: object, key = api.admin) => api.call<Problem>('PATCH', '/v1/fleets/default', { body, key });
-  const as = (more: Parameters<typeof fleet>[0]) => [fleet({ min: 0, max: 3, idle: 1, ...more }), fleets[1] ?? fleet()];
+  const as = (more: Parameters<typeof testFleet>[0]) => [
+    testFleet({ min: 0, max: 3, idle: 1, ...more }),
+    fleets[1] ?? testFleet(),
+  ];
   await configure(as({}));
   expect((await change({ max: 5 }, await api.key('operator'))).status).toBe(403);
   expect((await change({ min: 2, max: 5 })).status).toBe(200);
@@ -188,7 +209,7 @@ test('its limits are changed by an admin, until its configuration says others, o
   await configure(as({ max: 4, fixed: true }));
   expect(await limits()).toEqual({ min: 0, max: 4, idle: 1, fixed: 'configuration' });
   expect((await change({ max: 6 })).body).toMatchObject({ code: 'CONFLICT' });
-  await configure([fleets[1] ?? fleet()]);
+  await configure([fleets[1] ?? testFleet()]);
   expect(await limits()).toEqual({ min: 0, max: 0, idle: 0, fixed: 'retired' });
   expect((await change({ max: 6 })).body).toMatchObject({ code: 'CONFLICT' });
   const { items } = (await api.call<Page<AuditEntry>>('GET', '/v1/audit?action=changeFleet')).body;

@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
 import {
   PilothouseError,
-  type ChangeFleet,
+  type UpdateFleet,
   type FleetDecision,
   type FleetHistory,
   type FleetView,
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
-import { FleetHistoryStore, FleetStore, MemberStore, QueueStore } from '@pilothouse/infra-db';
-import { FIRST_PROJECT } from '../first-project.ts';
+import { FleetHistoryStore, FleetStore, MemberStore, FleetQueueStore } from '@pilothouse/infra-db';
+import { DEFAULT_PROJECT_SLUG } from '../first-project.ts';
 import type { Caller } from '../http/call.ts';
 import { Admission } from '../queue/admission.ts';
 import { CLOCK, LOG } from '../tokens.ts';
@@ -19,7 +19,7 @@ export class FleetsService {
     @Inject(FleetStore) private readonly fleets: FleetStore,
     @Inject(MemberStore) private readonly members: Pick<MemberStore, 'projectsOf'>,
     @Inject(FleetHistoryStore) private readonly histories: Pick<FleetHistoryStore, 'read'>,
-    @Inject(QueueStore) private readonly queues: QueueStore,
+    @Inject(FleetQueueStore) private readonly queues: FleetQueueStore,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -36,7 +36,7 @@ export class FleetsService {
   }
 
   /** How many workers the fleet has, from now on. @throws PilothouseError CONFLICT where that is not said here */
-  async change(caller: Caller, name: string, change: ChangeFleet): Promise<FleetView> {
+  async change(caller: Caller, name: string, change: UpdateFleet): Promise<FleetView> {
     const { id } = await this.managed(caller, name);
     await this.fleets.change(id, change);
     this.log.info({ fleet: name, by: caller.name, ...change }, 'The limits of a fleet are changed');
@@ -61,7 +61,7 @@ export class FleetsService {
     const { id } = await this.managed(caller, name);
     await this.queues.resume(id);
     this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
-    this.admission.of(id);
+    this.admission.admitFleet(id);
     return this.read(caller, name);
   }
 
@@ -95,15 +95,15 @@ export class FleetsService {
   private async managed(caller: Caller, name: string): Promise<FleetView> {
     const { project, user } = caller;
     const fleet = await this.read(caller, name);
-    if (project.slug === FIRST_PROJECT) return fleet;
+    if (project.slug === DEFAULT_PROJECT_SLUG) return fleet;
     const memberships = user ? await this.members.projectsOf(user.id) : [];
-    if (memberships.some(({ slug, role }) => slug === FIRST_PROJECT && role === 'admin')) return fleet;
+    if (memberships.some(({ slug, role }) => slug === DEFAULT_PROJECT_SLUG && role === 'admin')) return fleet;
     const own = memberships.flatMap(({ project: id, role }) => (role === 'admin' ? [id] : []));
     const others = await this.fleets.othersServed(fleet.id, [project.id, ...own]);
     if (others.length === 0) return fleet;
     throw new PilothouseError(
       'FORBIDDEN',
-      `The fleet ${name} serves ${others.length} other projects too: ask an admin of the project ${FIRST_PROJECT} to change it`,
+      `The fleet ${name} serves ${others.length} other projects too: ask an admin of the project ${DEFAULT_PROJECT_SLUG} to change it`,
     );
   }
 }

@@ -1,9 +1,9 @@
-import { makeEvent } from '@pilothouse/contract';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting } from '../testing/wire-worker.fixture.ts';
+import { createEvent } from '@pilothouse/contract';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('what a worker writes', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = house;
 
   it('carries a run from submit to its end, with numbered events', async () => {
@@ -11,9 +11,9 @@ describe('what a worker writes', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     await w.hear('appended', ({ n }) => n === 1);
-    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: { ok: true } } });
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: { ok: true } } });
     await w.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
     expect(await typesOf(run)).toEqual([
@@ -35,9 +35,9 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const branch = (name: string, n: number) => {
       const data = { step: 0, id: null, branch: name, n, action: 'reload' as const, title: 'Reload' };
-      return makeEvent('branch.acting', `${name}: Reload`, data, new Date(0));
+      return createEvent('branch.acting', `${name}: Reload`, data, new Date(0));
     };
-    w.append(attempt, [acting(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
+    w.append(attempt, [stepStartedMessage(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
     await w.hear('appended', ({ n }) => n === 4);
     const { rows } = await house.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
     expect(rows).toEqual([{ used_steps: 4 }]);
@@ -49,11 +49,11 @@ describe('what a worker writes', () => {
     const run = await submit();
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const event of house.way.way.watch(run, 0, AbortSignal.timeout(10_000)))
+      for await (const event of house.lifecycle.way.watch(run, 0, AbortSignal.timeout(10_000)))
         seen.push(`${event.seq} ${event.type}`);
     })();
     const attempt = await w.take(run);
-    for (let step = 0; step < 20; step += 1) w.append(attempt, [acting(step), acted(step)]);
+    for (let step = 0; step < 20; step += 1) w.append(attempt, [stepStartedMessage(step), stepCompletedMessage(step)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await watching;
     expect(seen).toEqual(await typesOf(run));
@@ -65,13 +65,13 @@ describe('what a worker writes', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0), acted(0)]);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     await w.hear('appended', ({ n }) => n === 2);
     // The acknowledgement got lost, the worker comes back and sends all again.
     w.cut();
     const welcome = await w.connect([attempt], 0);
     expect(welcome.keep).toEqual([{ ...attempt, n: 2 }]);
-    w.append(attempt, [acting(0), acted(0), acting(1)], {}, 1);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
     await w.hear('appended', ({ n }) => n === 3);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
@@ -89,8 +89,8 @@ describe('what a worker writes', () => {
     for (const before of [{}, { saved }]) {
       const run = await submit();
       const attempt = await w.take(run);
-      w.append(attempt, [acting(0)], before);
-      w.append(attempt, [acted(0)], { saved, outcome: { status: 'completed', output: {} } });
+      w.append(attempt, [stepStartedMessage(0)], before);
+      w.append(attempt, [stepCompletedMessage(0)], { saved, outcome: { status: 'completed', output: {} } });
       await w.hear('appended', ({ run: of, ended }) => of === run && ended);
       w.send({ type: 'ready', free: 1, assigned: w.said.filter(({ type }) => type === 'assign').length });
     }
@@ -113,7 +113,7 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
-    w.append(attempt, [acting(0)], { outcome: { status: 'failed', error, step: 0 } });
+    w.append(attempt, [stepStartedMessage(0)], { outcome: { status: 'failed', error, step: 0 } });
     await w.hear('appended', ({ ended }) => ended);
     const view = await statusOf(run);
     expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, at: '1' } } });
@@ -125,7 +125,7 @@ describe('what a worker writes', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    const odd = makeEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000', 'a\u0000b': 1 } }, new Date());
+    const odd = createEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000', 'a\u0000b': 1 } }, new Date());
     w.append(attempt, [odd]);
     await w.hear('appended', ({ n }) => n === 1);
     const { rows } = await house.pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [
@@ -141,7 +141,7 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const odds = ['{"__proto__":{"admin":true}}', '[{"\\u005f_proto__":1}]', '{"__pro\\u0000to__":1}'];
     for (const [index, odd] of odds.entries()) {
-      const event = { ...makeEvent('log', 'odd', { facts: { odd: {} } }, new Date()), n: index + 1 };
+      const event = { ...createEvent('log', 'odd', { facts: { odd: {} } }, new Date()), n: index + 1 };
       const text = JSON.stringify({ type: 'append', ...attempt, events: [event] });
       w.raw(text.replace('"odd":{}', `"kept":1,"odd":${odd}`));
       await w.hear('appended', ({ n }) => n === index + 1);

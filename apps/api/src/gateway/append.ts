@@ -1,21 +1,21 @@
 import {
-  DEFAULT_ASK_SECONDS,
+  DEFAULT_ANSWER_SECONDS,
   eventData,
   eventVersions,
-  makeEvent,
+  createEvent,
   PilothouseError,
   workerEvents,
   workflowDefinitionSchema,
   type EventData,
   type FromWorkerOf,
   type NewEvent,
-  type Outcome,
-  type Question,
+  type AttemptOutcome,
+  type RunQuestion,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { checkOutput, findStep, plainPlace, stepTitle, type Clock } from '@pilothouse/core';
-import { throughOutage, type CheckpointWrite, type Pool, type RunWrite } from '@pilothouse/infra-db';
-import type { HeldRun } from './attempts.ts';
+import { checkOutput, findStep, linearStepPath, stepTitle, type Clock } from '@pilothouse/core';
+import { retryWhileUnavailable, type CheckpointWrite, type Pool, type RunWrite } from '@pilothouse/infra-db';
+import type { HeldAttempt } from './attempts.ts';
 
 type Append = FromWorkerOf<'append'>;
 
@@ -34,7 +34,7 @@ function checkedEvent(event: NewEvent): NewEvent {
 }
 
 /** Events of one message. @throws PilothouseError PROTOCOL_INVALID when their numbers do not rise: two of one number would fail the commit of all */
-function inOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
   const wrong = events.find(({ n }, index) => n <= (events[index - 1]?.n ?? 0));
   if (!wrong) return events;
   throw new PilothouseError(
@@ -68,8 +68,8 @@ function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
 }
 
 /** How a run ends, by what its worker says; the output is checked here because a worker is not trusted. */
-function ending(
-  outcome: Outcome,
+function outcomeChange(
+  outcome: AttemptOutcome,
   definition: WorkflowDefinition,
   failures: readonly EventData<'step.failed'>[],
   startedMs: number,
@@ -79,7 +79,7 @@ function ending(
   const fail = (error: ReturnType<PilothouseError['view']>, step: number | null) => ({
     to: 'failed' as const,
     error: { ...error, ...(step !== null && { step: stepOf(definition, step, failures) }) },
-    events: [makeEvent('run.failed', error.message, { error, step }, now, 'error')],
+    events: [createEvent('run.failed', error.message, { error, step }, now, 'error')],
   });
   switch (outcome.status) {
     case 'completed': {
@@ -93,41 +93,41 @@ function ending(
       return {
         to: 'completed',
         output: outcome.output,
-        events: [makeEvent('run.completed', 'Completed', { output: outcome.output, ms }, now)],
+        events: [createEvent('run.completed', 'Completed', { output: outcome.output, ms }, now)],
       };
     }
     case 'failed':
       return fail(outcome.error, outcome.step);
     case 'cancelled':
-      return { to: 'cancelled', events: [makeEvent('run.cancelled', 'Cancelled', { by: 'request' }, now)] };
+      return { to: 'cancelled', events: [createEvent('run.cancelled', 'Cancelled', { by: 'request' }, now)] };
   }
 }
 
 /** The step at which a run failed. @param failures of steps, sent with the outcome: they say where the step stands */
 function stepOf(definition: WorkflowDefinition, index: number, failures: readonly EventData<'step.failed'>[]) {
-  const at = failures.findLast(({ step }) => step === index)?.at ?? plainPlace(index);
+  const at = failures.findLast(({ step }) => step === index)?.at ?? linearStepPath(index);
   const step = findStep(definition, at);
   return { index, at, title: step ? stepTitle(step).replace(/\{\{[^{}]*\}\}/g, '…') : `Step ${at}` };
 }
 
 /** How a run begins to wait for a person. */
-function asking(
-  question: Question,
+function questionChange(
+  question: RunQuestion,
   definition: WorkflowDefinition,
   clock: Clock,
 ): Pick<RunWrite, 'to' | 'ask' | 'events'> {
   const now = clock.now();
-  const seconds = definition.askTimeout ?? DEFAULT_ASK_SECONDS;
+  const seconds = definition.askTimeout ?? DEFAULT_ANSWER_SECONDS;
   const until = new Date(now.getTime() + seconds * 1000).toISOString();
   return {
     to: 'awaiting_user',
     ask: { question, seconds },
-    events: [makeEvent('run.awaiting_user', question.reason, { ...question, until }, now, 'warn')],
+    events: [createEvent('run.awaiting_user', question.reason, { ...question, until }, now, 'warn')],
   };
 }
 
 /** What a gateway needs to turn an `append` into a write. */
-export interface AppendParts {
+export interface AppendDeps {
   pool: Pool;
   clock: Clock;
   /** Seals a state of the surface; it opens only for this run. */
@@ -135,13 +135,18 @@ export interface AppendParts {
 }
 
 /** What an `append` changes: its new events, the checkpoints they make, the safe point, a question, and the end of the run. */
-export async function writeOf(append: Append, held: HeldRun, session: string, parts: AppendParts): Promise<RunWrite> {
+export async function toRunWrite(
+  append: Append,
+  held: HeldAttempt,
+  session: string,
+  parts: AppendDeps,
+): Promise<RunWrite> {
   const { run, epoch, outcome, question, saved } = append;
   const { clock, seal } = parts;
-  const events = inOrder(append.events)
-    .filter(({ n }) => n > held.n)
+  const events = requireAscending(append.events)
+    .filter(({ n }) => n > held.lastEventN)
     .map(checkedEvent);
-  held.n = events.at(-1)?.n ?? held.n;
+  held.lastEventN = events.at(-1)?.n ?? held.lastEventN;
   const intents = events.filter(({ type }) => type === 'step.acting');
   const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);
   const failures = events
@@ -149,8 +154,8 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
     .map(({ data }) => data as EventData<'step.failed'>);
   const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
   const end = outcome
-    ? ending(outcome, await definitionOf(held, parts), failures, performance.now() - held.assignedAt, clock)
-    : question && asking(question, await definitionOf(held, parts), clock);
+    ? outcomeChange(outcome, await loadDefinition(held, parts), failures, performance.now() - held.assignedAt, clock)
+    : question && questionChange(question, await loadDefinition(held, parts), clock);
   return {
     run,
     guard: {
@@ -159,7 +164,7 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
       epoch,
       session,
       // A safe point that was sent ahead has no number. From a socket that its worker has left it may come late, and would take the place of a newer one.
-      ...(events.length === 0 && !end && { ifN: held.n }),
+      ...(events.length === 0 && !end && { ifN: held.lastEventN }),
     },
     ...(end ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.acting').length,
@@ -176,12 +181,12 @@ export async function writeOf(append: Append, held: HeldRun, session: string, pa
 /** Milliseconds for which PostgreSQL may be away when a workflow is to be read; what the attempt says waits for it. */
 const OUTAGE_MS = 60_000;
 
-async function definitionOf(
-  held: HeldRun,
-  { pool, clock }: Pick<AppendParts, 'pool' | 'clock'>,
+async function loadDefinition(
+  held: HeldAttempt,
+  { pool, clock }: Pick<AppendDeps, 'pool' | 'clock'>,
 ): Promise<WorkflowDefinition> {
   if (held.definition) return held.definition;
-  const { rows } = await throughOutage(
+  const { rows } = await retryWhileUnavailable(
     () => pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [held.run]),
     { clock, deadline: clock.monotonic() + OUTAGE_MS },
   );

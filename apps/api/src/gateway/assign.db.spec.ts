@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { admit, createFleetState, RunIntake, type NewRun } from '@pilothouse/infra-db';
+import { admitRuns, createFleetState, RunInserter, type NewRun } from '@pilothouse/infra-db';
 import { memoryLog, until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 
 describe('who gets a run', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, newRun, whenStatus } = house;
 
   it('hints again every run whose job is gone with Redis', async () => {
@@ -66,19 +66,19 @@ describe('who gets a run', () => {
   });
 
   it('gives higher priority first and takes turns between projects', async () => {
-    await house.way.sweeper.stop(); // It would admit them all, into a larger window.
+    await house.lifecycle.sweeper.stop(); // It would admit them all, into a larger window.
     const other = randomUUID();
     await house.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
       other,
       `p-${other.slice(0, 8)}`,
     ]);
     // Taken in with a window of none, past the way: it would admit them in the background.
-    const intake = new RunIntake(house.pool, 0);
+    const intake = new RunInserter(house.pool, 0);
     const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
     for (let index = 0; index < 6; index += 1) await wait();
     const urgent = await wait({ priority: 10 });
     const few = await wait({ project: other });
-    const first = await admit(house.pool, house.fleet.id, 2);
+    const first = await admitRuns(house.pool, house.fleet.id, 2);
     expect(first.map(({ run }) => run).sort()).toEqual([urgent, few].sort());
   });
 });

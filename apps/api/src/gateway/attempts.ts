@@ -1,25 +1,25 @@
 import type { WorkflowDefinition } from '@pilothouse/contract';
-import { Roster } from '@pilothouse/core';
+import { RunRegistry } from '@pilothouse/core';
 
 /** An attempt that a worker of this gateway carries out. */
-export interface HeldRun {
+export interface HeldAttempt {
   run: string;
   epoch: number;
   /** Number of the last event that was handed on for writing. */
-  n: number;
+  lastEventN: number;
   accepted: boolean;
   /** The acceptance is on its way into the database, or there. */
-  taken: boolean;
+  acceptanceWritten: boolean;
   /** Former attempts at the run that lost their worker or its surface. */
   lost: number;
   /** Claims in a row that no worker accepted before. */
-  refused: number;
+  rejectedClaims: number;
   /** Monotonic milliseconds. */
   assignedAt: number;
   /** null after a reconnect: loaded when the output is to be checked. */
   definition: WorkflowDefinition | null;
   /** The last of its writes that is under way, or that failed: then nothing more of it is written here. */
-  writing: Promise<unknown> | null;
+  pendingWrite: Promise<unknown> | null;
 }
 
 /**
@@ -27,36 +27,36 @@ export interface HeldRun {
  * otherwise, and what it brings would count as known.
  * @throws what it throws, or one before it threw
  */
-export function inTurn<Written>(held: HeldRun, write: () => Promise<Written>): Promise<Written> {
-  const turn = held.writing ? held.writing.then(write) : write();
-  held.writing = turn;
+export function afterPendingWrite<Written>(held: HeldAttempt, write: () => Promise<Written>): Promise<Written> {
+  const turn = held.pendingWrite ? held.pendingWrite.then(write) : write();
+  held.pendingWrite = turn;
   const done = () => {
-    if (held.writing === turn) held.writing = null;
+    if (held.pendingWrite === turn) held.pendingWrite = null;
   };
   turn.then(done, () => undefined);
   return turn;
 }
 
 /** The attempts of one worker, by run. */
-export class HeldRuns {
-  private readonly held = new Roster<string, HeldRun>();
+export class HeldAttempts {
+  private readonly held = new RunRegistry<string, HeldAttempt>();
 
   get size(): number {
     return this.held.size;
   }
 
-  add(run: HeldRun): void {
+  add(run: HeldAttempt): void {
     this.held.set(run.run, run);
   }
 
   /** The attempt, if it is the one with this epoch. */
-  get({ run, epoch }: { run: string; epoch: number }): HeldRun | undefined {
+  get({ run, epoch }: { run: string; epoch: number }): HeldAttempt | undefined {
     const held = this.held.get(run);
     return held?.epoch === epoch ? held : undefined;
   }
 
   /** The attempt at a run, whichever it is. */
-  of(run: string): HeldRun | undefined {
+  of(run: string): HeldAttempt | undefined {
     return this.held.get(run);
   }
 
@@ -64,7 +64,7 @@ export class HeldRuns {
     if (this.get(attempt)) this.held.delete(attempt.run);
   }
 
-  values(): HeldRun[] {
+  values(): HeldAttempt[] {
     return this.held.values();
   }
 }

@@ -1,11 +1,11 @@
-import { PilothouseError, type Question } from '@pilothouse/contract';
-import { RunWay } from '../way/run.way.ts';
+import { PilothouseError, type RunQuestion } from '@pilothouse/contract';
+import { RunLifecycle } from '../way/run.way.ts';
 import { systemClock } from '@pilothouse/core';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acting } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('a run that is cancelled', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf, whenStatus } = house;
 
   it('tells the worker of a cancellation at once', async () => {
@@ -14,17 +14,17 @@ describe('a run that is cancelled', () => {
     const run = await submit();
     const attempt = await w.take(run);
     await house.whenAccepted(run);
-    expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelling');
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelling');
     await w.hear('cancel', (message) => message.run === run);
     w.append(attempt, [], { outcome: { status: 'cancelled' } });
     await whenStatus(run, 'cancelled');
-    expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelled');
   });
 
   it('says so when each of its writes came too late', async () => {
     const run = await submit();
-    const { pool, way: opened } = house;
-    const late = new RunWay({
+    const { pool, lifecycle: opened } = house;
+    const late = new RunLifecycle({
       ...opened,
       pool,
       intake: { submit: () => Promise.reject(new Error('unused')) } as never,
@@ -42,7 +42,7 @@ describe('a run that is cancelled', () => {
 
   it('cancels a queued run at once, and its hint is dropped', async () => {
     const run = await submit();
-    expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelled');
     const w = worker();
     await w.connect();
     const next = await submit();
@@ -84,15 +84,15 @@ describe('a run that is cancelled', () => {
   /** A run that was asked to stop, and whose worker asked a person before it heard of that. */
   async function asksPerson(): Promise<string> {
     const { run, attempt, w } = await asks();
-    const question: Question = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
-    w.append(attempt, [acting(0)], { question });
+    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     return run;
   }
 
   it('does not wait for a person whom its worker asked before it heard', async () => {
     const run = await asksPerson();
-    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
     await house.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
@@ -116,7 +116,7 @@ describe('a run that is cancelled', () => {
     const run = await submit();
     const attempt = await w.take(run);
     await house.whenAccepted(run);
-    expect(await house.way.way.cancel(run, 'the spec')).toBe('cancelling');
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelling');
     return { run, attempt, w };
   }
 });

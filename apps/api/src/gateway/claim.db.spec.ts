@@ -1,30 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent, workflowDefinitionSchema } from '@pilothouse/contract';
-import { openingIntent } from '@pilothouse/core';
-import { createFleetState, openStores, RunIntake, RunWriter, type NewRun, type Seat } from '@pilothouse/infra-db';
+import { createEvent, workflowDefinitionSchema } from '@pilothouse/contract';
+import { firstStepIntent } from '@pilothouse/core';
+import {
+  createFleetState,
+  createStores,
+  RunInserter,
+  RunWriter,
+  type NewRun,
+  type SlotClaim,
+} from '@pilothouse/infra-db';
 import { memoryLog } from '@pilothouse/testing';
-import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
+import { LEASE_MS, useGatewayHarness } from '../testing/gateway.fixture.ts';
 
 describe('runs that are claimed from the backlog', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, newRun, statusOf, typesOf } = house;
-  let intake: RunIntake;
+  let intake: RunInserter;
   let writer: RunWriter;
-  let seat: Seat;
+  let seat: SlotClaim;
 
   /** A run that waits outside the window, where nobody looks for it. */
   const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
-  const claim = (seats: number) => writer.claimNext(house.fleet.id, Array<Seat>(seats).fill(seat));
+  const claim = (seats: number) => writer.claimNext(house.fleet.id, Array<SlotClaim>(seats).fill(seat));
   const claimed = async (seats: number) => (await claim(seats)).map(({ written }) => written.run);
 
   beforeEach(async () => {
-    await house.way.sweeper.stop(); // It would admit them all.
-    intake = new RunIntake(house.pool, 0);
+    await house.lifecycle.sweeper.stop(); // It would admit them all.
+    intake = new RunInserter(house.pool, 0);
     writer = new RunWriter({ pool: house.pool });
     const w = worker();
     await w.connect([], 0);
     const { session } = await w.hear('welcome');
-    const event = makeEvent('run.assigned', 'Assigned', { worker: w.name, fleet: house.fleet.name }, new Date());
+    const event = createEvent('run.assigned', 'Assigned', { worker: w.name, fleet: house.fleet.name }, new Date());
     seat = { session, worker: w.name, leaseMs: LEASE_MS, event };
   });
 
@@ -35,7 +42,7 @@ describe('runs that are claimed from the backlog', () => {
       `p-${other.slice(0, 8)}`,
     ]);
     const definition = workflowDefinitionSchema.parse({ name: 'spec', steps: [{ action: 'press', key: 'Enter' }] });
-    const opening = openingIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
+    const opening = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
     const waiting = [await wait(), await wait(), await wait()];
     const urgent = await wait({ priority: 10, definition, opening });
     const few = await wait({ project: other });
@@ -127,7 +134,7 @@ describe('runs that are claimed from the backlog', () => {
   });
 
   it('are none for a worker that is cordoned, by whichever way, until it is not; it keeps what it has', async () => {
-    const { fleets } = openStores(house.pool);
+    const { fleets } = createStores(house.pool);
     const cordon = async (is: boolean) => {
       const { rows } = await house.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
         seat.session,

@@ -1,17 +1,17 @@
 import { createPool, type Pool } from '@pilothouse/infra-db';
-import { until, wireTo, type Wire } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting } from '../testing/wire-worker.fixture.ts';
+import { until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('a gateway that stops while PostgreSQL hangs', () => {
-  let wire: Wire;
+  let wire: TcpProxy;
   let pool: Pool;
   // Before its replicas close.
   afterEach(() => wire.flow());
-  const house = useGateway();
+  const house = useGatewayHarness();
 
   beforeEach(async () => {
-    wire = await wireTo(house.databaseUrl);
+    wire = await startTcpProxy(house.databaseUrl);
     pool = createPool({ databaseUrl: wire.url, name: 'hung', log: house.log });
   });
 
@@ -22,9 +22,9 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
 
   it('sends its workers elsewhere: they go on there, and what it had claimed goes back', async () => {
     const { submit, typesOf, statusOf, whenStatus } = house;
-    const { url, gateway, way } = house.replica(pool);
+    const { url, gateway, lifecycle } = house.replica(pool);
     // Nobody hints again what was fetched.
-    await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
+    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     const w = house.worker(2, url);
     await w.connect();
     const run = await submit();
@@ -32,7 +32,7 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     await house.whenAccepted(run);
 
     wire.hang();
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     const claimed = await submit();
     // That its hint does not wait tells nothing: it may not be in the queue yet.
     await until('it is claimed, while the event waits', () => pool.totalCount - pool.idleCount === 2);
@@ -43,8 +43,8 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     w.url = house.url;
     const { keep } = await w.connect([attempt], 0);
     expect(keep).toEqual([{ ...attempt, n: 0 }]);
-    w.append(attempt, [acting(0)], {}, 1);
-    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    w.append(attempt, [stepStartedMessage(0)], {}, 1);
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     await closing;
     expect(await statusOf(claimed)).toMatchObject({ status: 'queued', epoch: 0 });

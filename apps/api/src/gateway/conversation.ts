@@ -1,5 +1,5 @@
 import {
-  makeEvent,
+  createEvent,
   PilothouseError,
   WORKER_PROTOCOL,
   type Attempt,
@@ -11,29 +11,29 @@ import type { Clock, Log } from '@pilothouse/core';
 import {
   fleetOfSession,
   setWorkerState,
-  type HeldAttempt,
-  type LeaseKeeper,
+  type LeasedAttempt,
+  type RunLeaseRenewer,
   type Pool,
   type RunWrite,
   type RunWriter,
-  type Sessions,
+  type WorkerSessionStore,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
-import type { Dispatch } from '../way/dispatch.ts';
-import { giveBack, givenBack } from '../way/poison.ts';
-import { inTurn, type HeldRun } from './attempts.ts';
-import type { ElementRequests } from './elements.ts';
-import { Later } from './later.ts';
+import type { RunDispatcher } from '../way/dispatch.ts';
+import { writeReturn, requeueOrFail } from '../way/poison.ts';
+import { afterPendingWrite, type HeldAttempt } from './attempts.ts';
+import type { HistoryRequests } from './elements.ts';
+import { DelayQueue } from './later.ts';
 import type { MemoryRequests } from './memory.ts';
 import type { ModelRequests } from './models.ts';
 import type { ProfileRequests } from './profiles.ts';
 import type { SiteRequests } from './sites.ts';
-import { SureWrites } from './sure-writes.ts';
-import type { HouseRequests } from './transfers.ts';
-import type { LiveViews } from '../live/live.views.ts';
-import type { Thoughts } from '../live/thoughts.ts';
-import type { WheelRelay } from '../wheel/wheel.relay.ts';
-import { METRICS_MS, type WorkerMetrics } from './worker-metrics.ts';
+import { DurableRunWrites } from './sure-writes.ts';
+import type { TransferRequests } from './transfers.ts';
+import type { LiveFrameRelay } from '../live/live.views.ts';
+import type { AgentThinkingRelay } from '../live/thoughts.ts';
+import type { ControlRelay } from '../wheel/wheel.relay.ts';
+import { REPORT_EVERY_MS, type WorkerMetrics } from './worker-metrics.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 /** Events of one attempt that a worker may have unacknowledged. */
@@ -45,24 +45,24 @@ const SPEAKS_MS = 100;
 /** An assignment that the worker never mentions is given up after so many milliseconds. */
 const FORGOTTEN_MS = 5_000;
 
-export interface ConversationOptions {
+export interface WorkerMessageHandlerDeps {
   pool: Pool;
   writer: RunWriter;
-  leases: LeaseKeeper;
-  sessions: Sessions;
-  dispatch: Dispatch;
-  requests: HouseRequests;
+  leases: RunLeaseRenewer;
+  sessions: WorkerSessionStore;
+  dispatch: RunDispatcher;
+  requests: TransferRequests;
   sites: SiteRequests;
   profiles: ProfileRequests;
-  models: Pick<ModelRequests, 'ask'>;
-  elements: Pick<ElementRequests, 'ask'>;
-  memory: Pick<MemoryRequests, 'recall' | 'keep'>;
+  models: Pick<ModelRequests, 'call'>;
+  elements: Pick<HistoryRequests, 'locators'>;
+  memory: Pick<MemoryRequests, 'readAction' | 'storeActions'>;
   /** Takes what surfaces show; without it nobody looks. */
-  views?: Pick<LiveViews, 'take'> | undefined;
+  views?: Pick<LiveFrameRelay, 'publishFrame'> | undefined;
   /** Takes what pages show to whoever drives; without it nobody does. */
-  wheels?: Pick<WheelRelay, 'show'> | undefined;
+  wheels?: Pick<ControlRelay, 'publishResult'> | undefined;
   /** Takes what agents are thinking; without it nobody is told. */
-  thoughts?: Pick<Thoughts, 'tell'> | undefined;
+  thoughts?: Pick<AgentThinkingRelay, 'publish'> | undefined;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -71,7 +71,7 @@ export interface ConversationOptions {
   leaseMs: number;
   renewMs: number;
   /** Takes what workers measured; without one they are not asked. */
-  metrics?: Pick<WorkerMetrics, 'joined' | 'take'>;
+  metrics?: Pick<WorkerMetrics, 'onConnected' | 'addReport'>;
   /** The worker said hello: it may be given runs. */
   onHello(socket: WorkerSocket): void;
   /** A second socket of a worker is there: one of its session before it is over. */
@@ -85,18 +85,21 @@ type Handlers = {
 };
 
 /** What the gateway answers to each message of a worker. */
-export class Conversation {
-  private readonly options: ConversationOptions;
-  private readonly writes: SureWrites;
+export class WorkerMessageHandler {
+  private readonly options: WorkerMessageHandlerDeps;
+  private readonly writes: DurableRunWrites;
   /** Attempts that were accepted and have said nothing yet. */
-  private readonly silent = new Later<{ socket: WorkerSocket; held: HeldRun }>(SPEAKS_MS, ({ socket, held }) => {
-    // A write that never comes through cuts the socket.
-    void this.take(socket, held).catch(() => undefined);
-  });
+  private readonly unconfirmed = new DelayQueue<{ socket: WorkerSocket; held: HeldAttempt }>(
+    SPEAKS_MS,
+    ({ socket, held }) => {
+      // A write that never comes through cuts the socket.
+      void this.writeAcceptance(socket, held).catch(() => undefined);
+    },
+  );
 
-  constructor(options: ConversationOptions) {
+  constructor(options: WorkerMessageHandlerDeps) {
     this.options = options;
-    this.writes = new SureWrites(options);
+    this.writes = new DurableRunWrites(options);
   }
 
   async handle(socket: WorkerSocket, message: FromWorker): Promise<void> {
@@ -106,12 +109,12 @@ export class Conversation {
     if (socket.session && message.type === 'aside')
       throw new PilothouseError('PROTOCOL_INVALID', 'aside is the first message on a socket, or none');
     const isForAside = message.type === 'model.request' || message.type === 'frame';
-    if (socket.isAside && !isForAside)
+    if (socket.isBulkChannel && !isForAside)
       throw new PilothouseError(
         'PROTOCOL_INVALID',
         'On a second socket models are asked and surfaces shown, nothing else',
       );
-    if (socket.isAside) await socket.admission;
+    if (socket.isBulkChannel) await socket.admission;
     const handler = this.handlers[message.type] as (socket: WorkerSocket, message: FromWorker) => Promise<void> | void;
     await handler(socket, message);
   }
@@ -126,27 +129,33 @@ export class Conversation {
     handback: (socket, message) => this.handback(socket, message),
     append: (socket, message) => this.append(socket, message),
     renew: (socket, message) => this.renew(socket, message),
-    'upload.request': async (socket, message) => void socket.send(await this.options.requests.upload(socket, message)),
-    'upload.done': async (socket, message) => void socket.send(await this.options.requests.stored(socket, message)),
-    'file.request': async (socket, message) => void socket.send(await this.options.requests.file(socket, message)),
-    'secret.request': async (socket, message) => void socket.send(await this.options.requests.secret(socket, message)),
-    'site.request': async (socket, message) => void socket.send(await this.options.sites.ask(socket, message)),
+    'upload.request': async (socket, message) =>
+      void socket.send(await this.options.requests.grantUpload(socket, message)),
+    'upload.done': async (socket, message) =>
+      void socket.send(await this.options.requests.confirmUpload(socket, message)),
+    'file.request': async (socket, message) =>
+      void socket.send(await this.options.requests.grantDownload(socket, message)),
+    'secret.request': async (socket, message) =>
+      void socket.send(await this.options.requests.readSecret(socket, message)),
+    'site.request': async (socket, message) => void socket.send(await this.options.sites.acquire(socket, message)),
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
-    'model.request': async (socket, message) => void socket.send(await this.options.models.ask(socket, message)),
-    frame: (socket, message) => this.options.views?.take(socket.session, message),
+    'model.request': async (socket, message) => void socket.send(await this.options.models.call(socket, message)),
+    frame: (socket, message) => this.options.views?.publishFrame(socket.session, message),
     aside: (socket, message) => this.aside(socket, message),
-    'memory.request': async (socket, message) => void socket.send(await this.options.memory.recall(socket, message)),
-    'memory.keep': async (socket, message) => void socket.send(await this.options.memory.keep(socket, message)),
-    'element.request': async (socket, message) => void socket.send(await this.options.elements.ask(socket, message)),
+    'memory.request': async (socket, message) =>
+      void socket.send(await this.options.memory.readAction(socket, message)),
+    'memory.keep': async (socket, message) => void socket.send(await this.options.memory.storeActions(socket, message)),
+    'element.request': async (socket, message) =>
+      void socket.send(await this.options.elements.locators(socket, message)),
     sight: async (socket, { run, epoch, look, seen }) => {
       // Of a run that it holds no more nobody waits for an answer.
-      if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.show(look, seen);
+      if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.publishResult(look, seen);
     },
     thinking: async (socket, { run, epoch, ...thinking }) => {
-      if (socket.held.of(run)?.epoch === epoch) await this.options.thoughts?.tell(run, thinking);
+      if (socket.held.of(run)?.epoch === epoch) await this.options.thoughts?.publish(run, thinking);
     },
-    metrics: (socket, message) => this.options.metrics?.take(socket, message),
+    metrics: (socket, message) => this.options.metrics?.addReport(socket, message),
     bye: async (socket, { reason }) => {
       socket.draining = true;
       this.options.log.info({ worker: socket.workerName, reason }, 'A worker said goodbye');
@@ -178,14 +187,14 @@ export class Conversation {
       socket.held.add({
         run,
         epoch,
-        n,
+        lastEventN: n,
         accepted,
-        taken: accepted,
+        acceptanceWritten: accepted,
         lost,
-        refused,
+        rejectedClaims: refused,
         assignedAt: performance.now(),
         definition: null,
-        writing: null,
+        pendingWrite: null,
       });
     }
     // Claims that never reached the worker, or that it forgot when it started anew.
@@ -199,7 +208,7 @@ export class Conversation {
       leaseMs,
       renewMs,
       window: WINDOW,
-      ...(this.options.metrics && { metricsMs: METRICS_MS }),
+      ...(this.options.metrics && { metricsMs: REPORT_EVERY_MS }),
       thinks: true,
       keep: keep.map(({ run, epoch, n }) => ({ run, epoch, n })),
     });
@@ -207,7 +216,7 @@ export class Conversation {
       { worker: socket.workerName, fleet: fleet.name, slots: socket.slots, kept: keep.length },
       'A worker is here',
     );
-    this.options.metrics?.joined(socket);
+    this.options.metrics?.onConnected(socket);
     this.options.onHello(socket);
     // It holds them, and the gateway that was told so may have died before it wrote it.
     for (const attempt of keep) if (!attempt.accepted) this.accepted(socket, attempt);
@@ -217,7 +226,7 @@ export class Conversation {
   private async aside(socket: WorkerSocket, { protocol, session }: FromWorkerOf<'aside'>): Promise<void> {
     if (!speaksWith(socket, protocol)) return;
     socket.session = session;
-    socket.isAside = true;
+    socket.isBulkChannel = true;
     socket.admission = this.admit(socket);
     await socket.admission;
     this.options.onAside(socket);
@@ -245,47 +254,56 @@ export class Conversation {
 
   private accepted(socket: WorkerSocket, attempt: Attempt): void {
     const held = socket.held.get(attempt);
-    if (!held) return this.lost(socket, attempt);
+    if (!held) return this.sendLost(socket, attempt);
     held.accepted = true;
     // The first events accept as well, and of a short step they come at once: one commit less for a run.
-    if (!held.taken) this.silent.add({ socket, held });
+    if (!held.acceptanceWritten) this.unconfirmed.add({ socket, held });
   }
 
   /** Writes that the worker took the run, unless something that it said did. */
-  private async take(socket: WorkerSocket, held: HeldRun): Promise<void> {
-    if (held.taken) return;
-    held.taken = true;
+  private async writeAcceptance(socket: WorkerSocket, held: HeldAttempt): Promise<void> {
+    if (held.acceptanceWritten) return;
+    held.acceptanceWritten = true;
     const { run, epoch } = held;
     const guard = { from: ['running'] as const, epoch, session: socket.session };
-    const written = await inTurn(held, () => this.writes.surely(socket, { run, guard, accept: {} }));
-    if (!written) this.lost(socket, held);
+    const written = await afterPendingWrite(held, () =>
+      this.writes.writeUntilDurable(socket, { run, guard, accept: {} }),
+    );
+    if (!written) this.sendLost(socket, held);
   }
 
   private async handback(socket: WorkerSocket, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
     const held = socket.held.get({ run, epoch });
     if (!held) return;
     // It goes back with what is written, and without what could not be.
-    await held.writing?.catch(() => undefined);
-    await this.givenUp(socket, held, error);
-    this.ended(socket, { run, epoch });
+    await held.pendingWrite?.catch(() => undefined);
+    await this.returnAttempt(socket, held, error);
+    this.freeSlot(socket, { run, epoch });
   }
 
-  private async givenUp(socket: WorkerSocket, held: HeldRun, error: ErrorView): Promise<void> {
+  private async returnAttempt(socket: WorkerSocket, held: HeldAttempt, error: ErrorView): Promise<void> {
     const { run, epoch } = held;
     const { session, workerName: worker } = socket;
     const now = this.options.clock.now();
     // A worker that drains is no fault of the run; a surface that went away may be.
     const fault = error.code !== 'HANDED_BACK' && held.accepted ? 'lost' : 'none';
-    const back = givenBack(held, fault, { error, worker, at: now });
-    const write = (what: RunWrite) => this.writes.surely(socket, what);
-    const written = await giveBack(write, { run, guard: { epoch, session }, back, at: now });
+    const back = requeueOrFail({ lost: held.lost, refused: held.rejectedClaims }, fault, { error, worker, at: now });
+    const write = (what: RunWrite) => this.writes.writeUntilDurable(socket, what);
+    const written = await writeReturn(write, { run, guard: { epoch, session }, back, at: now });
     if (written) {
       if (written.status === 'queued') await hit('gateway.handed-back', run);
-      this.options.dispatch.backlogged(written.fleet);
+      this.options.dispatch.onBacklog(written.fleet);
     } else {
       // A run that waits for a person goes on waiting without its slot.
       const waits = { from: ['awaiting_user'] as const, epoch, session };
-      if (await this.writes.surely(socket, { run, guard: waits, release: true, events: [slotReleased(worker, now)] }))
+      if (
+        await this.writes.writeUntilDurable(socket, {
+          run,
+          guard: waits,
+          release: true,
+          events: [slotReleased(worker, now)],
+        })
+      )
         await hit('gateway.slot-released', run);
     }
   }
@@ -293,57 +311,57 @@ export class Conversation {
   private async append(socket: WorkerSocket, message: FromWorkerOf<'append'>): Promise<void> {
     const { run, epoch, outcome } = message;
     const held = socket.held.get(message);
-    if (!held) return this.lost(socket, message);
+    if (!held) return this.sendLost(socket, message);
     held.accepted = true;
     hit('gateway.append-received', run);
-    const takes = !held.taken;
-    held.taken = true;
-    const written = await inTurn(held, () => this.writes.append(socket, message, held, takes));
-    if (!written) return this.lost(socket, message);
+    const takes = !held.acceptanceWritten;
+    held.acceptanceWritten = true;
+    const written = await afterPendingWrite(held, () => this.writes.append(socket, message, held, takes));
+    if (!written) return this.sendLost(socket, message);
     await hit('gateway.append-written', run);
     if (message.saved) await hit('gateway.saved', run);
     if (outcome) await hit('gateway.run-ended', run);
-    if (outcome) this.ended(socket, message);
+    if (outcome) this.freeSlot(socket, message);
     socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined, leased: takes });
-    if (outcome) this.options.dispatch.freed(written.fleet);
+    if (outcome) this.options.dispatch.onSlotFreed(written.fleet);
   }
 
   private async renew(socket: WorkerSocket, { sentAt, held }: FromWorkerOf<'renew'>): Promise<void> {
-    socket.heardAt = sentAt;
+    socket.lastRenewSentAt = sentAt;
     const renewed = await this.options.leases.renew({ session: socket.session, busy: held.length, held });
     if (!renewed) return socket.close(4001, 'The session is unknown; say hello again');
     const { cordoned, ...answer } = renewed;
     const wasCordoned = socket.cordoned;
-    socket.mark(renewed);
+    socket.applyFlags(renewed);
     socket.send({ type: 'renewed', sentAt, ...answer });
     if (wasCordoned && !cordoned) this.options.onFree(socket);
     const said = new Set(held.map(({ run }) => run));
     for (const forgotten of socket.held.values()) {
       if (!said.has(forgotten.run) && performance.now() - forgotten.assignedAt > FORGOTTEN_MS)
-        this.ended(socket, forgotten);
+        this.freeSlot(socket, forgotten);
     }
   }
 
-  private lost(socket: WorkerSocket, { run, epoch }: Attempt): void {
-    this.ended(socket, { run, epoch });
+  private sendLost(socket: WorkerSocket, { run, epoch }: Attempt): void {
+    this.freeSlot(socket, { run, epoch });
     const error = new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
     socket.send({ type: 'lost', run, epoch, error: error.view() });
   }
 
-  private ended(socket: WorkerSocket, attempt: Attempt): void {
+  private freeSlot(socket: WorkerSocket, attempt: Attempt): void {
     socket.held.delete(attempt);
     this.options.onFree(socket);
   }
 
-  private async requeue(socket: WorkerSocket, attempt: HeldAttempt): Promise<void> {
+  private async requeue(socket: WorkerSocket, attempt: LeasedAttempt): Promise<void> {
     const { writer, dispatch, clock } = this.options;
     const { session, workerName: worker } = socket;
     const { run, epoch, accepted } = attempt;
     const error = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
     const at = clock.now();
-    const back = givenBack(attempt, accepted ? 'lost' : 'refused', { error, worker, at });
-    const written = await giveBack((what) => writer.write(what), { run, guard: { epoch, session }, back, at });
-    if (written) dispatch.backlogged(written.fleet);
+    const back = requeueOrFail(attempt, accepted ? 'lost' : 'refused', { error, worker, at });
+    const written = await writeReturn((what) => writer.write(what), { run, guard: { epoch, session }, back, at });
+    if (written) dispatch.onBacklog(written.fleet);
     else {
       const guard = { from: ['awaiting_user'] as const, epoch, session };
       await writer.write({ run, guard, release: true, events: [slotReleased(worker, at)] });
@@ -352,7 +370,7 @@ export class Conversation {
 }
 
 const slotReleased = (worker: string, at: Date) =>
-  makeEvent('run.slot_released', `${worker} released the slot; the question stays`, { worker }, at);
+  createEvent('run.slot_released', `${worker} released the slot; the question stays`, { worker }, at);
 
 /** Refuses a worker of another version of the protocol, and closes its socket. */
 function speaksWith(socket: WorkerSocket, protocol: number): boolean {

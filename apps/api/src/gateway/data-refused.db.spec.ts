@@ -1,7 +1,7 @@
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
-const house = useGateway();
+const house = useGatewayHarness();
 
 it('what PostgreSQL can never store is refused at once, and of no other run of the worker', async () => {
   const w = house.worker(2);
@@ -9,8 +9,8 @@ it('what PostgreSQL can never store is refused at once, and of no other run of t
   const [broken, sound] = [await w.take(await house.submit()), await w.take(await house.submit())];
   await Promise.all([house.whenAccepted(broken.run), house.whenAccepted(sound.run)]);
   // No column takes a step of this number.
-  w.append(broken, [acting(3_000_000_000)]);
-  w.append(sound, [acting(0), acted(0)]);
+  w.append(broken, [stepStartedMessage(3_000_000_000)]);
+  w.append(sound, [stepStartedMessage(0), stepCompletedMessage(0)]);
   expect(await w.hear('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
   expect(await w.hear('appended', ({ run }) => run === sound.run)).toMatchObject({ n: 2 });
   expect(w.isClosed).toBe(false);

@@ -1,12 +1,12 @@
-import type { Question } from '@pilothouse/contract';
+import type { RunQuestion } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
-import { useWire } from '../testing/wired.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage, type ProtocolWorker } from '../testing/wire-worker.fixture.ts';
+import { useConnectedWorkers } from '../testing/wired.fixture.ts';
 
-const house = useGateway();
+const house = useGatewayHarness();
 
-const question: Question = {
+const question: RunQuestion = {
   step: 0,
   id: null,
   reason: 'Step 1 may have happened before',
@@ -14,9 +14,9 @@ const question: Question = {
 };
 
 describe('a workflow that is read after a reconnect, because of how its run goes on', () => {
-  const wired = useWire(house);
+  const wired = useConnectedWorkers(house);
 
-  it.each<[string, Parameters<WireWorker['append']>[2]]>([
+  it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([
     ['awaiting_user', { question }],
     ['completed', { outcome: { status: 'completed', output: {} } }],
   ])('is read again when that failed: %s', async (status, rider) => {
@@ -26,13 +26,13 @@ describe('a workflow that is read after a reconnect, because of how its run goes
     const attempt = await w.take(run);
     await house.whenAccepted(run);
     w.cut();
-    const { url, way } = house.replica(wired.pool);
-    await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
+    const { url, lifecycle } = house.replica(wired.pool);
+    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     w.url = url;
     await w.connect([attempt], 0);
     await until('nothing is asked', wired.isIdle);
     wired.wire.hang();
-    w.append(attempt, [acting(0), acted(0)], rider);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], rider);
     await until('the workflow is read', wired.isWaiting);
     wired.wire.cut();
     await w.hear('appended', ({ n }) => n === 2);

@@ -1,11 +1,11 @@
-import { MAX_ASSIGNMENT, MAX_MESSAGE_BYTES, PIECE_CHARS, PilothouseError } from '@pilothouse/contract';
+import { MAX_ASSIGNMENT_CHARS, MAX_MESSAGE_BYTES, MESSAGE_CHUNK_CHARS, PilothouseError } from '@pilothouse/contract';
 import type { WorkerSocket } from './worker.socket.ts';
 
 /** An assignment that no worker is sent. @param chars of its JSON, or bytes of what it would hold */
-export const tooLarge = (chars: number): PilothouseError =>
+export const assignmentTooLarge = (chars: number): PilothouseError =>
   new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `What the run has read so far has ${inMB(chars)} MB, and another worker can be given ${inMB(MAX_ASSIGNMENT)} MB to go on with: read less in its loops, or split it into several runs`,
+    `What the run has read so far has ${inMB(chars)} MB, and another worker can be given ${inMB(MAX_ASSIGNMENT_CHARS)} MB to go on with: read less in its loops, or split it into several runs`,
   );
 
 /**
@@ -13,7 +13,7 @@ export const tooLarge = (chars: number): PilothouseError =>
  * @param text JSON of the message
  * @throws PilothouseError PAYLOAD_TOO_LARGE when no worker can be given it, NOT_ACCEPTED when this one cannot, or does not read it
  */
-export async function deliver(socket: WorkerSocket, text: string): Promise<void> {
+export async function sendAssignment(socket: WorkerSocket, text: string): Promise<void> {
   const { workerName: worker } = socket;
   // Made where it is thrown: an error notes where it was made, and that takes longer than the sending.
   const gone = () => new PilothouseError('NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
@@ -21,8 +21,8 @@ export async function deliver(socket: WorkerSocket, text: string): Promise<void>
     if (!socket.sendText(text)) throw gone();
     socket.assigned();
   };
-  if (text.length <= PIECE_CHARS) return whole();
-  if (text.length > MAX_ASSIGNMENT) throw tooLarge(text.length);
+  if (text.length <= MESSAGE_CHUNK_CHARS) return whole();
+  if (text.length > MAX_ASSIGNMENT_CHARS) throw assignmentTooLarge(text.length);
   if (!socket.takesPieces) {
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_MESSAGE_BYTES)

@@ -1,53 +1,53 @@
 import {
-  assignedEgressSchema,
-  assignedPolitenessSchema,
-  knownDefinitionSchema,
-  makeEvent,
-  MAX_ASSIGNMENT,
-  PIECE_CHARS,
+  assignmentEgressSchema,
+  assignmentPolitenessSchema,
+  storedDefinitionSchema,
+  createEvent,
+  MAX_ASSIGNMENT_CHARS,
+  MESSAGE_CHUNK_CHARS,
   PilothouseError,
   budgetSchema,
-  recordSchema,
+  captureSchema,
   type Assignment,
   type ToWorker,
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
-  agentEventsOf,
-  checkpointsOf,
-  marksOf,
-  prolongClaim,
-  readBytesOf,
-  safePointOf,
+  readAgentEvents,
+  readCheckpoints,
+  readWorkerFlags,
+  extendClaim,
+  checkpointBytes,
+  readSafePoint,
   type ClaimedRun,
   type GatewayFleet,
-  type Hint,
+  type DispatchJob,
   type Pool,
   type RunWriter,
-  type RunWritten,
+  type WrittenRun,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
-import { HintFetcher, type RunHint } from '@pilothouse/infra-queue';
-import type { Dispatch } from '../way/dispatch.ts';
-import { giveBack, givenBack } from '../way/poison.ts';
-import type { HeldRun } from './attempts.ts';
-import { deliver, tooLarge } from './delivery.ts';
+import { JobFetcher, type DispatchJobId } from '@pilothouse/infra-queue';
+import type { RunDispatcher } from '../way/dispatch.ts';
+import { writeReturn, requeueOrFail } from '../way/poison.ts';
+import type { HeldAttempt } from './attempts.ts';
+import { sendAssignment, assignmentTooLarge } from './delivery.ts';
 import { Few } from './few.ts';
-import type { StateSeal } from './state.seal.ts';
+import type { SurfaceStateSealer } from './state.seal.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
-export interface DeskOptions {
+export interface FleetDispatcherDeps {
   fleet: GatewayFleet;
   pool: Pool;
   writer: RunWriter;
-  dispatch: Dispatch;
+  dispatch: RunDispatcher;
   clock: Clock;
   log: Log;
   leaseMs: number;
   redisUrl: string;
   prefix: string;
   gateway: string;
-  states: StateSeal;
+  states: SurfaceStateSealer;
   /** Milliseconds a question may hold its slot. */
   askHoldMs: number;
 }
@@ -65,41 +65,41 @@ const LONG_AT_ONCE = 2;
 const MOST_CLAIMS = 256;
 
 const assignedEvent = (worker: string, fleet: string, now: Date) =>
-  makeEvent('run.assigned', `Assigned to ${worker}`, { worker, fleet }, now);
+  createEvent('run.assigned', `Assigned to ${worker}`, { worker, fleet }, now);
 
 /** A run on its way to its worker. */
 interface Handing {
-  readonly written: RunWritten;
+  readonly written: WrittenRun;
   readonly claimed: ClaimedRun;
-  readonly held: HeldRun;
+  readonly held: HeldAttempt;
   readonly heardAt: number | undefined;
 }
 
 /** Where the workers of one fleet wait for runs at this gateway. */
-export class FleetDesk {
+export class FleetDispatcher {
   readonly sockets = new Set<WorkerSocket>();
-  private readonly options: DeskOptions;
-  private readonly fetcher: HintFetcher;
+  private readonly options: FleetDispatcherDeps;
+  private readonly fetcher: JobFetcher;
   /** Hints that came past the queue, until they are settled, and assignments on their way. */
-  private readonly taken = new Set<Promise<void>>();
+  private readonly pending = new Set<Promise<void>>();
   private readonly long = new Few(LONG_AT_ONCE);
   private isClosing = false;
 
-  constructor(options: DeskOptions) {
+  constructor(options: FleetDispatcherDeps) {
     this.options = options;
     const { redisUrl, prefix, fleet, gateway, log } = options;
-    this.fetcher = new HintFetcher({
+    this.fetcher = new JobFetcher({
       redisUrl,
       prefix,
       fleet: fleet.name,
       token: gateway,
       log,
       free: () => this.free(),
-      onHint: (hint) => {
-        options.dispatch.suspect(fleet.id);
+      onJob: (hint) => {
+        options.dispatch.onQueueJob(fleet.id);
         return this.onHint(hint);
       },
-      onIdle: () => options.dispatch.freed(fleet.id),
+      onIdle: () => options.dispatch.onSlotFreed(fleet.id),
     });
   }
 
@@ -112,7 +112,7 @@ export class FleetDesk {
 
   add(socket: WorkerSocket): void {
     this.sockets.add(socket);
-    this.fetcher.poke();
+    this.fetcher.onSlotFree();
   }
 
   remove(socket: WorkerSocket): void {
@@ -120,16 +120,16 @@ export class FleetDesk {
   }
 
   /** To be called when a slot may have become free. */
-  poke(): void {
-    this.fetcher.poke();
-    this.options.dispatch.freed(this.options.fleet.id);
+  onSlotFree(): void {
+    this.fetcher.onSlotFree();
+    this.options.dispatch.onSlotFreed(this.options.fleet.id);
   }
 
   /**
    * Free slots that may be filled past the queue: while somebody waits in it, as far as is known here, only those that are left when they have
    * theirs. Null without workers.
    */
-  get seats(): number | null {
+  get availableSlots(): number | null {
     if (this.isClosing || this.sockets.size === 0) return null;
     return Math.max(0, this.free() - (this.fetcher.isIdle ? 0 : LEFT_TO_QUEUE));
   }
@@ -138,15 +138,15 @@ export class FleetDesk {
    * Claims runs of the backlog for the slots that are free, in one commit.
    * @returns how many slots there were, and how many were filled
    */
-  async claim(): Promise<{ slots: number; filled: number }> {
-    const sockets = this.takeSlots(Math.min(MOST_CLAIMS, this.seats ?? 0));
+  async claimNext(): Promise<{ slots: number; filled: number }> {
+    const sockets = this.takeSlots(Math.min(MOST_CLAIMS, this.availableSlots ?? 0));
     if (sockets.length === 0) return { slots: 0, filled: 0 };
     const claiming = this.fillSlots(sockets);
     const settled = claiming.then(() => {
-      this.taken.delete(settled);
-      this.fetcher.poke();
+      this.pending.delete(settled);
+      this.fetcher.onSlotFree();
     });
-    this.taken.add(settled);
+    this.pending.add(settled);
     return { slots: sockets.length, filled: await claiming };
   }
 
@@ -154,13 +154,13 @@ export class FleetDesk {
    * Takes a hint past the queue, when a slot is free for it: the way through Redis and back took half of the time to the claim.
    * @returns whether it was taken
    */
-  offer(hint: Hint): boolean {
-    if ((this.seats ?? 0) === 0) return false;
+  tryDispatch(hint: DispatchJob): boolean {
+    if ((this.availableSlots ?? 0) === 0) return false;
     const taken = this.onHint(hint).finally(() => {
-      this.taken.delete(taken);
-      this.poke();
+      this.pending.delete(taken);
+      this.onSlotFree();
     });
-    this.taken.add(taken);
+    this.pending.add(taken);
     return true;
   }
 
@@ -168,14 +168,14 @@ export class FleetDesk {
   async close(): Promise<void> {
     this.isClosing = true;
     await this.fetcher.close();
-    await Promise.all(this.taken);
+    await Promise.all(this.pending);
   }
 
   /** Takes free slots, so many at most, the emptiest workers' first. @returns their workers */
   private takeSlots(most: number): WorkerSocket[] {
     const sockets: WorkerSocket[] = [];
-    for (let next = this.pick(); next && sockets.length < most; next = this.pick()) {
-      next.promised += 1;
+    for (let next = this.leastLoaded(); next && sockets.length < most; next = this.leastLoaded()) {
+      next.reservedSlots += 1;
       sockets.push(next);
     }
     return sockets;
@@ -184,7 +184,7 @@ export class FleetDesk {
   /** @returns how many of the slots were filled */
   private async fillSlots(sockets: readonly WorkerSocket[]): Promise<number> {
     const { fleet, writer, log, clock, leaseMs } = this.options;
-    const heard = sockets.map(({ heardAt }) => heardAt);
+    const heard = sockets.map(({ lastRenewSentAt }) => lastRenewSentAt);
     const now = clock.now();
     try {
       const claims = await writer.claimNext(
@@ -209,19 +209,19 @@ export class FleetDesk {
       log.warn({ fleet: fleet.name, error: String(error) }, 'Claims failed');
       return 0;
     } finally {
-      for (const socket of sockets) socket.promised -= 1;
+      for (const socket of sockets) socket.reservedSlots -= 1;
     }
   }
 
-  private async onHint(hint: RunHint): Promise<void> {
+  private async onHint(hint: DispatchJobId): Promise<void> {
     const { fleet, pool, writer, dispatch, log, clock, leaseMs } = this.options;
-    const back: Hint = { ...hint, fleet: fleet.id, priority: 0 };
-    const socket = this.pick();
-    if (!socket) return dispatch.putBack(back);
-    socket.promised += 1;
+    const back: DispatchJob = { ...hint, fleet: fleet.id, priority: 0 };
+    const socket = this.leastLoaded();
+    if (!socket) return dispatch.returnJob(back);
+    socket.reservedSlots += 1;
     try {
       await hit('gateway.hinted', hint.run);
-      const { heardAt } = socket;
+      const { lastRenewSentAt } = socket;
       const now = clock.now();
       const written = await writer.write({
         run: hint.run,
@@ -231,24 +231,24 @@ export class FleetDesk {
         events: [assignedEvent(socket.workerName, fleet.name, now)],
       });
       if (written) {
-        dispatch.freed(fleet.id);
+        dispatch.onSlotFreed(fleet.id);
         await hit('gateway.claimed', hint.run);
-        await this.assign(socket, written, heardAt);
+        await this.assign(socket, written, lastRenewSentAt);
       } else {
-        socket.mark(await marksOf(pool, socket.session));
+        socket.applyFlags(await readWorkerFlags(pool, socket.session));
         // Marked since its last renewal; another may take the run.
-        if (socket.takesNothing) await dispatch.putBack(back);
+        if (socket.isUnschedulable) await dispatch.returnJob(back);
       }
     } catch (error) {
       // The run is still queued and admitted: the sweeper hints again.
       log.warn({ run: hint.run, error: String(error) }, 'A claim failed');
     } finally {
-      socket.promised -= 1;
+      socket.reservedSlots -= 1;
     }
   }
 
   /** The worker with the most free slots, so that runs spread. */
-  private pick(): WorkerSocket | undefined {
+  private leastLoaded(): WorkerSocket | undefined {
     let best: WorkerSocket | undefined;
     for (const socket of this.sockets) if (socket.available > (best?.available ?? 0)) best = socket;
     return best;
@@ -256,24 +256,24 @@ export class FleetDesk {
 
   /**
    * Gives a worker the run that was claimed for it. One that is long is still on its way when this resolves.
-   * @param heardAt of the last renewal that had come when the claim was made
+   * @param lastRenewSentAt of the last renewal that had come when the claim was made
    */
-  private async assign(socket: WorkerSocket, written: RunWritten, heardAt: number | undefined): Promise<void> {
+  private async assign(socket: WorkerSocket, written: WrittenRun, heardAt: number | undefined): Promise<void> {
     const { claimed } = written;
     if (!claimed) return;
-    const { run, epoch, eventN: n, lost, refused } = written;
+    const { run, epoch, eventN: lastEventN, lost, refused: rejectedClaims } = written;
     const assignedAt = performance.now();
-    const fresh = { accepted: false, taken: false, assignedAt, definition: null, writing: null };
-    const held = { run, epoch, n, lost, refused, ...fresh };
+    const fresh = { accepted: false, acceptanceWritten: false, assignedAt, definition: null, pendingWrite: null };
+    const held = { run, epoch, lastEventN, lost, rejectedClaims, ...fresh };
     socket.held.add(held);
     let bytes: number;
     try {
       bytes = epoch > 1 ? await this.leftBytes(run) : 0;
     } catch (error) {
-      return this.giveBack(socket, written, error);
+      return this.returnClaim(socket, written, error);
     }
-    const hand = () => this.hand(socket, { written, claimed, held, heardAt });
-    if (bytes <= PIECE_CHARS) return hand();
+    const hand = () => this.send(socket, { written, claimed, held, heardAt });
+    if (bytes <= MESSAGE_CHUNK_CHARS) return hand();
     // Nobody else's claim waits for it.
     const keep = () => this.keepClaim(socket, held);
     const onItsWay = setInterval(() => void keep(), PROLONG_MS);
@@ -285,41 +285,41 @@ export class FleetDesk {
       .catch((error: unknown) => this.options.log.warn({ run, error: String(error) }, 'A claim was not given back'))
       .finally(() => {
         clearInterval(onItsWay);
-        this.taken.delete(settled);
+        this.pending.delete(settled);
       });
-    this.taken.add(settled);
+    this.pending.add(settled);
   }
 
   /** Sees to it that a claim is not taken back while its assignment is on its way. */
-  private async keepClaim(socket: WorkerSocket, held: HeldRun): Promise<void> {
+  private async keepClaim(socket: WorkerSocket, held: HeldAttempt): Promise<void> {
     const { pool, leaseMs } = this.options;
     const { run, epoch } = held;
     if (!socket.open) return;
     held.assignedAt = performance.now();
     // Where the database is away the sweeper decides whether it came too late.
-    await prolongClaim(pool, { run, epoch, session: socket.session, leaseMs }).catch(() => undefined);
+    await extendClaim(pool, { run, epoch, session: socket.session, leaseMs }).catch(() => undefined);
   }
 
-  private async hand(socket: WorkerSocket, { written, claimed, held, heardAt }: Handing): Promise<void> {
+  private async send(socket: WorkerSocket, { written, claimed, held, heardAt }: Handing): Promise<void> {
     try {
       const assignment = await this.assignmentOf(written, claimed, heardAt);
       held.definition = assignment.definition;
-      await deliver(socket, JSON.stringify({ type: 'assign', assignment } satisfies ToWorker));
+      await sendAssignment(socket, JSON.stringify({ type: 'assign', assignment } satisfies ToWorker));
     } catch (error) {
-      return this.giveBack(socket, written, error);
+      return this.returnClaim(socket, written, error);
     }
     await hit('gateway.assigned', written.run);
   }
 
   private async assignmentOf(
-    { run, epoch }: RunWritten,
+    { run, epoch }: WrittenRun,
     claimed: ClaimedRun,
     heardAt: number | undefined,
   ): Promise<Assignment> {
     return {
       run,
       epoch,
-      definition: knownDefinitionSchema.parse(claimed.definition),
+      definition: storedDefinitionSchema.parse(claimed.definition),
       inputs: claimed.inputs as Assignment['inputs'],
       secrets: claimed.secrets,
       budget: {
@@ -327,10 +327,10 @@ export class FleetDesk {
         usedSteps: claimed.usedSteps,
         usedSeconds: claimed.usedSeconds,
       },
-      record: recordSchema.parse(claimed.record),
-      egress: assignedEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
-      politeness: assignedPolitenessSchema.parse({ project: claimed.project.politeness }),
-      ...(epoch > 1 ? await this.leftBehind(run) : { checkpoints: [], saved: null, agent: [] }),
+      record: captureSchema.parse(claimed.record),
+      egress: assignmentEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
+      politeness: assignmentPolitenessSchema.parse({ project: claimed.project.politeness }),
+      ...(epoch > 1 ? await this.loadProgress(run) : { checkpoints: [], saved: null, agent: [] }),
       answer: claimed.answer,
       askHoldMs: this.options.askHoldMs,
       intended: claimed.opening !== null,
@@ -340,18 +340,18 @@ export class FleetDesk {
 
   /** Bytes of what former attempts at a run have read: looked at before it is, the gateway would have to hold it all. @throws PilothouseError PAYLOAD_TOO_LARGE */
   private async leftBytes(run: string): Promise<number> {
-    const bytes = await readBytesOf(this.options.pool, run);
-    if (bytes > MAX_ASSIGNMENT) throw tooLarge(bytes);
+    const bytes = await checkpointBytes(this.options.pool, run);
+    if (bytes > MAX_ASSIGNMENT_CHARS) throw assignmentTooLarge(bytes);
     return bytes;
   }
 
   /** What former attempts at a run left behind. */
-  private async leftBehind(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved' | 'agent'>> {
+  private async loadProgress(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved' | 'agent'>> {
     const { pool, states, log } = this.options;
     const [checkpoints, agent, point] = await Promise.all([
-      checkpointsOf(pool, run),
-      agentEventsOf(pool, run),
-      safePointOf(pool, run),
+      readCheckpoints(pool, run),
+      readAgentEvents(pool, run),
+      readSafePoint(pool, run),
     ]);
     if (!point) return { checkpoints, agent, saved: null };
     try {
@@ -364,7 +364,7 @@ export class FleetDesk {
   }
 
   /** A claim whose worker did not get its assignment: the run does not wait for the sweeper. One that no worker can be given fails. */
-  private async giveBack(socket: WorkerSocket, claim: RunWritten, thrown: unknown): Promise<void> {
+  private async returnClaim(socket: WorkerSocket, claim: WrittenRun, thrown: unknown): Promise<void> {
     const { writer, dispatch, clock, log } = this.options;
     const { run, epoch } = claim;
     const { workerName: worker } = socket;
@@ -374,16 +374,16 @@ export class FleetDesk {
     const known = thrown instanceof PilothouseError ? thrown : undefined;
     if (known?.code === 'PAYLOAD_TOO_LARGE') {
       const error = known.view();
-      const events = [makeEvent('run.failed', error.message, { error, step: null }, at, 'error')];
+      const events = [createEvent('run.failed', error.message, { error, step: null }, at, 'error')];
       const failed = await writer.write({ run, guard: { ...guard, from: ['running'] }, to: 'failed', error, events });
-      if (failed) dispatch.freed(failed.fleet);
+      if (failed) dispatch.onSlotFreed(failed.fleet);
       return;
     }
     if (known?.code !== 'NOT_ACCEPTED') log.error({ run, error: String(thrown) }, 'A run could not be assigned');
     const what = known?.code === 'NOT_ACCEPTED' ? known.message : 'The gateway could not put the assignment together';
     const error = new PilothouseError('NOT_ACCEPTED', what).view();
-    const back = givenBack(claim, 'refused', { error, worker, at });
-    const written = await giveBack((what) => writer.write(what), { run, guard, back, at });
-    if (written) dispatch.backlogged(written.fleet);
+    const back = requeueOrFail(claim, 'refused', { error, worker, at });
+    const written = await writeReturn((what) => writer.write(what), { run, guard, back, at });
+    if (written) dispatch.onBacklog(written.fleet);
   }
 }

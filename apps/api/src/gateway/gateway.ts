@@ -2,36 +2,43 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Attempt, EventData, RunEvent } from '@pilothouse/contract';
-import { systemClock, type BlobStore, type Log, type Transfers } from '@pilothouse/core';
-import { LeaseKeeper, MemoryStore, ProfileStore, Sessions, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
+import { systemClock, type BlobStore, type Log, type SignedTransfers } from '@pilothouse/core';
+import {
+  RunLeaseRenewer,
+  ActionCacheStore,
+  ProfileStore,
+  WorkerSessionStore,
+  type GatewayFleet,
+  type Pool,
+} from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
-import { inTime } from '../closing.ts';
-import type { LiveViews, Watching } from '../live/live.views.ts';
-import type { Thoughts } from '../live/thoughts.ts';
-import type { Driven, WheelRelay } from '../wheel/wheel.relay.ts';
-import type { ModelCalls } from '../models/model.calls.ts';
+import { closeWithin } from '../closing.ts';
+import type { LiveFrameRelay, ScreencastRequest } from '../live/live.views.ts';
+import type { AgentThinkingRelay } from '../live/thoughts.ts';
+import type { ControlInputBatch, ControlRelay } from '../wheel/wheel.relay.ts';
+import type { ModelCallService } from '../models/model.calls.ts';
 import type { WayHouse } from '../way/way.house.ts';
-import { Conversation } from './conversation.ts';
-import { FleetDesk } from './desk.ts';
-import { ElementRequests } from './elements.ts';
+import { WorkerMessageHandler } from './conversation.ts';
+import { FleetDispatcher } from './desk.ts';
+import { HistoryRequests } from './elements.ts';
 import { MemoryRequests } from './memory.ts';
 import { ModelRequests } from './models.ts';
 import { ProfileRequests } from './profiles.ts';
-import type { StateSeal } from './state.seal.ts';
+import type { SurfaceStateSealer } from './state.seal.ts';
 import { SiteRequests } from './sites.ts';
-import { HouseRequests } from './transfers.ts';
+import { TransferRequests } from './transfers.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerSocket } from './worker.socket.ts';
 
-export interface GatewayOptions {
+export interface WorkerGatewayDeps {
   pool: Pool;
   way: WayHouse;
   store: BlobStore;
   /** Signed URLs that workers can reach. */
-  transfers: Transfers;
+  transfers: SignedTransfers;
   unseal(sealed: Buffer, run: string): Record<string, string>;
   /** Seals and opens the state of a run's surface. */
-  states: StateSeal;
+  states: SurfaceStateSealer;
   /** Seals and opens profiles. */
   vault: Pick<Vault, 'seal' | 'open'>;
   /** Milliseconds a question may hold its slot. */
@@ -44,13 +51,13 @@ export interface GatewayOptions {
   /** Whether a run that finds a free slot here goes straight to it, past the queue. */
   handOver: boolean;
   /** Asks models for runs. */
-  models: Pick<ModelCalls, 'call'>;
+  models: Pick<ModelCallService, 'call'>;
   /** What surfaces show, and who looks; without it nobody does. */
-  views?: Pick<LiveViews, 'take' | 'onWatched'>;
+  views?: Pick<LiveFrameRelay, 'publishFrame' | 'onViewersChanged'>;
   /** What people at the wheel do; without it nobody drives. */
-  wheels?: Pick<WheelRelay, 'onDriven' | 'show'>;
+  wheels?: Pick<ControlRelay, 'onInput' | 'publishResult'>;
   /** What agents are thinking; without it nobody is told. */
-  thoughts?: Pick<Thoughts, 'tell'>;
+  thoughts?: Pick<AgentThinkingRelay, 'publish'>;
   /** The workers as metrics; without it nobody measures. */
   workers?: WorkerMetrics;
   /** Told of each batch of renewals. */
@@ -71,33 +78,33 @@ const SETTLE_MS = 2_000;
 export class Gateway {
   /** Names this gateway in BullMQ's locks. */
   private readonly id: string;
-  private readonly options: GatewayOptions;
-  private readonly conversation: Conversation;
+  private readonly options: WorkerGatewayDeps;
+  private readonly conversation: WorkerMessageHandler;
   private readonly models: ModelRequests;
   private readonly sockets = new Set<WorkerSocket>();
-  private readonly desks = new Map<string, FleetDesk>();
+  private readonly desks = new Map<string, FleetDispatcher>();
   private readonly unsubscribe: (() => void)[];
   private stopping = false;
 
-  constructor(options: GatewayOptions) {
+  constructor(options: WorkerGatewayDeps) {
     this.options = options;
     this.id = options.newId();
     const { pool, way, store, transfers, unseal, states, vault, newId, log, leaseMs, renewMs } = options;
     const { writer, dispatch, live } = way;
     const clock = systemClock;
     this.models = new ModelRequests(options.models);
-    this.conversation = new Conversation({
+    this.conversation = new WorkerMessageHandler({
       pool,
       writer,
-      leases: new LeaseKeeper(pool, leaseMs, options.onRenewed),
-      sessions: new Sessions(pool),
+      leases: new RunLeaseRenewer(pool, leaseMs, options.onRenewed),
+      sessions: new WorkerSessionStore(pool),
       dispatch,
-      requests: new HouseRequests({ pool, writer, store, transfers, unseal, newId, clock }),
+      requests: new TransferRequests({ pool, writer, store, transfers, unseal, newId, clock }),
       sites: new SiteRequests(pool),
       profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
       models: this.models,
-      elements: new ElementRequests(pool),
-      memory: new MemoryRequests(new MemoryStore(pool)),
+      elements: new HistoryRequests(pool),
+      memory: new MemoryRequests(new ActionCacheStore(pool)),
       views: options.views,
       wheels: options.wheels,
       thoughts: options.thoughts,
@@ -109,24 +116,25 @@ export class Gateway {
       renewMs,
       metrics: options.workers,
       onHello: (socket) => this.desk(socket.fleet).add(socket),
-      onAside: (socket) => this.onlyOne(socket),
-      onFree: (socket) => this.desks.get(socket.fleet.id)?.poke(),
+      onAside: (socket) => this.closeOlderBulkChannels(socket),
+      onFree: (socket) => this.desks.get(socket.fleet.id)?.onSlotFree(),
     });
     if (options.handOver)
-      dispatch.takenBy({
-        free: (fleet) => this.desks.get(fleet)?.seats ?? null,
-        claim: async (fleet) => (await this.desks.get(fleet)?.claim()) ?? { slots: 0, filled: 0 },
-        offer: (hint) => this.desks.get(hint.fleet)?.offer(hint) ?? false,
+      dispatch.attachLocalSlots({
+        free: (fleet) => this.desks.get(fleet)?.availableSlots ?? null,
+        claim: async (fleet) => (await this.desks.get(fleet)?.claimNext()) ?? { slots: 0, filled: 0 },
+        offer: (hint) => this.desks.get(hint.fleet)?.tryDispatch(hint) ?? false,
       });
-    this.unsubscribe = [live.subscribe((events) => this.tellWorkers(events))];
-    if (options.views) this.unsubscribe.push(options.views.onWatched((run, watching) => this.watched(run, watching)));
+    this.unsubscribe = [live.subscribe((events) => this.forwardUserEvents(events))];
+    if (options.views)
+      this.unsubscribe.push(options.views.onViewersChanged((run, watching) => this.requestScreencast(run, watching)));
     if (options.wheels)
-      this.unsubscribe.push(options.wheels.onDriven((attempt, driven) => this.driven(attempt, driven)));
+      this.unsubscribe.push(options.wheels.onInput((attempt, driven) => this.forwardControlInput(attempt, driven)));
   }
 
   /** Workers connected to this replica. */
   get size(): number {
-    return [...this.sockets].filter(({ isAside }) => !isAside).length;
+    return [...this.sockets].filter(({ isBulkChannel }) => !isBulkChannel).length;
   }
 
   /** A socket whose handshake was accepted. */
@@ -141,7 +149,7 @@ export class Gateway {
         clearTimeout(silent);
         this.sockets.delete(socket);
         this.desks.get(fleet.id)?.remove(socket);
-        if (socket.session && !socket.isAside && !this.stopping) {
+        if (socket.session && !socket.isBulkChannel && !this.stopping) {
           this.options.log.info({ worker: socket.workerName, holds: socket.held.size }, 'A worker disconnected');
         }
       },
@@ -164,24 +172,24 @@ export class Gateway {
       socket.send({ type: 'moved' });
       socket.close(1012, 'This gateway stops; connect again');
     }
-    await inTime('the gateway', settled, SETTLE_MS, this.options.log);
+    await closeWithin('the gateway', settled, SETTLE_MS, this.options.log);
     this.models.close();
   }
 
   /** A worker has one second socket here: what those before it kept is let go. */
-  private onlyOne(aside: WorkerSocket): void {
+  private closeOlderBulkChannels(aside: WorkerSocket): void {
     for (const other of this.sockets)
-      if (other !== aside && other.isAside && other.session === aside.session)
+      if (other !== aside && other.isBulkChannel && other.session === aside.session)
         other.close(4409, 'There is another second socket of the worker');
   }
 
-  private desk(fleet: GatewayFleet): FleetDesk {
+  private desk(fleet: GatewayFleet): FleetDispatcher {
     let desk = this.desks.get(fleet.id);
     if (!desk) {
       const { pool, way, log, leaseMs, redisUrl, redisPrefix, states, askHoldMs } = this.options;
       const { writer, dispatch } = way;
       const clock = systemClock;
-      desk = new FleetDesk({
+      desk = new FleetDispatcher({
         fleet,
         pool,
         writer,
@@ -201,7 +209,7 @@ export class Gateway {
   }
 
   /** Somebody looks at a run, which may be held here. */
-  private watched(run: string, watching: Watching): void {
+  private requestScreencast(run: string, watching: ScreencastRequest): void {
     for (const socket of this.sockets) {
       const held = socket.held.of(run);
       if (held) socket.send({ type: 'watch', run, epoch: held.epoch, ...watching });
@@ -209,13 +217,13 @@ export class Gateway {
   }
 
   /** Somebody drives an attempt, which may be held here. */
-  private driven({ run, epoch }: Attempt, driven: Driven): void {
+  private forwardControlInput({ run, epoch }: Attempt, driven: ControlInputBatch): void {
     for (const socket of this.sockets)
       if (socket.held.of(run)?.epoch === epoch) socket.send({ type: 'wheel', run, epoch, ...driven });
   }
 
   /** What people do to a run reaches its worker with the live events, sooner than with the next renewal. */
-  private tellWorkers(events: readonly RunEvent[]): void {
+  private forwardUserEvents(events: readonly RunEvent[]): void {
     for (const { type, run, data } of events) {
       if (!peopleEvents.has(type)) continue;
       for (const socket of this.sockets) {

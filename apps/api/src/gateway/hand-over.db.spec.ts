@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
-import { memoryLog, until, wireTo } from '@pilothouse/testing';
-import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
-import { openWay } from '../way/way.house.ts';
+import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { LEASE_MS, useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
+import { RunLifecycleModule } from '../way/way.house.ts';
 
 /** Has a worker end every run as soon as it is assigned. @returns the runs, in their order */
-function endAtOnce(w: WireWorker, slots: number): string[] {
+function endAtOnce(w: ProtocolWorker, slots: number): string[] {
   const done: string[] = [];
   w.onMessage = (message) => {
     if (message.type !== 'assign') return;
@@ -18,7 +18,7 @@ function endAtOnce(w: WireWorker, slots: number): string[] {
 }
 
 describe('a run that finds a free slot at the replica that took it in', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf } = house;
   const pool = () => house.pool;
 
@@ -90,7 +90,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const runs: string[] = [];
     for (let count = 0; count < 60; count += 1) runs.push(await submit({ priority: count < 59 ? 0 : 9 }));
     await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
-    house.way.dispatch.backlogged(house.fleet.id);
+    house.lifecycle.dispatch.onBacklog(house.fleet.id);
     await until('all have come', () => done.length === 60);
     expect(done[0]).toBe(runs[59]);
     // What is claimed at the same time comes in any order, and the sixteen that were put into the queue for others may come a moment later.
@@ -112,7 +112,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       isHeld ||= done.length >= 100;
       if (!isHeld) answer?.(message);
     };
-    await Promise.all(runs.map((run) => house.way.way.submit(run)));
+    await Promise.all(runs.map((run) => house.lifecycle.way.submit(run)));
     await until('no slot becomes free', () => isHeld);
     const other = worker(4);
     const rest = endAtOnce(other, 4);
@@ -125,9 +125,9 @@ describe('a run that finds a free slot at the replica that took it in', () => {
   it('takes what another replica could not place, once a hint in the queue has told of it', async () => {
     const { redisUrl, prefix: redisPrefix } = house;
     const log = memoryLog();
-    const other = openWay({ pool: pool(), redisUrl, redisPrefix, leaseMs: LEASE_MS, handOver: true, log });
+    const other = RunLifecycleModule({ pool: pool(), redisUrl, redisPrefix, leaseMs: LEASE_MS, handOver: true, log });
     // Twice a second they put into the queue what still waits: of a slow worker that is all of it.
-    await Promise.all([house.way.sweeper.stop(), other.sweeper.stop()]);
+    await Promise.all([house.lifecycle.sweeper.stop(), other.sweeper.stop()]);
     try {
       const runs = Array.from({ length: 100 }, () => house.newRun());
       await Promise.all(runs.map((run) => other.way.submit(run)));
@@ -144,9 +144,9 @@ describe('a run that finds a free slot at the replica that took it in', () => {
 
   it('comes to a slot while Redis does not answer, also when it was in the queue already', async () => {
     const queuedBefore = await submit();
-    await house.way.sweeper.stop();
+    await house.lifecycle.sweeper.stop();
     const { redisUrl } = house;
-    const wire = await wireTo(redisUrl);
+    const wire = await startTcpProxy(redisUrl);
     wire.hang();
     house.redisUrl = wire.url;
     try {

@@ -1,9 +1,9 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acting } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('a run that is handed back', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, whenStatus } = house;
 
   it('hands a run back when the worker says so', async () => {
@@ -25,7 +25,7 @@ describe('a run that is handed back', () => {
     const [poison, patient] = [await submit(), await submit()];
     const handBack = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK') => {
       const attempt = await w.take(run);
-      w.append(attempt, [acting(0)]);
+      w.append(attempt, [stepStartedMessage(0)]);
       await w.hear('appended', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
       w.send({ type: 'ready', free: 1 });

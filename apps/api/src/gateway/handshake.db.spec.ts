@@ -1,11 +1,11 @@
 import { newToken } from '@pilothouse/infra-vault';
 import { WebSocket } from 'ws';
-import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
 const token = newToken('pf_');
 beforeAll(async () => {
-  api = await startApi({ fleets: [fleet({ token })] });
+  api = await startApi({ fleets: [testFleet({ token })] });
 }, 60_000);
 afterAll(() => api.close());
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { fleetByToken, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
+import { findFleetByToken, type GatewayFleet, type Pool } from '@pilothouse/infra-db';
 
 /** Why a socket is not opened. */
-export interface Refusal {
+export interface HandshakeRejection {
   status: 401 | 403 | 503;
   reason: string;
 }
@@ -11,7 +11,7 @@ export interface Refusal {
  * Decides who may open a worker socket: a fleet token in `Authorization: Bearer`, and no `Origin`. A browser sends an Origin
  * with every socket, a worker never does; so no page that a worker opens can talk to the gateway in its place.
  */
-export class Handshake {
+export class WorkerHandshake {
   private readonly fleets = new WeakMap<IncomingMessage, GatewayFleet>();
   /** Questions to the database that are not answered yet, by token: workers that come back all at once ask one. */
   private readonly asked = new Map<string, Promise<GatewayFleet | null>>();
@@ -23,7 +23,7 @@ export class Handshake {
   ) {}
 
   /** @returns null when the socket may open */
-  async verify(request: IncomingMessage): Promise<Refusal | null> {
+  async verify(request: IncomingMessage): Promise<HandshakeRejection | null> {
     if (request.headers.origin !== undefined) return { status: 403, reason: 'Sockets from web pages are refused' };
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
@@ -38,7 +38,7 @@ export class Handshake {
   }
 
   private ask(hash: string): Promise<GatewayFleet | null> {
-    const asked = this.asked.get(hash) ?? fleetByToken(this.pool, hash).finally(() => this.asked.delete(hash));
+    const asked = this.asked.get(hash) ?? findFleetByToken(this.pool, hash).finally(() => this.asked.delete(hash));
     this.asked.set(hash, asked);
     return asked;
   }

@@ -1,24 +1,24 @@
-import { makeEvent, type Question } from '@pilothouse/contract';
+import { createEvent, type RunQuestion } from '@pilothouse/contract';
 import type { Pool } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
-import { useWire } from '../testing/wired.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage, type ProtocolWorker } from '../testing/wire-worker.fixture.ts';
+import { useConnectedWorkers } from '../testing/wired.fixture.ts';
 
-const question: Question = {
+const question: RunQuestion = {
   step: 0,
   id: null,
   reason: 'Step 1 may have happened before',
   choices: [{ choice: 'repeat', title: 'It did not' }],
 };
 
-const note = (message: string) => makeEvent('log', message, { facts: {} }, new Date());
+const note = (message: string) => createEvent('log', message, { facts: {} }, new Date());
 
-const house = useGateway();
+const house = useGatewayHarness();
 const { submit, statusOf, typesOf, whenAccepted, whenStatus } = house;
 
 /** A run that a worker has accepted, durably. */
-const begun = async (w: WireWorker) => {
+const begun = async (w: ProtocolWorker) => {
   await w.connect();
   const run = await submit();
   const attempt = await w.take(run);
@@ -35,9 +35,9 @@ const whenDurable = (run: string, n: number) =>
     return rowCount === 1;
   });
 
-const whenAnswered = (w: WireWorker, id: number) => w.hear('renewed', ({ sentAt }) => sentAt === id);
+const whenAnswered = (w: ProtocolWorker, id: number) => w.hear('renewed', ({ sentAt }) => sentAt === id);
 
-const acknowledged = (w: WireWorker) => w.said.flatMap((message) => (message.type === 'appended' ? message.n : []));
+const acknowledged = (w: ProtocolWorker) => w.said.flatMap((message) => (message.type === 'appended' ? message.n : []));
 
 describe('what an attempt writes while an earlier write of it does not come through', () => {
   /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
@@ -60,8 +60,8 @@ describe('what an attempt writes while an earlier write of it does not come thro
     const w = house.worker();
     const attempt = await begun(w);
     await failOnce('step.acting');
-    w.append(attempt, [acting(0)], { saved: { step: 0, state: 'cookie=42' } });
-    w.append(attempt, [acted(0)], { saved: { step: 1 } });
+    w.append(attempt, [stepStartedMessage(0)], { saved: { step: 0, state: 'cookie=42' } });
+    w.append(attempt, [stepCompletedMessage(0)], { saved: { step: 1 } });
     await w.hear('appended', ({ n }) => n === 2);
     expect(acknowledged(w)).toEqual([1, 2]);
     const { run } = attempt;
@@ -80,7 +80,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     const w = house.worker();
     const attempt = await begun(w);
     await failOnce('step.acting');
-    w.append(attempt, [acting(0), acted(0)]);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await w.hear('appended', ({ ended }) => ended);
     expect(await typesOf(attempt.run)).toEqual([
@@ -96,7 +96,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     const w = house.worker();
     const attempt = await begun(w);
     await failOnce('step.acting');
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     w.send({ type: 'handback', ...attempt, error: { code: 'HANDED_BACK', message: 'It drains', retry: 'new-worker' } });
     await until('it was handed back', async () => (await typesOf(attempt.run)).includes('4 run.requeued'));
     expect((await typesOf(attempt.run)).slice(0, 4)).toEqual([
@@ -110,7 +110,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
   it('is not written at all when there is none: the worker says it again, whole, on another socket', async () => {
     const w = house.worker();
     const attempt = await begun(w);
-    w.append(attempt, [acted(0)], {}, 2);
+    w.append(attempt, [stepCompletedMessage(0)], {}, 2);
     expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
     w.append(attempt, [note('later')], {}, 3);
     w.send({ type: 'renew', sentAt: 1, held: [attempt] });
@@ -118,7 +118,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, acted_steps: 0, event_n: 0 });
     w.cut();
     expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, n: 0 }] });
-    w.append(attempt, [acting(0), acted(0), note('later')], {}, 1);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), note('later')], {}, 1);
     await w.hear('appended', ({ n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 3 });
   });
@@ -146,10 +146,10 @@ describe('what an attempt writes while an earlier write of it does not come thro
     w.cut();
     w.url = house.replica(slow).url;
     await w.connect([attempt, other], 0);
-    w.append(attempt, [acting(0)], { question });
+    w.append(attempt, [stepStartedMessage(0)], { question });
     w.append(attempt, [note('a file came')]);
     for (const step of [0, 1]) {
-      const last = w.append(other, [acting(step)]);
+      const last = w.append(other, [stepStartedMessage(step)]);
       await w.hear('appended', ({ run, n }) => run === other.run && n === last);
     }
     expect(reads).toEqual(['definition']);
@@ -167,11 +167,11 @@ describe('what an attempt writes while an earlier write of it does not come thro
 });
 
 describe('what was written although the gateway did not hear so', () => {
-  const wired = useWire(house);
+  const wired = useConnectedWorkers(house);
   /** A run at a gateway that begins to hear nothing from its database. */
   const muted = async () => {
     const replica = house.replica(wired.pool);
-    await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     const w = house.worker(1, replica.url);
     const attempt = await begun(w);
     wired.wire.mute();
@@ -181,7 +181,7 @@ describe('what was written although the gateway did not hear so', () => {
   it('is written once, and counts once', async () => {
     const { w, attempt } = await muted();
     const { run } = attempt;
-    w.append(attempt, [acting(0), acted(0)]);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
     wired.wire.cut();
@@ -201,9 +201,9 @@ describe('what was written although the gateway did not hear so', () => {
   it('a question that was answered meanwhile is not asked again', async () => {
     const { w, attempt } = await muted();
     const { run } = attempt;
-    w.append(attempt, [acting(0)], { question });
+    w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
-    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     wired.wire.cut();
     await w.hear('appended', ({ n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
@@ -221,7 +221,9 @@ describe('what was written although the gateway did not hear so', () => {
   it('an outcome ends the run once', async () => {
     const { w, attempt } = await muted();
     const { run } = attempt;
-    w.append(attempt, [acting(0), acted(0)], { outcome: { status: 'completed', output: {} } });
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], {
+      outcome: { status: 'completed', output: {} },
+    });
     await whenStatus(run, 'completed');
     wired.wire.cut();
     await w.hear('lost', (lost) => lost.run === run);
@@ -240,7 +242,7 @@ describe('of what comes again after a write that outlived its socket', () => {
     try {
       await holding.query('BEGIN');
       await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [run]);
-      w.append(attempt, [acting(0), acted(0)]);
+      w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
       await until('the write waits for the row', async () => {
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return (await house.pool.query(waiting)).rowCount === 1;
@@ -258,7 +260,7 @@ describe('of what comes again after a write that outlived its socket', () => {
 
   it('only what is new counts', async () => {
     const { w, attempt } = await outlived();
-    w.append(attempt, [acting(0), acted(0), acting(1)], {}, 1);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
     await w.hear('appended', ({ n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, acted_steps: 1, event_n: 3 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 step.acting']);
@@ -271,14 +273,19 @@ describe('of what comes again after a write that outlived its socket', () => {
     w.append(attempt, [], { saved });
     await w.hear('appended', ({ n }) => n === 2);
     expect((await kept()).rows).toEqual([]);
-    w.append(attempt, [acting(0), acted(0), acting(1)], { saved }, 1);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { saved }, 1);
     await w.hear('appended', ({ n }) => n === 3);
     expect((await kept()).rows).toEqual([{ step: 1 }]);
   });
 
   it('the outcome is not left out with the events', async () => {
     const { w, attempt } = await outlived();
-    w.append(attempt, [acting(0), acted(0)], { outcome: { status: 'completed', output: {} } }, 1);
+    w.append(
+      attempt,
+      [stepStartedMessage(0), stepCompletedMessage(0)],
+      { outcome: { status: 'completed', output: {} } },
+      1,
+    );
     await w.hear('appended', ({ ended }) => ended);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 run.completed']);

@@ -1,8 +1,8 @@
-import { type Attempt, type ModelRequest, type SentModelRequest } from '@pilothouse/contract';
-import { imagesOf, withImages } from '@pilothouse/core';
+import { type Attempt, type ModelRequest, type ModelRequestMessage } from '@pilothouse/contract';
+import { imagesOf, restoreImages } from '@pilothouse/core';
 
 /** The images of the last request of each attempt on one socket: its worker sends each once. */
-export class KeptImages {
+export class ModelImageCache {
   private readonly of = new Map<string, readonly string[]>();
   private characters = 0;
 
@@ -15,10 +15,10 @@ export class KeptImages {
    * The request with all its images. Called in the order in which requests came.
    * @throws PilothouseError PROTOCOL_INVALID when it names an image that did not come
    */
-  whole({ run, epoch }: Attempt, request: SentModelRequest): ModelRequest {
+  restoreImages({ run, epoch }: Attempt, request: ModelRequestMessage): ModelRequest {
     const key = `${run}/${epoch}`;
     const before = this.of.get(key) ?? [];
-    const whole = withImages(request, before);
+    const whole = restoreImages(request, before);
     const images = imagesOf(whole);
     this.characters += sizeOf(images) - sizeOf(before);
     if (images.length > 0) this.of.set(key, images);

@@ -1,10 +1,10 @@
 import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage, type ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 describe('a run that has read much', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, whenStatus, statusOf } = house;
 
   /** A run whose worker went away after its loop had read so many values of 400 kB, each of them of four bytes a character or escaped. */
@@ -13,7 +13,7 @@ describe('a run that has read much', () => {
     await first.connect();
     const run = await submit();
     const attempt = await first.take(run);
-    first.append(attempt, [acting(0)]);
+    first.append(attempt, [stepStartedMessage(0)]);
     await first.hear('appended', ({ run: of }) => of === run);
     await house.pool.query(
       `INSERT INTO run_step (run_id, step, at, epoch, status, value, telling, started_at, finished_at)
@@ -25,19 +25,19 @@ describe('a run that has read much', () => {
   };
 
   /** A worker with room for two that is at a run already. */
-  const atWork = async (takesPieces = true): Promise<{ w: WireWorker; other: string }> => {
+  const atWork = async (takesPieces = true): Promise<{ w: ProtocolWorker; other: string }> => {
     const w = worker(2);
     w.takesPieces = takesPieces;
     const other = await submit();
     await w.connect();
     const attempt = await w.take(other);
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     await w.hear('appended', ({ run }) => run === other);
     return { w, other };
   };
-  const endsWell = async (w: WireWorker, other: string) => {
+  const endsWell = async (w: ProtocolWorker, other: string) => {
     expect(w.isClosed).toBe(false);
-    w.append({ run: other, epoch: 1 }, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    w.append({ run: other, epoch: 1 }, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
   };
 
@@ -51,7 +51,9 @@ describe('a run that has read much', () => {
     const values = assignment.checkpoints.slice(1).map(({ value }) => value);
     expect(values).toEqual(Array.from({ length: 15 }, (_, n) => `${n + 1} "${'😀'.repeat(100_000)}`));
     const attempt = { run, epoch: assignment.epoch };
-    w.append(attempt, [acting(16), acted(16)], { outcome: { status: 'completed', output: {} } });
+    w.append(attempt, [stepStartedMessage(16), stepCompletedMessage(16)], {
+      outcome: { status: 'completed', output: {} },
+    });
     await whenStatus(run, 'completed');
     await endsWell(w, other);
   });

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Later } from './later.ts';
+import { DelayQueue } from './later.ts';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => jest.useRealTimers());
 test('each item is handed on once, in order, when its time has come or up to a quarter of it later', () => {
   const began = performance.now();
   const handed: [string, number][] = [];
-  const later = new Later<string>(100, (item) => handed.push([item, performance.now() - began]));
+  const later = new DelayQueue<string>(100, (item) => handed.push([item, performance.now() - began]));
   later.add('a');
   jest.advanceTimersByTime(10);
   later.add('b');

@@ -2,7 +2,7 @@
  * Hands each item on when it has waited so many milliseconds, or up to a quarter longer: one timer serves all that wait, where a timer for each
  * would cost more than what most of them wait for.
  */
-export class Later<Item> {
+export class DelayQueue<Item> {
   private waiting: { readonly item: Item; readonly due: number }[] = [];
   private readonly ms: number;
   private readonly onDue: (item: Item) => void;
@@ -19,10 +19,10 @@ export class Later<Item> {
   }
 
   private wake(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.handOn(), ms).unref();
+    return setTimeout(() => this.runDue(), ms).unref();
   }
 
-  private handOn(): void {
+  private runDue(): void {
     const now = performance.now();
     // Timers may come a fraction of a millisecond early.
     const first = this.waiting.findIndex(({ due }) => due > now + 1);

@@ -1,8 +1,8 @@
-import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting } from '../testing/wire-worker.fixture.ts';
+import { LEASE_MS, useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('the lease of a run', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = house;
 
   it('takes the run from a worker that stops renewing, and the zombie can write nothing', async () => {
@@ -10,7 +10,7 @@ describe('the lease of a run', () => {
     await zombie.connect();
     const run = await submit();
     const old = await zombie.take(run);
-    zombie.append(old, [acting(0)]);
+    zombie.append(old, [stepStartedMessage(0)]);
     await zombie.hear('appended');
     const heir = worker();
     await heir.connect();
@@ -18,11 +18,13 @@ describe('the lease of a run', () => {
     const { assignment } = await heir.hear('assign', ({ assignment: { run: id } }) => id === run);
     expect(assignment).toMatchObject({ epoch: 2, checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null }] });
     const fresh = await heir.take(run);
-    zombie.append(old, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    zombie.append(old, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     expect(await zombie.hear('lost', (message) => message.run === run)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
-    heir.append(fresh, [acting(0), acted(0)], { outcome: { status: 'completed', output: { by: 'heir' } } });
+    heir.append(fresh, [stepStartedMessage(0), stepCompletedMessage(0)], {
+      outcome: { status: 'completed', output: { by: 'heir' } },
+    });
     await heir.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 2, output: { by: 'heir' } });
     expect(await typesOf(run)).toEqual([
@@ -72,14 +74,14 @@ describe('the lease of a run', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     await w.hear('appended');
     await house.closeGateway();
     await w.hear('moved');
     house.openGateway();
     const welcome = await w.connect([attempt], 0);
     expect(welcome.keep).toEqual([{ ...attempt, n: 1 }]);
-    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await w.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1 });
   });

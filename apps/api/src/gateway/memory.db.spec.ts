@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { useGateway } from '../testing/gateway.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 
 /*
  * What agents remember, said over real sockets.
  */
 describe('memory of agents', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
   const [step, key] = [digest('step'), digest('page')];
 

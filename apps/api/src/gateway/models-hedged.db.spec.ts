@@ -1,26 +1,26 @@
 import type { Attempt, ModelRequest, ModelRole } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
-import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
+import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
 import { until, type ModelServer } from '@pilothouse/testing';
-import { paceOf } from '../models/pace.ts';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { startModelsOf } from '../testing/models.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { createModelRateLimit } from '../models/pace.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { startScriptedModels } from '../testing/models.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
  * What happens to a call that is made twice, before either is sent: it waits for the turn of its key, or for room in the month of the project.
  */
 describe('a call that is made twice', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const HEDGED = { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 };
   const REPLY = { text: 'Here', usage: { input: 40, output: 10 } };
   let server: ModelServer;
-  let w: WireWorker;
+  let w: ProtocolWorker;
   let attempt: Attempt;
   let id = 0;
 
   beforeAll(async () => {
-    server = await startModelsOf(house);
+    server = await startScriptedModels(house);
   });
   afterAll(() => server.close());
 
@@ -64,19 +64,25 @@ describe('a call that is made twice', () => {
       return waitOf(endpoint, mostMs);
     };
     const { endpoints } = house.models;
-    house.turn = paceOf({ turns: { take }, perMinute: 10, endpoints, clock: systemClock, log: house.log });
+    house.turn = createModelRateLimit({
+      turns: { acquire: take },
+      perMinute: 10,
+      endpoints,
+      clock: systemClock,
+      log: house.log,
+    });
     return taken;
   }
 
   /** What is on record of the run, and of its project. */
   async function onRecord() {
-    const events = await eventsAfter(house.pool, attempt.run, 0);
+    const events = await readEventsAfter(house.pool, attempt.run, 0);
     const { rows } = await house.pool.query<{ calls: number; tokens: number; holds: number }>(
       `SELECT used_calls AS calls, used_tokens::int AS tokens,
         (SELECT count(*)::int FROM model_hold h WHERE h.project_id = run.project_id AND h.tokens > 0) AS holds FROM run WHERE id = $1`,
       [attempt.run],
     );
-    const { tokens, held } = await new ModelMonths(house.pool).read(house.project);
+    const { tokens, held } = await new ModelSpendStore(house.pool).read(house.project);
     const called = events.filter(({ type }) => type === 'model.called');
     return { called: called.map(({ data }) => data['finish']), ...rows[0], month: tokens, held: held.tokens };
   }

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
+import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
 import type { Attempt, ModelRequest } from '@pilothouse/contract';
 import { until, type ModelServer } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { startModelsOf } from '../testing/models.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
-import { useWire } from '../testing/wired.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { startScriptedModels } from '../testing/models.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
+import { useConnectedWorkers } from '../testing/wired.fixture.ts';
 
 /*
  * A model is asked by way of a gateway whose wire to PostgreSQL breaks: before the call, while what it took is written, and when that is
  * written and the gateway does not hear so.
  */
-const house = useGateway();
+const house = useGatewayHarness();
 const request: ModelRequest = {
   role: 'act',
   prompt: { name: 'act.text', version: 2 },
@@ -21,19 +21,19 @@ const request: ModelRequest = {
 
 describe('a model that is asked', () => {
   let server: ModelServer;
-  const wired = useWire(house);
-  let w: WireWorker;
+  const wired = useConnectedWorkers(house);
+  let w: ProtocolWorker;
   let attempt: Attempt;
 
   beforeAll(async () => {
-    server = await startModelsOf(house, { fallback: { use: ['openai/gpt-5-mini'] } });
+    server = await startScriptedModels(house, { fallback: { use: ['openai/gpt-5-mini'] } });
   });
   afterAll(() => server.close());
 
   beforeEach(async () => {
     server.asked.length = 0;
     const replica = house.replica(wired.pool);
-    await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     w = house.worker(1, replica.url);
     await w.connect();
     attempt = await w.take(await house.submit());
@@ -52,11 +52,11 @@ describe('a model that is asked', () => {
       'SELECT used_calls AS calls, used_tokens::int AS tokens FROM run WHERE id = $1',
       [attempt.run],
     );
-    const events = await eventsAfter(house.pool, attempt.run, 0);
+    const events = await readEventsAfter(house.pool, attempt.run, 0);
     return {
       run: rows[0] as unknown,
       events: events.filter(({ type }) => type === 'model.called').length,
-      month: (await new ModelMonths(house.pool).read(house.project)).tokens,
+      month: (await new ModelSpendStore(house.pool).read(house.project)).tokens,
       calls: server.asked.length,
     };
   };
@@ -88,7 +88,7 @@ describe('a model that is asked', () => {
     wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
-    expect((await new ModelMonths(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
+    expect((await new ModelSpendStore(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
   });
 
   it('asks no second model while the answer of the first waits for its record', async () => {

@@ -5,26 +5,26 @@ import {
   type ModelRequest,
   type MonthBudget,
   type ProjectModels,
-  type SentModelRequest,
+  type ModelRequestMessage,
 } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
-import { eventsAfter, ModelMonths } from '@pilothouse/infra-db';
+import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
 import { until, type ModelServer } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { startModelsOf } from '../testing/models.fixture.ts';
-import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { startScriptedModels } from '../testing/models.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage, type ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
  * Workers ask models over real sockets; the models answer over HTTP to the real SDKs, from a script.
  */
 describe('models, by way of the gateway', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   let server: ModelServer;
   let id = 0;
 
   beforeAll(async () => {
     const entries = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
-    server = await startModelsOf(house, { entries, fallback: { use: ['gemini/gemini-2.5-flash'] } });
+    server = await startScriptedModels(house, { entries, fallback: { use: ['gemini/gemini-2.5-flash'] } });
   });
   afterAll(() => server.close());
   beforeEach(() => {
@@ -41,7 +41,7 @@ describe('models, by way of the gateway', () => {
   };
 
   interface Holder {
-    one: WireWorker;
+    one: ProtocolWorker;
     attempt: Attempt;
   }
 
@@ -51,7 +51,7 @@ describe('models, by way of the gateway', () => {
     return { one, attempt: await one.take(run) };
   }
 
-  function send({ one, attempt }: Holder, more: Partial<SentModelRequest> = {}, withinMs = 30_000): number {
+  function send({ one, attempt }: Holder, more: Partial<ModelRequestMessage> = {}, withinMs = 30_000): number {
     id += 1;
     one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs });
     return id;
@@ -59,9 +59,9 @@ describe('models, by way of the gateway', () => {
   const answered = ({ one }: Holder, asked: number) => one.hear('model.answer', (message) => message.id === asked);
   const refused = async ({ one }: Holder, asked: number) =>
     (await one.hear('refused', (message) => message.id === asked)).error;
-  const ask = async (who: Holder, more: Partial<SentModelRequest> = {}) =>
+  const ask = async (who: Holder, more: Partial<ModelRequestMessage> = {}) =>
     (await answered(who, send(who, more))).answer;
-  const fail = async (who: Holder, more: Partial<SentModelRequest> = {}) => refused(who, send(who, more));
+  const fail = async (who: Holder, more: Partial<ModelRequestMessage> = {}) => refused(who, send(who, more));
 
   const say = (models: ProjectModels) =>
     house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
@@ -73,7 +73,7 @@ describe('models, by way of the gateway', () => {
       )
     ).rows[0];
   const called = async ({ attempt }: Holder) =>
-    (await eventsAfter(house.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
+    (await readEventsAfter(house.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
 
   it('answers who holds the run, and writes what it took', async () => {
     const who = await holder();
@@ -108,13 +108,13 @@ describe('models, by way of the gateway', () => {
 
   it('takes events of the attempt as before: those of the gateway stand between them', async () => {
     const who = await holder();
-    who.one.append(who.attempt, [acting(0)]);
+    who.one.append(who.attempt, [stepStartedMessage(0)]);
     await who.one.hear('appended', ({ n }) => n === 1);
     server.next({ text: 'Yes' });
     await ask(who);
-    who.one.append(who.attempt, [acted(0)]);
+    who.one.append(who.attempt, [stepCompletedMessage(0)]);
     await who.one.hear('appended', ({ n }) => n === 2);
-    const types = (await eventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
+    const types = (await readEventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
     expect(types.slice(-3)).toEqual(['step.acting', 'model.called', 'step.acted']);
   });
 
@@ -152,7 +152,7 @@ describe('models, by way of the gateway', () => {
       ['work', 1],
       ['groq', 3],
     ]);
-    const [failed] = (await eventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'log');
+    const [failed] = (await readEventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'log');
     expect(failed).toMatchObject({
       level: 'warn',
       message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
@@ -257,7 +257,7 @@ describe('models, by way of the gateway', () => {
   describe('the month of a project', () => {
     const may = (month: MonthBudget) =>
       house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
-    const spent = () => new ModelMonths(house.pool).read(house.project);
+    const spent = () => new ModelSpendStore(house.pool).read(house.project);
     const rows = async () => {
       const counted = `SELECT (SELECT count(*)::int FROM model_hold WHERE project_id = $1) AS holds,
         (SELECT count(*)::int FROM model_month WHERE project_id = $1) AS months`;
@@ -322,15 +322,17 @@ describe('models, by way of the gateway', () => {
     it('gives the room back that a gateway took which died', async () => {
       const month = { tokens: 400 };
       await may(month);
-      const months = new ModelMonths(house.pool);
+      const months = new ModelSpendStore(house.pool);
       const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
       // Of a call whose time was over a while ago, and of one at work.
-      await months.hold(randomUUID(), house.project, month, { tokens: 300, usd: 0 }, within(-300_000));
+      await months.reserve(randomUUID(), house.project, month, { tokens: 300, usd: 0 }, within(-300_000));
       expect((await spent()).held.tokens).toBe(0);
       expect(
-        await months.hold(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+        await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
       ).not.toBeNull();
-      expect(await months.hold(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000))).toBeNull();
+      expect(
+        await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+      ).toBeNull();
       expect((await spent()).held.tokens).toBe(250);
     });
 
@@ -402,7 +404,7 @@ describe('models, by way of the gateway', () => {
     });
     await until('the call is closed', () => server.open === 0);
     // The provider may have taken the prompt.
-    expect((await new ModelMonths(house.pool).read(house.project)).tokens).toBeGreaterThan(0);
+    expect((await new ModelSpendStore(house.pool).read(house.project)).tokens).toBeGreaterThan(0);
   });
 
   it('makes no call whose time was over while it waited for the one before', async () => {
@@ -450,11 +452,11 @@ describe('models, by way of the gateway', () => {
     const image = (text: string) => ({
       image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
     });
-    type Parts = SentModelRequest['messages'][number]['parts'];
+    type Parts = ModelRequestMessage['messages'][number]['parts'];
     const about = (...parts: Parts) => ({ messages: [{ role: 'user' as const, parts }] });
 
     /** A second socket of a worker. @param session of whom it says it is */
-    async function aside({ one }: Holder, session = one.session ?? ''): Promise<WireWorker> {
+    async function aside({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
       const second = house.worker();
       await second.open();
       second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });

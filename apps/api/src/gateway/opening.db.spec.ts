@@ -1,11 +1,11 @@
 import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract';
-import { openingIntent } from '@pilothouse/core';
+import { firstStepIntent } from '@pilothouse/core';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('an intent that is made with the claim', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = house;
 
   const definition: WorkflowDefinition = workflowDefinitionSchema.parse({
@@ -13,7 +13,7 @@ describe('an intent that is made with the claim', () => {
     steps: [{ action: 'press', key: 'Enter', id: 'first' }],
     outputSchema: { type: 'object' },
   });
-  const opening = openingIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
+  const opening = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
   const rowOf = async (run: string) =>
     (
       await house.pool.query(
@@ -42,7 +42,7 @@ describe('an intent that is made with the claim', () => {
       stepEpoch: 1,
     });
     const attempt = await w.take(run);
-    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } }, 2);
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } }, 2);
     expect(await w.hear('appended', ({ ended }) => ended)).toMatchObject({ n: 2, leased: true });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',

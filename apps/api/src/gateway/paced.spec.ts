@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
-import { paced } from './paced.ts';
+import { throttleLatest } from './paced.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 test('the newest is passed on at once and then at its pace, again where nothing came, and not after the end', () => {
   const told: string[] = [];
-  const pace = paced(250, 1_000, (value: string) => told.push(value));
+  const pace = throttleLatest(250, 1_000, (value: string) => told.push(value));
   const after = (ms: number, ...given: string[]) => {
     for (const one of given) pace.give(one);
     jest.advanceTimersByTime(ms);

@@ -2,7 +2,7 @@
  * Passes on the newest of what is given: the first at once, then what is new at most every so many milliseconds, and the last once more after a
  * while without anything new, for who came meanwhile. Nothing after the end.
  */
-export function paced<Value>(everyMs: number, againMs: number, pass: (value: Value) => void) {
+export function throttleLatest<Value>(everyMs: number, againMs: number, pass: (value: Value) => void) {
   let newest: { readonly value: Value; isTold: boolean } | undefined;
   let toldAt = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -9,14 +9,14 @@ import {
 import { ProfileStore } from '@pilothouse/infra-db';
 import { createVault } from '@pilothouse/infra-vault';
 import { sealProfile } from '../profiles/profile.seal.ts';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
  * Profiles, asked for over real sockets: what a worker is given, what it may keep, and when it may no more.
  */
 describe('profiles of runs', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit } = house;
   let id = 0;
 
@@ -36,7 +36,7 @@ describe('profiles of runs', () => {
   const own = definitionOf({ profile: 'shop-{{inputs.customer}}' }, { action: 'saveProfile' });
 
   interface Holder {
-    readonly one: WireWorker;
+    readonly one: ProtocolWorker;
     readonly attempt: Attempt;
   }
 

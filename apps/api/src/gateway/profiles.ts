@@ -5,14 +5,14 @@ import {
   type ToWorkerOf,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { profileOfRun, savesProfile, templateScope, type Log } from '@pilothouse/core';
+import { profileOfRun, usesSaveProfile, templateScope, type Log } from '@pilothouse/core';
 import type { ProfileStore } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
-import { openProfile, sealProfile } from '../profiles/profile.seal.ts';
-import { mustHold } from './transfers.ts';
+import { unsealProfile, sealProfile } from '../profiles/profile.seal.ts';
+import { requireHeldAttempt } from './transfers.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
-export interface ProfileRequestsOptions {
+export interface ProfileRequestsDeps {
   readonly profiles: Pick<ProfileStore, 'ofRun' | 'read' | 'save'>;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly log: Log;
@@ -31,22 +31,22 @@ interface Said {
  * is given, and saves only under a name that the workflow says: what it may have caught from a page leads to no other.
  */
 export class ProfileRequests {
-  private readonly options: ProfileRequestsOptions;
+  private readonly options: ProfileRequestsDeps;
 
-  constructor(options: ProfileRequestsOptions) {
+  constructor(options: ProfileRequestsDeps) {
     this.options = options;
   }
 
   /** @throws PilothouseError LEASE_LOST; NOT_FOUND when the run begins with none; PROFILE_INVALID when it cannot be opened */
   async load(socket: WorkerSocket, asked: FromWorkerOf<'profile.request'>): Promise<ToWorkerOf<'profile.value'>> {
-    mustHold(socket, asked);
+    requireHeldAttempt(socket, asked);
     const { profiles, vault, log } = this.options;
-    const { project, own: name } = await this.said(asked);
+    const { project, own: name } = await this.loadRunProfile(asked);
     if (name === null) throw new PilothouseError('NOT_FOUND', 'The run begins with no profile');
     const found = await profiles.read(project, name);
     if (!found) return { type: 'profile.value', id: asked.id, name, profile: null };
     try {
-      const state = openProfile(vault, { project, name }, found.state);
+      const state = unsealProfile(vault, { project, name }, found.state);
       return { type: 'profile.value', id: asked.id, name, profile: { version: found.version, state } };
     } catch (thrown) {
       log.warn({ run: asked.run, profile: name }, 'A profile cannot be opened');
@@ -56,11 +56,11 @@ export class ProfileRequests {
 
   /** @throws PilothouseError LEASE_LOST; FORBIDDEN for a name that the workflow does not say; PAYLOAD_TOO_LARGE */
   async save(socket: WorkerSocket, asked: FromWorkerOf<'profile.save'>): Promise<ToWorkerOf<'profile.saved'>> {
-    mustHold(socket, asked);
+    requireHeldAttempt(socket, asked);
     const { run, epoch, name, state } = asked;
     const { profiles, vault } = this.options;
-    const { project, definition, own } = await this.said(asked);
-    if (!savesProfile(definition, name, own))
+    const { project, definition, own } = await this.loadRunProfile(asked);
+    if (!usesSaveProfile(definition, name, own))
       throw new PilothouseError('FORBIDDEN', `No step of the run saves a profile "${name}"`);
     const sealed = sealProfile(vault, { project, name }, state);
     const saved = await profiles.save(sealed, { run, epoch, session: socket.session });
@@ -69,7 +69,7 @@ export class ProfileRequests {
     return { type: 'profile.saved', id: asked.id, version, size };
   }
 
-  private async said({ run, epoch }: { run: string; epoch: number }): Promise<Said> {
+  private async loadRunProfile({ run, epoch }: { run: string; epoch: number }): Promise<Said> {
     const found = await this.options.profiles.ofRun(run);
     if (!found) throw new PilothouseError('LEASE_LOST', 'The run is gone');
     const { project, inputs, secrets } = found;

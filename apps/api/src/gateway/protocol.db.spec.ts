@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent } from '@pilothouse/contract';
-import { useGateway } from '../testing/gateway.fixture.ts';
+import { createEvent } from '@pilothouse/contract';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 
 describe('a message that is refused', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf } = house;
 
   it('answers what it does not know, and what is not valid', async () => {
@@ -34,14 +34,14 @@ describe('a message that is refused', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [makeEvent('run.completed', 'I say so', { output: null, ms: 1 }, new Date())]);
+    w.append(attempt, [createEvent('run.completed', 'I say so', { output: null, ms: 1 }, new Date())]);
     expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
   });
 
   it('would fail the commit in which others write, too', async () => {
     const log = (n: number, facts: string) =>
-      JSON.stringify({ ...makeEvent('log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
+      JSON.stringify({ ...createEvent('log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
     const deep = `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     for (const events of [`${log(1, deep)}`, `${log(1, '{}')},${log(1, '{}')}`, `${log(2, '{}')},${log(1, '{}')}`]) {
       const w = worker();

@@ -1,20 +1,20 @@
 import {
-  makeEvent,
+  createEvent,
   PilothouseError,
   workflowDefinitionSchema,
   type EventDraft,
-  type Question,
+  type RunQuestion,
 } from '@pilothouse/contract';
-import { eventsAfter } from '@pilothouse/infra-db';
+import { readEventsAfter } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage, type ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 describe('a question to a person', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, statusOf, whenStatus, typesOf } = house;
 
-  const question: Question = {
+  const question: RunQuestion = {
     step: 0,
     id: null,
     reason: 'Step 1 may have happened before',
@@ -25,11 +25,14 @@ describe('a question to a person', () => {
   };
 
   /** A run whose worker asks about its first step, at a safe point. */
-  const asked = async (w: WireWorker, about: Partial<Question> = {}) => {
+  const asked = async (w: ProtocolWorker, about: Partial<RunQuestion> = {}) => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0)], { saved: { step: 0, state: 'cookie=42' }, question: { ...question, ...about } });
+    w.append(attempt, [stepStartedMessage(0)], {
+      saved: { step: 0, state: 'cookie=42' },
+      question: { ...question, ...about },
+    });
     await w.hear('appended', ({ run: of, n }) => of === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     return attempt;
@@ -47,17 +50,17 @@ describe('a question to a person', () => {
     const attempt = await asked(w);
     const { run } = attempt;
     const before = w.said.length;
-    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     const { answer } = await w.hear('answered', () => true, before);
     expect(answer).toEqual({ step: 0, at: '1', choice: 'repeat', by: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, held: [attempt] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     await w.hear('appended', ({ n }) => n === 2);
     w.send({ type: 'renew', sentAt: 2, held: [attempt] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
-    w.append(attempt, [acted(0)], { outcome: { status: 'completed', output: {} } });
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     expect(await sealedOf(run)).toBeUndefined();
     expect(await typesOf(run)).toEqual([
@@ -88,7 +91,7 @@ describe('a question to a person', () => {
     w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
     w.send({ type: 'ready', free: 1 });
-    expect(await house.way.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
     const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
     expect(assignment).toMatchObject({
       saved: { step: 0, state: 'cookie=42' },
@@ -102,7 +105,7 @@ describe('a question to a person', () => {
     async (about) => {
       const w = worker();
       const { run, epoch } = await asked(w, about);
-      const { way } = house.way;
+      const { way } = house.lifecycle;
       // The slot is there: nothing is to be reopened.
       expect(await way.reopen(run, 'Ada')).toBe(false);
       w.send({ type: 'handback', run, epoch, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
@@ -121,14 +124,14 @@ describe('a question to a person', () => {
   describe('keeps the thread of its agent', () => {
     const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
     const prompt = { name: 'act-text', version: 8 };
-    const said = makeEvent('agent.thought', 'It asks for a code', { ...thought, prompt, rung: 1 }, new Date());
+    const said = createEvent('agent.thought', 'It asks for a code', { ...thought, prompt, rung: 1 }, new Date());
 
     /** A run whose agent asked so long ago, and whose worker is gone. */
-    const askedAgo = async (w: WireWorker, ago: string): Promise<string> => {
+    const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
       await w.connect();
       const run = await submit();
       const attempt = await w.take(run);
-      w.append(attempt, [acting(0), said], { question: { ...question, ask: 1 } });
+      w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, ask: 1 } });
       await w.hear('appended', ({ run: of, n }) => of === run && n === 2);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
@@ -148,7 +151,7 @@ describe('a question to a person', () => {
       const w = worker();
       const run = await askedAgo(w, '23 hours 50 minutes');
       w.send({ type: 'ready', free: 1 });
-      expect(await house.way.way.resume(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
+      expect(await house.lifecycle.way.resume(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
       expect(assignment).toMatchObject({
         agent: [{ type: 'agent.thought', data: thought }],
@@ -169,7 +172,7 @@ describe('a question to a person', () => {
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
-    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
   });
 
@@ -181,16 +184,16 @@ describe('a question to a person', () => {
       [{ choice: 'continue', target }, '/target'],
       [{ choice: 'repeat', text: 'The blue one' }, '/text'],
     ] as const)
-      await expect(house.way.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+      await expect(house.lifecycle.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
     // Of another attempt: that is not what waits.
-    expect(await house.way.way.resume(run, { question: '2.0.1', choice: 'repeat', target }, 'Ada')).toBe(false);
-    expect(await house.way.way.resume(run, { question: '1.0.1', choice: 'repeat', target }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { question: '2.0.1', choice: 'repeat', target }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.resume(run, { question: '1.0.1', choice: 'repeat', target }, 'Ada')).toBe(true);
     expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
       ...{ step: 0, at: '1[2]/1', ask: 1, points: true, choice: 'repeat', by: 'Ada' },
       target,
     });
     const other = await asked(worker(), { ask: 1 });
-    await expect(house.way.way.resume(other.run, { choice: 'repeat', target }, 'Ada')).rejects.toMatchObject({
+    await expect(house.lifecycle.way.resume(other.run, { choice: 'repeat', target }, 'Ada')).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
   });
@@ -201,7 +204,7 @@ describe('a question to a person', () => {
     await until('the lease is gone', async () =>
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
-    expect(await house.way.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
     /** What the next worker is given, which is lost after these events. */
     const attempt = async (epoch: number, events: EventDraft[]) => {
       const w = worker();
@@ -216,28 +219,31 @@ describe('a question to a person', () => {
       return assignment;
     };
     const answer = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' };
-    expect(await attempt(2, [acting(0)])).toMatchObject({ epoch: 2, answer });
-    expect(await attempt(3, [acted(0), acting(1)])).toMatchObject({ epoch: 3, answer });
-    expect(await attempt(4, [acted(1), acting(2)])).toMatchObject({ epoch: 4, answer });
+    expect(await attempt(2, [stepStartedMessage(0)])).toMatchObject({ epoch: 2, answer });
+    expect(await attempt(3, [stepCompletedMessage(0), stepStartedMessage(1)])).toMatchObject({ epoch: 3, answer });
+    expect(await attempt(4, [stepCompletedMessage(1), stepStartedMessage(2)])).toMatchObject({ epoch: 4, answer });
     expect(await attempt(5, [])).toMatchObject({ epoch: 5, answer: null });
   });
 
   it('allows only its choices, and only one answer', async () => {
     const { run } = await asked(worker());
-    await expect(house.way.way.resume(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
+    await expect(house.lifecycle.way.resume(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
     const answers = await Promise.all([
-      house.way.way.resume(run, { choice: 'repeat' }, 'Ada'),
-      house.way.way.resume(run, { choice: 'continue' }, 'Ben'),
+      house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada'),
+      house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ben'),
     ]);
     expect(answers.filter((taken) => taken)).toHaveLength(1);
-    expect(await house.way.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
   });
 
   it.each([
-    ['answered', (run: string, question?: string) => house.way.way.resume(run, { question, choice: 'repeat' }, 'Ada')],
-    ['dismissed', (run: string, key = '1.0.0') => house.way.way.dismiss(run, 'Ada', key)],
+    [
+      'answered',
+      (run: string, question?: string) => house.lifecycle.way.resume(run, { question, choice: 'repeat' }, 'Ada'),
+    ],
+    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.way.dismiss(run, 'Ada', key)],
   ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
     const { run } = await asked(worker());
     expect(await answer(run, '1.0.1')).toBe(false);
@@ -264,19 +270,19 @@ describe('a question to a person', () => {
     const w = worker();
     const about = await asked(w);
     await expect(
-      house.way.way.resume(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+      house.lifecycle.way.resume(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
-    expect(await house.way.way.resume(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.resume(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
     await w.hear('answered');
     for (const [ask, text] of ['grey', 'large'].entries()) {
       const before = w.said.length;
       w.append(about, [], { question: { ...question, ask: ask + 1 } });
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
-      expect(await house.way.way.resume(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      expect(await house.lifecycle.way.resume(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
       const { answer } = await w.hear('answered', () => true, before);
       expect(answer).toEqual({ step: 0, at: '1', ask: ask + 1, choice: 'continue', text, by: 'Ada' });
     }
-    const resumed = (await eventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
+    const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
     expect(resumed.map(({ message }) => message)).toEqual([
       'Ada answered: continue',
       'Ada answered: continue: grey',
@@ -287,15 +293,15 @@ describe('a question to a person', () => {
   it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
     const w = worker();
     const dismissed = await asked(w);
-    expect(await house.way.way.dismiss(dismissed.run, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.dismiss(dismissed.run, 'Ada')).toBe(true);
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
-    const events = await eventsAfter(house.pool, dismissed.run, 0);
+    const events = await readEventsAfter(house.pool, dismissed.run, 0);
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
     // Its worker hears that it holds nothing any more.
     w.send({ type: 'renew', sentAt: 1, held: [dismissed] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ held: [] });
     const cancelled = await asked(worker());
-    expect(await house.way.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
+    expect(await house.lifecycle.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });
 
   it('fails the run when nobody answers in time', async () => {
@@ -309,7 +315,7 @@ describe('a question to a person', () => {
       }),
     });
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0)], { question });
+    w.append(attempt, [stepStartedMessage(0)], { question });
     expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
   });
 });

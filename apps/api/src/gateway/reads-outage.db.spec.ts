@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { FromWorker } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { useWire } from '../testing/wired.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { useConnectedWorkers } from '../testing/wired.fixture.ts';
 
-const house = useGateway();
+const house = useGatewayHarness();
 
 describe('what a run is given when it asks', () => {
-  const wired = useWire(house);
+  const wired = useConnectedWorkers(house);
 
   beforeEach(() => {
     house.secrets = { pin: '4711' };
@@ -15,8 +15,8 @@ describe('what a run is given when it asks', () => {
 
   /** What a worker is answered when the wire to PostgreSQL breaks under its request. */
   const answered = async (request: object) => {
-    const { url, way } = house.replica(wired.pool);
-    await Promise.all([house.way.sweeper.stop(), way.sweeper.stop()]);
+    const { url, lifecycle } = house.replica(wired.pool);
+    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     const w = house.worker(1, url);
     await w.connect();
     const run = await house.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });

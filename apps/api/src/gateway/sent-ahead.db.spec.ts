@@ -1,26 +1,26 @@
-import type { Attempt, Saved } from '@pilothouse/contract';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acted, acting, type WireWorker } from '../testing/wire-worker.fixture.ts';
-import { useWire } from '../testing/wired.fixture.ts';
+import type { Attempt, SafePoint } from '@pilothouse/contract';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage, type ProtocolWorker } from '../testing/wire-worker.fixture.ts';
+import { useConnectedWorkers } from '../testing/wired.fixture.ts';
 
-const portal: Saved = { step: 1, state: 'the portal' };
-const form: Saved = { step: 2, state: 'the form' };
+const portal: SafePoint = { step: 1, state: 'the portal' };
+const form: SafePoint = { step: 2, state: 'the form' };
 
-const house = useGateway();
+const house = useGatewayHarness();
 
 /** A run whose first step has happened, though only its intent is durable. */
-const begun = async (w: WireWorker): Promise<Attempt> => {
+const begun = async (w: ProtocolWorker): Promise<Attempt> => {
   await w.connect();
   const attempt = await w.take(await house.submit());
-  w.append(attempt, [acting(0)]);
+  w.append(attempt, [stepStartedMessage(0)]);
   await w.hear('appended', ({ n }) => n === 1);
   return attempt;
 };
 
-const ahead = (attempt: Attempt, saved: Saved) => ({ type: 'append' as const, ...attempt, events: [], saved });
+const ahead = (attempt: Attempt, saved: SafePoint) => ({ type: 'append' as const, ...attempt, events: [], saved });
 
 const savedOf = async ({ run }: Attempt) => {
-  const { rows } = await house.pool.query<Saved>(
+  const { rows } = await house.pool.query<SafePoint>(
     `SELECT step, convert_from(state, 'UTF8') AS state FROM safe_point WHERE run_id = $1`,
     [run],
   );
@@ -28,10 +28,10 @@ const savedOf = async ({ run }: Attempt) => {
 };
 
 /** The second step happens at another gateway, and leads to the next safe point. */
-const goesOn = async (w: WireWorker, attempt: Attempt, url: string) => {
+const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   w.url = url;
   await w.connect([attempt], 0);
-  w.append(attempt, [acted(0), acting(1)], { saved: portal }, 2);
+  w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { saved: portal }, 2);
   await w.hear('appended', ({ n }) => n === 3);
   const from = w.said.length;
   w.send(ahead(attempt, form));
@@ -52,18 +52,18 @@ describe('a safe point that was sent ahead does not take the place of a newer on
       expect(await savedOf(attempt)).toEqual([form]);
     }
     // A step that only looks moves on what is kept.
-    w.append(attempt, [acted(1), acting(2)], { saved: { step: 3 } });
+    w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { saved: { step: 3 } });
     await w.hear('appended', ({ n }) => n === 5);
     expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
     expect(w.said.filter(({ type }) => type === 'lost' || type === 'refused')).toEqual([]);
   });
 
   describe('when PostgreSQL gets it late', () => {
-    const wired = useWire(house);
+    const wired = useConnectedWorkers(house);
 
     it('from a gateway whose connection stood still', async () => {
       const replica = house.replica(wired.pool);
-      await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+      await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
       const w = house.worker(1, replica.url);
       const attempt = await begun(w);
       wired.wire.hang();

@@ -1,8 +1,8 @@
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acting } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('the session of a worker', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit } = house;
 
   it('is its own, however many come at once', async () => {
@@ -26,7 +26,7 @@ describe('the session of a worker', () => {
       many.map(async (one) => {
         const { assignment } = await one.hear('assign');
         const attempt = await one.take(assignment.run);
-        one.append(attempt, [acting(0)]);
+        one.append(attempt, [stepStartedMessage(0)]);
         await one.hear('appended', ({ n }) => n === 1);
         return attempt;
       }),
@@ -57,7 +57,7 @@ describe('the session of a worker', () => {
 
   it('gives up what the worker does not know of, once it is back: nobody waits until a lease is over', async () => {
     // It would take the run back, too, where this takes its time.
-    await house.way.sweeper.stop();
+    await house.lifecycle.sweeper.stop();
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -74,7 +74,7 @@ describe('the session of a worker', () => {
     w.send({ type: 'ready', free: 1 });
     expect(await w.hear('assign', ({ assignment }) => assignment.epoch === 2)).toMatchObject({ assignment: { run } });
     const attempt = await w.take(run);
-    w.append(attempt, [acting(0)]);
+    w.append(attempt, [stepStartedMessage(0)]);
     await w.hear('appended');
     // It was accepted, and its worker forgot it: that is a worker lost.
     w.cut();

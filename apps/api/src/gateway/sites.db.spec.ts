@@ -1,13 +1,13 @@
 import { workflowDefinitionSchema, type Attempt, type Site, type ToWorkerOf } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
  * Limits of sites, asked for over real sockets of two workers, each at a gateway of its own on one database.
  */
 describe('limits of sites', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit } = house;
   const shop: Site = { host: 'www.shop.test', port: 443 };
   const other: Site = { host: 'other.test', port: 443 };
@@ -22,21 +22,21 @@ describe('limits of sites', () => {
   });
 
   /** Two workers, the second at another replica. */
-  async function two(slots = 3): Promise<[WireWorker, WireWorker]> {
+  async function two(slots = 3): Promise<[ProtocolWorker, ProtocolWorker]> {
     const [first, second] = [worker(slots), house.workerElsewhere(slots)];
     await Promise.all([first.connect(), second.connect()]);
     return [first, second];
   }
 
   /** A run, at whichever of the workers it came to. */
-  async function at(workers: readonly WireWorker[], more: Parameters<typeof submit>[0] = {}) {
+  async function at(workers: readonly ProtocolWorker[], more: Parameters<typeof submit>[0] = {}) {
     const run = await submit(more);
     const one = await until(`${run} is assigned`, () =>
       workers.find(({ said }) => said.some((message) => message.type === 'assign' && message.assignment.run === run)),
     );
     return { one, attempt: await one.take(run), run };
   }
-  type Holder = { one: WireWorker; attempt: Attempt };
+  type Holder = { one: ProtocolWorker; attempt: Attempt };
 
   async function ask({ one, attempt }: Holder, to: Site | null, ...at: Site[]) {
     id += 1;

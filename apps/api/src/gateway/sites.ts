@@ -1,12 +1,18 @@
 import { PilothouseError, type FromWorkerOf, type Site, type ToWorkerOf } from '@pilothouse/contract';
-import { limits, limitsOf, type HeldLimit } from '@pilothouse/core';
-import { GroupCommit, politenessOf, visitSite, type KeptLimit, type Pool } from '@pilothouse/infra-db';
-import { mustHold } from './transfers.ts';
+import { limitAppliesTo, effectiveLimits, type EffectiveLimit } from '@pilothouse/core';
+import {
+  GroupCommit,
+  readPolitenessRules,
+  requestSiteVisit,
+  type ScopedSiteLimit,
+  type Pool,
+} from '@pilothouse/infra-db';
+import { requireHeldAttempt } from './transfers.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 type Asked = FromWorkerOf<'site.request'>;
 type Answer = Pick<ToWorkerOf<'site.answer'>, 'waitMs' | 'blocked'>;
-type Limit = HeldLimit & KeptLimit;
+type Limit = EffectiveLimit & ScopedSiteLimit;
 
 const GO: Answer = { waitMs: 0, blocked: null };
 
@@ -27,22 +33,22 @@ export class SiteRequests {
   }
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
-  async ask(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site.answer'>> {
-    mustHold(socket, asked);
+  async acquire(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site.answer'>> {
+    requireHeldAttempt(socket, asked);
     return { type: 'site.answer', id: asked.id, ...(await this.asking.write(asked)) };
   }
 
   private async answer({ run, epoch, to, at }: Asked): Promise<Answer> {
     // Whoever takes the run over has the places of its sites.
-    const said = await politenessOf(this.pool, { run, epoch });
+    const said = await readPolitenessRules(this.pool, { run, epoch });
     if (!said) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
     const { project, workflow, byProject, byWorkflow } = said;
-    const all = limitsOf({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
+    const all = effectiveLimits({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
       ...limit,
       holder: limit.by === 'project' ? '' : workflow,
     }));
-    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limits(limit, site)));
-    const visited = await visitSite(this.pool, { run, epoch, project, to: of(to ? [to] : []), at: of(at) });
+    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limitAppliesTo(limit, site)));
+    const visited = await requestSiteVisit(this.pool, { run, epoch, project, to: of(to ? [to] : []), at: of(at) });
     if (visited.go) return GO;
     const { limit, waitMs, ahead } = visited;
     const { by, domain, perMinute, concurrent } = visited.by;

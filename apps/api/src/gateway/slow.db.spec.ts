@@ -1,7 +1,7 @@
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 
-const house = useGateway();
+const house = useGatewayHarness();
 
 it('cuts a worker that does not read, and takes its runs back', async () => {
   const { slots } = house.fleet;

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type FromWorkerOf } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import { isDataRefused, type RunWrite, type RunWriter, type RunWritten } from '@pilothouse/infra-db';
-import { writeOf, type AppendParts } from './append.ts';
-import type { HeldRun } from './attempts.ts';
+import { isDataRefused, type RunWrite, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
+import { toRunWrite, type AppendDeps } from './append.ts';
+import type { HeldAttempt } from './attempts.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
-interface SureWritesParts extends AppendParts {
+interface SureWritesParts extends AppendDeps {
   writer: Pick<RunWriter, 'write'>;
   log: Log;
   leaseMs: number;
 }
 
 /** Writes what workers say until it is written, and what was written before only once. */
-export class SureWrites {
+export class DurableRunWrites {
   private readonly parts: SureWritesParts;
 
   constructor(parts: SureWritesParts) {
@@ -29,28 +29,28 @@ export class SureWrites {
   async append(
     socket: WorkerSocket,
     message: FromWorkerOf<'append'>,
-    held: HeldRun,
+    held: HeldAttempt,
     takes: boolean,
-  ): Promise<RunWritten | null> {
+  ): Promise<WrittenRun | null> {
     const { run, epoch, events, outcome } = message;
     const { session } = socket;
     // The first events of an attempt renew its lease, too: a run whose first action waited for a renewal would wait for two commits.
     const accept = takes && { accept: { leaseMs: this.parts.leaseMs } };
     const last = events.at(-1)?.n ?? 0;
     for (;;) {
-      const known = held.n;
-      const write = await writeOf(message, held, session, this.parts);
-      const written = await this.surely(socket, { ...write, ...accept });
+      const known = held.lastEventN;
+      const write = await toRunWrite(message, held, session, this.parts);
+      const written = await this.writeUntilDurable(socket, { ...write, ...accept });
       if (written) return written;
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
-      const row = await this.surely(socket, { run, guard, ...accept });
+      const row = await this.writeUntilDurable(socket, { run, guard, ...accept });
       // An outcome that is written leaves no attempt that holds the run; a question rides with the last of its events. A safe point that came ahead of
       // them, or from a former socket, is left out: it comes again with them, or a newer one is there.
       if (!row || (!outcome && row.eventN >= last)) return row;
       // The worker sends all of it again on its next socket.
       if (row.eventN <= known)
         throw new PilothouseError('UNAVAILABLE', `Event ${last} cannot follow ${row.eventN} now`);
-      held.n = row.eventN;
+      held.lastEventN = row.eventN;
     }
   }
 
@@ -59,7 +59,7 @@ export class SureWrites {
    * was lost changes nothing the second time: its first event does not follow the last one any more.
    * @throws PilothouseError PROTOCOL_INVALID at once for what PostgreSQL can never store; what it throws when it is away for too long
    */
-  async surely(socket: WorkerSocket, write: RunWrite): Promise<RunWritten | null> {
+  async writeUntilDurable(socket: WorkerSocket, write: RunWrite): Promise<WrittenRun | null> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.parts.writer.write(write);

@@ -1,19 +1,19 @@
 import {
   artifactLimits,
-  makeEvent,
+  createEvent,
   PilothouseError,
   PROXY_PASSWORD,
   type FromWorkerOf,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
+import type { BlobStore, Clock, SignedTransfers } from '@pilothouse/core';
 import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
 import {
   announceArtifact,
-  artifactOf,
-  inputFile,
-  sealedSecrets,
-  throughOutage,
+  findArtifact,
+  findInputFile,
+  readSealedSecrets,
+  retryWhileUnavailable,
   type Pool,
   type RunWriter,
 } from '@pilothouse/infra-db';
@@ -29,11 +29,11 @@ const STORED_TYPE = 'application/octet-stream';
 /** Milliseconds for which PostgreSQL may be away when something is read for a worker, which waits no longer itself. */
 const OUTAGE_MS = 30_000;
 
-export interface HouseOptions {
+export interface TransferRequestsDeps {
   pool: Pool;
   writer: RunWriter;
   store: BlobStore;
-  transfers: Transfers;
+  transfers: SignedTransfers;
   /** Opens what `seal` closed for the same run. */
   unseal(sealed: Buffer, run: string): Record<string, string>;
   newId(): string;
@@ -41,17 +41,20 @@ export interface HouseOptions {
 }
 
 /** What a worker asks the house for: places for files, files, secrets. Each only for a run that it holds. */
-export class HouseRequests {
-  private readonly options: HouseOptions;
+export class TransferRequests {
+  private readonly options: TransferRequestsDeps;
 
-  constructor(options: HouseOptions) {
+  constructor(options: TransferRequestsDeps) {
     this.options = options;
   }
 
   /** A place for a file of the run; the key contains the epoch, so a lost attempt overwrites nothing. */
-  async upload(socket: WorkerSocket, request: FromWorkerOf<'upload.request'>): Promise<ToWorkerOf<'upload.grant'>> {
+  async grantUpload(
+    socket: WorkerSocket,
+    request: FromWorkerOf<'upload.request'>,
+  ): Promise<ToWorkerOf<'upload.grant'>> {
     const { run, epoch, step, kind, moment = null, contentType, size } = request;
-    mustHold(socket, request);
+    requireHeldAttempt(socket, request);
     if (size > artifactLimits[kind]) {
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
@@ -75,11 +78,14 @@ export class HouseRequests {
   }
 
   /** The worker says that the file is there: the gateway looks, finds its type, and only then there is an artifact. */
-  async stored(socket: WorkerSocket, request: FromWorkerOf<'upload.done'>): Promise<ToWorkerOf<'upload.stored'>> {
+  async confirmUpload(
+    socket: WorkerSocket,
+    request: FromWorkerOf<'upload.done'>,
+  ): Promise<ToWorkerOf<'upload.stored'>> {
     const { run, epoch, artifact: id } = request;
-    mustHold(socket, request);
+    requireHeldAttempt(socket, request);
     const { pool, store, writer, clock } = this.options;
-    const artifact = await artifactOf(pool, { run, epoch }, id);
+    const artifact = await findArtifact(pool, { run, epoch }, id);
     if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt announced no such file');
     const found = await store.stat(artifact.key);
     if (!found) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
@@ -88,9 +94,9 @@ export class HouseRequests {
       const head = await headOf(store, artifact.key, found.size);
       const contentType = await sniffContentType({ kind, name, head });
       const data = { artifact: id, step, kind, ...(moment && { moment }), name, contentType, size: found.size };
-      const events = [makeEvent('artifact.created', `Kept ${name}`, data, clock.now())];
+      const events = [createEvent('artifact.created', `Kept ${name}`, data, clock.now())];
       const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
-      const noted = await writer.noteStored({ id, size: found.size, contentType }, { run, guard, events });
+      const noted = await writer.markArtifactStored({ id, size: found.size, contentType }, { run, guard, events });
       if (noted === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
       await hit('gateway.upload-stored', run);
     }
@@ -98,10 +104,10 @@ export class HouseRequests {
   }
 
   /** A file input of the run. */
-  async file(socket: WorkerSocket, request: FromWorkerOf<'file.request'>): Promise<ToWorkerOf<'file.grant'>> {
-    mustHold(socket, request);
+  async grantDownload(socket: WorkerSocket, request: FromWorkerOf<'file.request'>): Promise<ToWorkerOf<'file.grant'>> {
+    requireHeldAttempt(socket, request);
     const { pool, transfers } = this.options;
-    const file = await this.read(socket, () => inputFile(pool, request.run, request.upload));
+    const file = await this.read(socket, () => findInputFile(pool, request.run, request.upload));
     if (!file) throw new PilothouseError('NOT_FOUND', 'The run names no such file');
     const { name, contentType, size } = file;
     const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: EXPIRES });
@@ -109,11 +115,11 @@ export class HouseRequests {
   }
 
   /** A secret input, at the moment of typing. */
-  async secret(socket: WorkerSocket, request: FromWorkerOf<'secret.request'>): Promise<ToWorkerOf<'secret.value'>> {
+  async readSecret(socket: WorkerSocket, request: FromWorkerOf<'secret.request'>): Promise<ToWorkerOf<'secret.value'>> {
     const { run, name } = request;
-    mustHold(socket, request);
+    requireHeldAttempt(socket, request);
     const { pool, unseal } = this.options;
-    const found = await this.read(socket, () => sealedSecrets(pool, run));
+    const found = await this.read(socket, () => readSealedSecrets(pool, run));
     if (!found || (name !== PROXY_PASSWORD && !found.names.includes(name)))
       throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
     const value = unseal(found.sealed, run)[name];
@@ -125,7 +131,7 @@ export class HouseRequests {
   /** Reads what a step cannot go on without: a run does not fail because PostgreSQL is away for a moment. */
   private read<Found>(socket: WorkerSocket, read: () => Promise<Found>): Promise<Found> {
     const { clock } = this.options;
-    return throughOutage(read, { clock, deadline: clock.monotonic() + OUTAGE_MS, signal: socket.closed });
+    return retryWhileUnavailable(read, { clock, deadline: clock.monotonic() + OUTAGE_MS, signal: socket.closed });
   }
 }
 
@@ -137,7 +143,7 @@ async function headOf(store: Pick<BlobStore, 'get'>, key: string, size: number):
   return Buffer.concat(chunks);
 }
 
-export function mustHold(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {
+export function requireHeldAttempt(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {
   if (!socket.held.get(attempt)) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
 }
 

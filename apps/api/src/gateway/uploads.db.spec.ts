@@ -1,8 +1,8 @@
-import { useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 describe('files that workers send', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, workerElsewhere, submit, typesOf } = house;
   afterEach(() => Object.assign(house, { sent: null, storeIsAway: false }));
 
@@ -15,7 +15,7 @@ describe('files that workers send', () => {
   };
 
   /** A worker with a run, and a place for a file of it that has arrived there. */
-  async function arrived(one: WireWorker) {
+  async function arrived(one: ProtocolWorker) {
     await one.connect();
     const run = await submit();
     const attempt = await one.take(run);

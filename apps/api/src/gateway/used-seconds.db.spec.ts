@@ -1,9 +1,9 @@
-import type { Question } from '@pilothouse/contract';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { acting } from '../testing/wire-worker.fixture.ts';
+import type { RunQuestion } from '@pilothouse/contract';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../testing/wire-worker.fixture.ts';
 
 describe('the seconds of a budget', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, submit, whenStatus } = house;
 
   /** As if the attempt, or what followed on it, had begun so many seconds earlier. */
@@ -34,11 +34,11 @@ describe('the seconds of a budget', () => {
 
     expect(hundreds(await assigned(2))).toBe(10);
     await age(run, 2_000);
-    const question: Question = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
-    w.append({ run, epoch: 2 }, [acting(0)], { question });
+    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    w.append({ run, epoch: 2 }, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     await age(run, 50_000);
-    await house.way.way.resume(run, { choice: 'repeat' }, 'Ada');
+    await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada');
     await whenStatus(run, 'running');
     await age(run, 400);
     await next.connect();

@@ -2,8 +2,8 @@ import type { MetricDeltas } from '@pilothouse/contract';
 import type { GatewayFleet } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog } from '@pilothouse/testing';
-import { HeldRuns } from './attempts.ts';
-import { METRICS_MS, WorkerMetrics } from './worker-metrics.ts';
+import { HeldAttempts } from './attempts.ts';
+import { REPORT_EVERY_MS, WorkerMetrics } from './worker-metrics.ts';
 
 const nothing: MetricDeltas = { counters: [], histograms: [], gauges: [] };
 const step = (labels: Record<string, string>, counts: number[], sum = 1): MetricDeltas => ({
@@ -24,7 +24,7 @@ describe('metrics of workers', () => {
     const workers = new WorkerMetrics(metrics, log);
     const join = (fleet: string, slots = 2) => {
       const closing = new AbortController();
-      const held = new HeldRuns();
+      const held = new HeldAttempts();
       const named = { id: fleet, name: fleet } as GatewayFleet;
       const socket = {
         fleet: named,
@@ -32,10 +32,10 @@ describe('metrics of workers', () => {
         workerName: `${fleet}-1`,
         slots,
         held,
-        takesNothing: false,
+        isUnschedulable: false,
       };
-      workers.joined(socket);
-      return { socket, leave: () => closing.abort(), say: (deltas: MetricDeltas) => workers.take(socket, deltas) };
+      workers.onConnected(socket);
+      return { socket, leave: () => closing.abort(), say: (deltas: MetricDeltas) => workers.addReport(socket, deltas) };
     };
     const figures = async () => {
       const lines = (await metrics.read()).body.split('\n').filter((line) => /^p_(worker|gateway)/.test(line));
@@ -62,7 +62,7 @@ describe('metrics of workers', () => {
     expect(now.get('p_gateway_connections{fleet="x"}')).toBe(2);
     expect(now.get('p_gateway_slots{fleet="x",use="free"}')).toBe(5);
     b.leave();
-    a.socket.takesNothing = true;
+    a.socket.isUnschedulable = true;
     const later = await figures();
     expect(later.get('p_worker_surfaces_open{fleet="x"}')).toBe(2);
     expect(later.get('p_gateway_connections{fleet="x"}')).toBe(1);
@@ -124,7 +124,7 @@ describe('metrics of workers', () => {
     const now = await figures();
     expect(now.get('p_worker_reports_total{fleet="x"}')).toBe(4);
     expect(now.get('p_worker_figures_dropped_total{fleet="x",reason="too_often"}')).toBe(96);
-    expect(METRICS_MS).toBeGreaterThanOrEqual(2_000);
+    expect(REPORT_EVERY_MS).toBeGreaterThanOrEqual(2_000);
   });
 
   test('of who said no hello, or has left, are not taken', async () => {

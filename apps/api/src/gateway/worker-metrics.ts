@@ -7,19 +7,19 @@ import {
 } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import type { OnKilled } from '../metrics/killed.ts';
-import { FLEETS } from '../metrics/labels.ts';
+import type { OnOutOfMemory } from '../metrics/killed.ts';
+import { FLEET_LABEL } from '../metrics/labels.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
 /** Milliseconds between two reports of a worker. */
-export const METRICS_MS = 5_000;
+export const REPORT_EVERY_MS = 5_000;
 
 /** Reports that a worker may be ahead of its turn: one at its good-bye, and what waited in a slow network. */
 const MOST_AHEAD = 3;
 
 const droppedFor = ['unknown', 'labels', 'buckets', 'too_often'] as const;
 
-type Peer = Pick<WorkerSocket, 'fleet' | 'closed' | 'workerName' | 'slots' | 'held' | 'takesNothing'>;
+type Peer = Pick<WorkerSocket, 'fleet' | 'closed' | 'workerName' | 'slots' | 'held' | 'isUnschedulable'>;
 type GaugeName = WorkerMetricOf<'gauge'>;
 
 /** What is known of one worker that is connected. */
@@ -39,7 +39,7 @@ const catalogue = Object.entries(workerMetrics) as [keyof typeof workerMetrics, 
  */
 export class WorkerMetrics {
   private readonly log: Log;
-  private readonly onKilled: OnKilled | undefined;
+  private readonly onKilled: OnOutOfMemory | undefined;
   private readonly reporters = new Map<Peer, Reporter>();
   /** Fleets that had a worker here: their figures go to nought, not away. */
   private readonly fleets = new Set<string>();
@@ -47,36 +47,36 @@ export class WorkerMetrics {
   private readonly reports;
   private readonly dropped;
 
-  constructor(metrics: Metrics, log: Log, onKilled?: OnKilled) {
+  constructor(metrics: Metrics, log: Log, onKilled?: OnOutOfMemory) {
     this.log = log;
     this.onKilled = onKilled;
     this.adders = new Map(catalogue.flatMap(([name, spec]) => this.declare(metrics, name, spec)));
     this.reports = metrics.counter({
       name: 'worker_reports_total',
       help: 'Reports of workers that were taken',
-      labels: { fleet: FLEETS },
+      labels: { fleet: FLEET_LABEL },
     });
     this.dropped = metrics.counter({
       name: 'worker_figures_dropped_total',
       help: 'Figures of workers that were not taken, by reason',
-      labels: { fleet: FLEETS, reason: droppedFor },
+      labels: { fleet: FLEET_LABEL, reason: droppedFor },
     });
     metrics.gauge({
       name: 'gateway_connections',
       help: 'Workers connected to this replica',
-      labels: { fleet: FLEETS },
+      labels: { fleet: FLEET_LABEL },
       collect: (gauge) => this.sum(() => 1).forEach((value, fleet) => gauge.set(value, { fleet })),
     });
     metrics.gauge({
       name: 'gateway_slots',
       help: 'Slots of the workers connected to this replica, by use; draining: free, but given to nobody, because the worker drains or is cordoned',
-      labels: { fleet: FLEETS, use: ['busy', 'free', 'draining'] },
+      labels: { fleet: FLEET_LABEL, use: ['busy', 'free', 'draining'] },
       collect: (gauge) => {
         const free = ({ slots, held }: Peer) => Math.max(0, slots - held.size);
         const uses = {
           busy: this.sum(({ held }) => held.size),
-          free: this.sum((peer) => (peer.takesNothing ? 0 : free(peer))),
-          draining: this.sum((peer) => (peer.takesNothing ? free(peer) : 0)),
+          free: this.sum((peer) => (peer.isUnschedulable ? 0 : free(peer))),
+          draining: this.sum((peer) => (peer.isUnschedulable ? free(peer) : 0)),
         };
         for (const use of ['busy', 'free', 'draining'] as const)
           uses[use].forEach((value, fleet) => gauge.set(value, { fleet, use }));
@@ -85,55 +85,55 @@ export class WorkerMetrics {
   }
 
   /** A worker said hello. It is forgotten, with its gauges, when its socket closes. */
-  joined(socket: Peer): void {
+  onConnected(socket: Peer): void {
     if (this.reporters.has(socket) || socket.closed.aborted) return;
     this.reporters.set(socket, { gauges: new Map(), paidUntil: 0 });
     socket.closed.addEventListener('abort', () => this.reporters.delete(socket), { once: true });
     const fleet = socket.fleet.name;
     if (this.fleets.has(fleet)) return;
     this.fleets.add(fleet);
-    this.begin(fleet);
+    this.initializeCounters(fleet);
   }
 
   /** Takes a report. Never throws: what is not understood is counted and dropped. */
-  take(socket: Peer, { counters, histograms, gauges }: FromWorkerOf<'metrics'> | MetricDeltas): void {
+  addReport(socket: Peer, { counters, histograms, gauges }: FromWorkerOf<'metrics'> | MetricDeltas): void {
     const reporter = this.reporters.get(socket);
     if (!reporter) return;
     const fleet = socket.fleet.name;
     const now = performance.now();
-    reporter.paidUntil = Math.max(now, reporter.paidUntil) + METRICS_MS;
-    if (reporter.paidUntil - now > (1 + MOST_AHEAD) * METRICS_MS) {
-      reporter.paidUntil -= METRICS_MS;
+    reporter.paidUntil = Math.max(now, reporter.paidUntil) + REPORT_EVERY_MS;
+    if (reporter.paidUntil - now > (1 + MOST_AHEAD) * REPORT_EVERY_MS) {
+      reporter.paidUntil -= REPORT_EVERY_MS;
       return this.dropped.inc({ fleet, reason: 'too_often' });
     }
     this.reports.inc({ fleet });
     for (const { name, labels, add } of counters) {
-      if (!this.fits(fleet, 'counter', name, labels)) continue;
+      if (!this.validate(fleet, 'counter', name, labels)) continue;
       this.adders.get(name)?.({ ...labels, fleet }, add);
       if (name === 'worker_memory_events_total' && labels['event'] === 'oom_kill' && add > 0) this.killed(socket, add);
     }
     for (const { name, labels, counts, sum } of histograms) {
-      const spec = this.fits(fleet, 'histogram', name, labels);
+      const spec = this.validate(fleet, 'histogram', name, labels);
       if (!spec) continue;
       if (counts.length === (spec.buckets?.length ?? 0) + 1)
         this.adders.get(name)?.({ ...labels, fleet }, { counts, sum });
       else this.dropped.inc({ fleet, reason: 'buckets' });
     }
     for (const { name, labels, value } of gauges) {
-      if (this.fits(fleet, 'gauge', name, labels)) reporter.gauges.set(name as GaugeName, value);
+      if (this.validate(fleet, 'gauge', name, labels)) reporter.gauges.set(name as GaugeName, value);
     }
   }
 
   private declare(metrics: Metrics, name: keyof typeof workerMetrics, spec: WorkerMetric): [string, Adder][] {
     const { kind, help, buckets = [] } = spec;
-    const labels = { ...spec.labels, fleet: FLEETS };
+    const labels = { ...spec.labels, fleet: FLEET_LABEL };
     switch (kind) {
       case 'counter': {
-        const counter = metrics.counter<Record<string, typeof FLEETS | readonly string[]>>({ name, help, labels });
+        const counter = metrics.counter<Record<string, typeof FLEET_LABEL | readonly string[]>>({ name, help, labels });
         return [[name, (given, delta) => typeof delta === 'number' && counter.add(delta, given)]];
       }
       case 'histogram': {
-        const histogram = metrics.mergedHistogram<Record<string, typeof FLEETS | readonly string[]>>({
+        const histogram = metrics.mergedHistogram<Record<string, typeof FLEET_LABEL | readonly string[]>>({
           name,
           help,
           labels,
@@ -145,7 +145,7 @@ export class WorkerMetrics {
         metrics.gauge({
           name,
           help,
-          labels: { fleet: FLEETS },
+          labels: { fleet: FLEET_LABEL },
           collect: (gauge) =>
             this.sum((_, { gauges }) => gauges.get(name as GaugeName) ?? 0).forEach((value, fleet) =>
               gauge.set(value, { fleet }),
@@ -156,7 +156,7 @@ export class WorkerMetrics {
   }
 
   /** Counters of a fleet begin at nought: what appears with its first count is not seen to rise. */
-  private begin(fleet: string): void {
+  private initializeCounters(fleet: string): void {
     for (const [name, { kind, labels }] of catalogue) {
       const [[label, values] = [], ...more] = Object.entries(labels);
       if (kind !== 'counter' || label === undefined || values === undefined || more.length > 0) continue;
@@ -168,7 +168,7 @@ export class WorkerMetrics {
   }
 
   /** The metric, when the catalogue has one of this kind with these labels. */
-  private fits(
+  private validate(
     fleet: string,
     kind: WorkerMetric['kind'],
     name: string,

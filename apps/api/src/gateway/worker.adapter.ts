@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
-import type { Handshake } from './handshake.ts';
+import type { WorkerHandshake } from './handshake.ts';
 
 type Verified = (ok: boolean, status?: number, reason?: string) => void;
 
 /** Nest's `ws` adapter with our handshake in front: a socket without a fleet token never opens. */
-export class WorkerAdapter extends WsAdapter {
-  private readonly handshake: Handshake;
+export class WorkerServer extends WsAdapter {
+  private readonly handshake: WorkerHandshake;
 
-  constructor(app: INestApplicationContext, handshake: Handshake) {
+  constructor(app: INestApplicationContext, handshake: WorkerHandshake) {
     super(app);
     this.handshake = handshake;
   }

@@ -3,14 +3,14 @@ import { Inject } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { Gateway } from './gateway.ts';
-import { Handshake } from './handshake.ts';
+import { WorkerHandshake } from './handshake.ts';
 
 /** Nest's door to the gateway. */
 @WebSocketGateway({ path: '/v1/gateway' })
 export class WorkerGateway implements OnGatewayConnection {
   constructor(
     @Inject(Gateway) private readonly gateway: Gateway,
-    @Inject(Handshake) private readonly handshake: Handshake,
+    @Inject(WorkerHandshake) private readonly handshake: WorkerHandshake,
   ) {}
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {

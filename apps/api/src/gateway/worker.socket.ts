@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import {
-  fieldProblems,
+  fieldErrors,
   fromWorkerSchema,
   messageSubjectSchema as subjectSchema,
-  PIECE_CHARS,
+  MESSAGE_CHUNK_CHARS,
   PilothouseError,
   toPilothouseError,
   type FromWorker,
   type Json,
   type ToWorker,
 } from '@pilothouse/contract';
-import { storable, type Log } from '@pilothouse/core';
-import type { GatewayFleet, WorkerMarks } from '@pilothouse/infra-db';
-import { HeldRuns } from './attempts.ts';
-import { KeptImages } from './kept-images.ts';
+import { toStorable, type Log } from '@pilothouse/core';
+import type { GatewayFleet, WorkerFlags } from '@pilothouse/infra-db';
+import { HeldAttempts } from './attempts.ts';
+import { ModelImageCache } from './kept-images.ts';
 
 /** Bytes waiting to be sent beyond which a worker counts as stuck: it is cut, and takes its runs up again when it reconnects. */
 const MAX_BUFFERED = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ const knownTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((op
  */
 const cleaned = (text: string): unknown =>
   text.includes('\\u') || text.includes('__proto__')
-    ? storable(JSON.parse(text, (key, value: Json) => (key === '__proto__' ? undefined : value)) as Json)
+    ? toStorable(JSON.parse(text, (key, value: Json) => (key === '__proto__' ? undefined : value)) as Json)
     : JSON.parse(text);
 
 /** Reads a message. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */
@@ -49,7 +49,7 @@ function readMessage(data: string): FromWorker {
     throw new PilothouseError('PROTOCOL_UNKNOWN', `No message has the type "${type.slice(0, 50)}"`);
   const parsed = fromWorkerSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const first = fieldProblems(parsed.error)[0];
+  const first = fieldErrors(parsed.error)[0];
   throw new PilothouseError('PROTOCOL_INVALID', `${type}${first?.pointer ?? ''}: ${first?.detail ?? 'not valid'}`);
 }
 
@@ -68,7 +68,7 @@ function subjectOf(text: string): { id?: number; run?: string; epoch?: number } 
 /** One worker on one socket. What it holds lives here; what is true of it lives in PostgreSQL. */
 export class WorkerSocket {
   readonly fleet: GatewayFleet;
-  readonly held = new HeldRuns();
+  readonly held = new HeldAttempts();
   session = '';
   workerName = '';
   slots = 0;
@@ -76,18 +76,18 @@ export class WorkerSocket {
   /** It takes nothing new for now. */
   cordoned = false;
   /** A second socket of its worker, for requests to models that have images; nothing else comes on it. */
-  isAside = false;
+  isBulkChannel = false;
   /** Of a second socket: resolves when its session is known to be of the fleet of its token. */
   admission: Promise<void> = Promise.resolve();
   /** It puts messages together that come in pieces. */
   takesPieces = false;
   /** Of what models were asked on this socket. */
-  readonly images = new KeptImages();
+  readonly images = new ModelImageCache();
   /** `sentAt` of its last renewal. */
-  heardAt: number | undefined;
+  lastRenewSentAt: number | undefined;
   /** Claims on their way to this worker. */
-  promised = 0;
-  private saidFree = 0;
+  reservedSlots = 0;
+  private reportedFree = 0;
   /** Assignments on this connection, and how many of them the worker knew of when it last said what is free. */
   private assignments = 0;
   private assignmentsSeen = 0;
@@ -119,25 +119,26 @@ export class WorkerSocket {
 
   /** Runs it can take now: never more than it last said, nor than its slots. */
   get available(): number {
-    if (this.takesNothing || !this.open || !this.session) return 0;
+    if (this.isUnschedulable || !this.open || !this.session) return 0;
     return (
-      Math.min(this.slots - this.held.size, this.saidFree - (this.assignments - this.assignmentsSeen)) - this.promised
+      Math.min(this.slots - this.held.size, this.reportedFree - (this.assignments - this.assignmentsSeen)) -
+      this.reservedSlots
     );
   }
 
-  get takesNothing(): boolean {
+  get isUnschedulable(): boolean {
     return this.draining || this.cordoned;
   }
 
   /** Takes over what the database says of it. */
-  mark({ drain, cordoned }: WorkerMarks): void {
+  applyFlags({ drain, cordoned }: WorkerFlags): void {
     this.draining ||= drain;
     this.cordoned = cordoned;
   }
 
   /** @param assigned assignments that the worker knew of when it said so; an older worker does not say */
   ready(free: number, assigned = this.assignments): void {
-    this.saidFree = free;
+    this.reportedFree = free;
     this.assignmentsSeen = assigned;
   }
 
@@ -154,10 +155,10 @@ export class WorkerSocket {
   sendText(text: string): boolean {
     if (!this.open) return false;
     if (this.socket.bufferedAmount > MAX_BUFFERED) {
-      this.cut();
+      this.terminateStalled();
       return false;
     }
-    this.gather();
+    this.corkUntilNextTick();
     this.socket.send(text);
     return true;
   }
@@ -170,10 +171,10 @@ export class WorkerSocket {
   async *sendPieces(text: string): AsyncGenerator<{ last: boolean }> {
     this.long += 1;
     const of = this.long;
-    for (let from = 0; from < text.length && this.open; from += PIECE_CHARS) {
-      const last = from + PIECE_CHARS >= text.length;
-      const piece: ToWorker = { type: 'piece', of, text: text.slice(from, from + PIECE_CHARS), last };
-      const late = setTimeout(() => this.cut(), PIECE_MS);
+    for (let from = 0; from < text.length && this.open; from += MESSAGE_CHUNK_CHARS) {
+      const last = from + MESSAGE_CHUNK_CHARS >= text.length;
+      const piece: ToWorker = { type: 'piece', of, text: text.slice(from, from + MESSAGE_CHUNK_CHARS), last };
+      const late = setTimeout(() => this.terminateStalled(), PIECE_MS);
       const error = await new Promise((resolve) => this.socket.send(JSON.stringify(piece), resolve));
       clearTimeout(late);
       if (error) return;
@@ -197,7 +198,7 @@ export class WorkerSocket {
   }
 
   /** What is sent within one turn of the event loop goes out as one write. */
-  private gather(): void {
+  private corkUntilNextTick(): void {
     if (this.isGathering) return;
     this.isGathering = true;
     this.stream.cork();
@@ -207,7 +208,7 @@ export class WorkerSocket {
     });
   }
 
-  private cut(): void {
+  private terminateStalled(): void {
     this.log.warn(
       { worker: this.workerName, bytes: this.socket.bufferedAmount },
       'A worker does not read; its socket is cut',

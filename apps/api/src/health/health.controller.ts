@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import type { Vault } from '@pilothouse/infra-vault';
 import { VAULT } from '../tokens.ts';
@@ -15,12 +15,12 @@ export class HealthController {
   ) {}
 
   @Route(routes.readHealth)
-  live(_: Call<typeof routes.readHealth>) {
+  live(_: RouteRequest<typeof routes.readHealth>) {
     return { status: 'ok' as const, version: VERSION, installation: this.vault.installation };
   }
 
   @Route(routes.readReadiness)
-  ready(_: Call<typeof routes.readReadiness>) {
+  ready(_: RouteRequest<typeof routes.readReadiness>) {
     return this.health.readiness();
   }
 }

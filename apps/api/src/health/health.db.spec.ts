@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, Readiness } from '@pilothouse/contract';
-import { createDatabase, until, wireTo } from '@pilothouse/testing';
+import { createDatabase, until, startTcpProxy } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -86,7 +86,7 @@ test('it is not ready on a database without tables, and the log says what to do'
 
 test('requests fail within seconds while the database is away, and go on when it is back', async () => {
   const database = await createDatabase();
-  const wire = await wireTo(database.url);
+  const wire = await startTcpProxy(database.url);
   const cutOff = await startApi({ databaseUrl: wire.url });
   try {
     expect((await cutOff.call('GET', '/v1/me')).status).toBe(200);

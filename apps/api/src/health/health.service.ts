@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type Readiness } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import { Answer } from '../http/answer.ts';
-import { CHECKS, LOG } from '../tokens.ts';
+import { HttpResponse } from '../http/answer.ts';
+import { HEALTH_CHECKS, LOG } from '../tokens.ts';
 
 /** Milliseconds a part may take to answer. */
 const DEADLINE_MS = 2_000;
 
 /** For each part the API stands on, something that throws when it does not answer. */
-export type Checks = Readonly<Record<keyof Readiness['parts'], () => Promise<void>>>;
+export type HealthChecks = Readonly<Record<keyof Readiness['parts'], () => Promise<void>>>;
 
 interface Part {
   ok: boolean;
@@ -47,11 +47,11 @@ export class HealthService {
   #isReady = true;
 
   constructor(
-    @Inject(CHECKS) private readonly checks: Checks,
+    @Inject(HEALTH_CHECKS) private readonly checks: HealthChecks,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  async readiness(): Promise<Answer<Readiness>> {
+  async readiness(): Promise<HttpResponse<Readiness>> {
     const [database, redis, objects] = await Promise.all([
       look('PostgreSQL', this.checks.database),
       look('Redis', this.checks.redis),
@@ -59,7 +59,7 @@ export class HealthService {
     ]);
     const ready = database.ok && redis.ok && objects.ok;
     this.#report(ready, [database, redis, objects]);
-    return new Answer<Readiness>(ready ? 200 : 503, {
+    return new HttpResponse<Readiness>(ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
       parts: { database, redis, objects },
     });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** An answer with another status than the route's first, with headers, or with a body that is no JSON. */
-export class Answer<Body> {
+export class HttpResponse<Body> {
   readonly status: number;
   readonly body: Body | string | Buffer | Readable | null;
   readonly headers: Readonly<Record<string, string | string[]>>;

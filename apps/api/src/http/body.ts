@@ -6,20 +6,20 @@ import { parseJson } from './json.ts';
 import { routeOfRequest, type NamedRoute } from './route.ts';
 
 /** Largest body, in bytes. Files go their own way. */
-export const MAX_BODY = 2 * 1024 * 1024;
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Milliseconds a client may take to send a body. */
 const BODY_MS = 30_000;
 
 /** A body in YAML, not yet read. */
-export class YamlText {
+export class YamlBody {
   constructor(readonly text: string) {}
 }
 
 const YAML = new Set(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml']);
 
 /** Replaces Fastify's readers of bodies by one that asks the route what it takes. */
-export function readBodies(instance: FastifyInstance): void {
+export function registerBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => bodyOf(request, payload));
 }
@@ -31,13 +31,13 @@ async function bodyOf(request: FastifyRequest, payload: Readable): Promise<unkno
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isYaml = YAML.has(type);
   const isJson = type === 'application/json' || type.endsWith('+json');
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const text = await readText(payload);
   // A client that always names a type, and a browser that names none: without a body both mean nothing.
   if (text === '') return undefined;
   if (request.headers['content-encoding']) throw unsupported('Send the body without `Content-Encoding`');
   if (isJson) return parseJson(text);
-  if (isYaml && route.yaml) return new YamlText(text);
+  if (isYaml && route.yaml) return new YamlBody(text);
   throw unsupported(`Send the body as ${typesOf(route)}, and say so in \`Content-Type\``);
 }
 
@@ -48,7 +48,7 @@ const unsupported = (detail: string) => new PilothouseError('UNSUPPORTED_MEDIA_T
 const tooLarge = () =>
   new PilothouseError(
     'PAYLOAD_TOO_LARGE',
-    `A body has at most ${MAX_BODY} bytes; send files with POST /v1/uploads and name them as inputs`,
+    `A body has at most ${MAX_BODY_BYTES} bytes; send files with POST /v1/uploads and name them as inputs`,
   );
 
 /** The whole body as text, within the time and the size that are allowed. */
@@ -61,7 +61,7 @@ async function readText(payload: Readable): Promise<string> {
     for await (const chunk of payload) {
       const bytes = chunk as Buffer;
       size += bytes.length;
-      if (size > MAX_BODY) throw tooLarge();
+      if (size > MAX_BODY_BYTES) throw tooLarge();
       chunks.push(bytes);
     }
     return decode(Buffer.concat(chunks));

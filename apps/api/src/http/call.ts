@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Actor, ApiKeyView, Role, RouteDefinition, RouteInput, RouteOutput, User } from '@pilothouse/contract';
-import type { FoundSession, ProjectFacts } from '@pilothouse/infra-db';
-import type { Answer } from './answer.ts';
+import type { ActiveSession, ProjectSummary } from '@pilothouse/infra-db';
+import type { HttpResponse } from './answer.ts';
 
 /** Who asks, as what, in which project: an API key, or a user who is signed in. */
 export interface Caller {
   /** Name of the key or address of the user, for people. */
   readonly name: string;
   readonly role: Role;
-  readonly project: ProjectFacts;
+  readonly project: ProjectSummary;
   /** The key; null for a user. */
   readonly key: ApiKeyView | null;
   /** The user; null for a key. */
@@ -28,13 +28,13 @@ export function actorFrom({
 }
 
 /** A user who is signed in, in no project. */
-export interface SignedIn extends FoundSession {
+export interface SignedInUser extends ActiveSession {
   /** The cookie's value. */
   readonly token: string;
 }
 
 /** The request itself, for the few handlers that need more than its checked parts. */
-export interface RawRequest {
+export interface HttpRequest {
   /** As the logs name it. */
   readonly id: string;
   readonly method: string;
@@ -52,39 +52,39 @@ export interface RawRequest {
 type CallerOf<Access extends RouteDefinition['role']> = Access extends 'public'
   ? undefined
   : Access extends 'user'
-    ? SignedIn
+    ? SignedInUser
     : Caller;
 
 /** A request to a route, its parts checked by the route's schemas. */
-export type Call<Route extends RouteDefinition> = RouteInput<Route> & {
+export type RouteRequest<Route extends RouteDefinition> = RouteInput<Route> & {
   readonly caller: CallerOf<Route['role']>;
   /** The body as it was written, where it came as YAML. */
   readonly yaml: string | null;
   /** Aborts when the client goes away, the time of the route is up, or the process is to stop. */
   readonly signal: AbortSignal;
-  readonly request: RawRequest;
+  readonly request: HttpRequest;
 };
 
 /** What a handler may give: the body for the route's first status, or a whole answer. */
-export type Result<Route extends RouteDefinition> = RouteOutput<Route> | Answer<RouteOutput<Route>>;
+export type RouteResult<Route extends RouteDefinition> = RouteOutput<Route> | HttpResponse<RouteOutput<Route>>;
 
-const callers = new WeakMap<object, Caller | SignedIn>();
-const actors = new WeakMap<RawRequest, User>();
-const befores = new WeakMap<RawRequest, object>();
+const callers = new WeakMap<object, Caller | SignedInUser>();
+const actors = new WeakMap<HttpRequest, User>();
+const befores = new WeakMap<HttpRequest, object>();
 const calls = new WeakMap<object, object>();
 
 /** Keeps what the guard found, for the time of the request. */
-export const rememberCaller = (request: object, caller: Caller | SignedIn): void => void callers.set(request, caller);
-export const callerOf = (request: object): Caller | SignedIn | undefined => callers.get(request);
+export const setCaller = (request: object, caller: Caller | SignedInUser): void => void callers.set(request, caller);
+export const getCaller = (request: object): Caller | SignedInUser | undefined => callers.get(request);
 
 /** Keeps who a public request turned out to be of. */
-export const rememberActor = (request: RawRequest, user: User): void => void actors.set(request, user);
-export const actorOf = (request: RawRequest): User | undefined => actors.get(request);
+export const setActor = (request: HttpRequest, user: User): void => void actors.set(request, user);
+export const getActor = (request: HttpRequest): User | undefined => actors.get(request);
 
 /** Keeps what the thing that a request changes was before, for the audit log. */
-export const rememberBefore = (request: RawRequest, value: object): void => void befores.set(request, value);
-export const beforeOf = (request: RawRequest): object | undefined => befores.get(request);
+export const rememberBefore = (request: HttpRequest, value: object): void => void befores.set(request, value);
+export const beforeOf = (request: HttpRequest): object | undefined => befores.get(request);
 
 /** Keeps the checked request for the handler's parameter. */
-export const rememberCall = (request: object, call: object): void => void calls.set(request, call);
-export const callOf = (request: object): object | undefined => calls.get(request);
+export const setRouteRequest = (request: object, call: object): void => void calls.set(request, call);
+export const getRouteRequest = (request: object): object | undefined => calls.get(request);

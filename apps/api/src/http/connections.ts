@@ -12,7 +12,7 @@ const IDLE_MS = 50;
  * advance, and node takes them for busy) end at once, the others with their answer, all after a grace.
  * @returns to be called when the server begins to close; gives what ends the grace
  */
-export function watchConnections(server: Server): () => () => void {
+export function createConnectionDrain(server: Server): () => () => void {
   const unused = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     unused.add(socket);

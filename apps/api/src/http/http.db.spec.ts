@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { type Problem } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { MAX_BODY } from './body.ts';
+import { MAX_BODY_BYTES } from './body.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test('bodies: missing, of another type, compressed, not UTF-8', async () => {
 });
 
 test('a body beyond the limit is refused, announced or not', async () => {
-  const text = JSON.stringify({ steps: 'x'.repeat(MAX_BODY) });
+  const text = JSON.stringify({ steps: 'x'.repeat(MAX_BODY_BYTES) });
   expect((await problem('POST', '/v1/runs', { body: text })).status).toBe(413);
   const stream = new ReadableStream({
     start(controller) {

@@ -17,7 +17,7 @@ const declare = (metrics: Metrics) => ({
 const endless = new Set(routeList.flatMap(({ name, seconds }) => (seconds === null ? [name] : [])));
 
 /** Counts and logs every request, and gives it an id that the client sees too. */
-export function observeRequests(instance: FastifyInstance, log: Log, metrics: Metrics): void {
+export function instrumentRequests(instance: FastifyInstance, log: Log, metrics: Metrics): void {
   const { requests } = declare(metrics);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');

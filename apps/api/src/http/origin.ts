@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 
 /** Where a browser asked: scheme, host and port, as far as trusted proxies tell them. */
-export const originOf = ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string =>
+export const requestOrigin = ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string =>
   `${protocol}://${host}`;

@@ -3,7 +3,7 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOG } from '../tokens.ts';
-import { errorOf, problemOf } from './problem.ts';
+import { toPublicError, toProblem } from './problem.ts';
 import { routeOfRequest, type NamedRoute } from './route.ts';
 
 const BEARER = 'Bearer realm="pilothouse"';
@@ -26,7 +26,7 @@ export function sendProblem(reply: FastifyReply, error: PilothouseError, request
     .status(error.http)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .header('cache-control', 'no-store')
-    .send(JSON.stringify(problemOf(error, request, reply.server.installation)));
+    .send(JSON.stringify(toProblem(error, request, reply.server.installation)));
 }
 
 /** Answers whatever was thrown with a problem. */
@@ -38,7 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const route = routeOfRequest(request);
-    const error = !route && thrown instanceof NotFoundException ? noRoute(request) : errorOf(thrown);
+    const error = !route && thrown instanceof NotFoundException ? noRoute(request) : toPublicError(thrown);
     if (error.http >= 500) this.logFailure(error, request);
     // The answer has begun: it cannot be taken back, only cut off, so that nobody takes it for whole.
     if (reply.sent || reply.raw.headersSent) {

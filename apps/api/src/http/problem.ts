@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { errorFacts, PilothouseError, type ErrorCode, type FieldProblem, type Problem } from '@pilothouse/contract';
-import { isDatabaseAway, isTableMissing, noTables } from '@pilothouse/infra-db';
+import { errorDefinition, PilothouseError, type ErrorCode, type FieldError, type Problem } from '@pilothouse/contract';
+import { isDatabaseUnavailable, isTableMissing, noTables } from '@pilothouse/infra-db';
 
 /** Statuses that Nest and Fastify themselves answer with, as errors of the catalogue. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -24,9 +24,9 @@ const statusOf = (thrown: unknown): number | undefined => {
 };
 
 /** Anything thrown while a request was answered, as an error of the catalogue. */
-export function errorOf(thrown: unknown): PilothouseError {
+export function toPublicError(thrown: unknown): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;
-  if (isDatabaseAway(thrown)) {
+  if (isDatabaseUnavailable(thrown)) {
     return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: thrown });
   }
   if (isTableMissing(thrown)) return noTables(thrown);
@@ -41,7 +41,7 @@ interface Position {
 }
 
 /** Fields with their place in the text, where the error knows it (workflow files). */
-function fieldsOf({ fields, details }: PilothouseError): FieldProblem[] | undefined {
+function fieldsOf({ fields, details }: PilothouseError): FieldError[] | undefined {
   const positions = details?.['positions'] as (Position | undefined)[] | undefined;
   if (!positions) return fields;
   return fields?.map((field, index) => {
@@ -57,8 +57,8 @@ function fieldsOf({ fields, details }: PilothouseError): FieldProblem[] | undefi
  * @param request id of the request
  * @param installation in the problem of a key or session that is not known here: it may be known elsewhere
  */
-export function problemOf(error: PilothouseError, request: string, installation: string): Problem {
-  const { title } = errorFacts(error.code);
+export function toProblem(error: PilothouseError, request: string, installation: string): Problem {
+  const { title } = errorDefinition(error.code);
   const fields = fieldsOf(error);
   return {
     type: `urn:pilothouse:error:${error.code.toLowerCase().replaceAll('_', '-')}`,

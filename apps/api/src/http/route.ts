@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { routes, type RouteDefinition, type RouteName } from '@pilothouse/contract';
-import { callOf, type Call, type Result } from './call.ts';
+import { getRouteRequest, type RouteRequest, type RouteResult } from './call.ts';
 
 const ROUTE = 'pilothouse:route';
 
@@ -24,13 +24,13 @@ const named = new Map<RouteDefinition, NamedRoute>(
 const nestPath = (path: string) => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
 /** Parameters of a path under the names of the table. */
-export function paramsOf(route: RouteDefinition, params: unknown): unknown {
+export function decodeParams(route: RouteDefinition, params: unknown): unknown {
   const rest = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   return rest === undefined ? params : { [rest]: (params as { '*'?: string })['*'] };
 }
 
 const CallParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callOf(context.switchToHttp().getRequest<object>()),
+  getRouteRequest(context.switchToHttp().getRequest<object>()),
 );
 
 /**
@@ -40,7 +40,9 @@ const CallParameter = createParamDecorator((_: unknown, context: ExecutionContex
 export function Route<Definition extends RouteDefinition>(definition: Definition) {
   const route = named.get(definition);
   if (!route) throw new Error(`${definition.method} ${definition.path} is not in the table of routes`);
-  return <Handler extends (call: Call<Definition>) => Result<Definition> | Promise<Result<Definition>>>(
+  return <
+    Handler extends (call: RouteRequest<Definition>) => RouteResult<Definition> | Promise<RouteResult<Definition>>,
+  >(
     target: object,
     key: string,
     descriptor: TypedPropertyDescriptor<Handler>,
@@ -57,7 +59,7 @@ export function Route<Definition extends RouteDefinition>(definition: Definition
 }
 
 /** The route that a handler was made for; undefined for a handler that the table does not know. */
-export const routeOf = (context: Pick<ExecutionContext, 'getHandler'>): NamedRoute | undefined =>
+export const routeOfHandler = (context: Pick<ExecutionContext, 'getHandler'>): NamedRoute | undefined =>
   Reflect.getMetadata(ROUTE, context.getHandler()) as NamedRoute | undefined;
 
 /** The route of a Fastify request; undefined when no path fits. */

@@ -1,6 +1,6 @@
 import { forwardedOf } from '@pilothouse/contract';
 import type { ApiConfig } from '@pilothouse/infra-config';
-import { sameSecret } from '@pilothouse/infra-vault';
+import { constantTimeEqual } from '@pilothouse/infra-vault';
 import type { FastifyInstance } from 'fastify';
 
 /** Header with the secret of the console. */
@@ -17,7 +17,7 @@ export function trustForwarded(
   instance.addHook('onRequest', (request, _, done) => {
     const { headers, socket } = request.raw;
     const token = headers[CONSOLE_TOKEN];
-    const isConsole = consoleToken !== undefined && typeof token === 'string' && sameSecret(token, consoleToken);
+    const isConsole = consoleToken !== undefined && typeof token === 'string' && constantTimeEqual(token, consoleToken);
     const proxies = isConsole ? 1 : proxyCount;
     Object.assign(headers, forwardedOf({ headers, peer: socket.remoteAddress ?? '', proxies }));
     delete headers[CONSOLE_TOKEN];

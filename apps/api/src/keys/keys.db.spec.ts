@@ -1,6 +1,6 @@
-import type { ApiKeyCreated, ApiKeyView, Me } from '@pilothouse/contract';
+import type { ApiKeyCreated, ApiKeyView, CurrentPrincipal } from '@pilothouse/contract';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
-import { bootstrap } from '../bootstrap.ts';
+import { seedInstallation } from '../bootstrap.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -16,7 +16,7 @@ test('a key is shown once, works, and only its hash is kept', async () => {
   expect(made.key).toMatch(/^ph_[0-9A-Za-z]{43}$/);
   expect(made.key.startsWith(made.prefix)).toBe(true);
   expect(Date.parse(made.expiresAt ?? '') - Date.now()).toBeGreaterThan(3_500_000);
-  const me = await api.call<Me>('GET', '/v1/me', { key: made.key });
+  const me = await api.call<CurrentPrincipal>('GET', '/v1/me', { key: made.key });
   expect(me.body).toMatchObject({ role: 'operator', project: { slug: 'default' }, key: { id: made.id, name: 'ci' } });
   const { rows } = await api.house.pool.query<{ hash: string; text: string }>(
     'SELECT hash, k::text AS text FROM api_key k WHERE id = $1',
@@ -45,7 +45,7 @@ test('a revoked key stays in the list, and stays revoked', async () => {
 
 test('who a viewer is, a viewer may know', async () => {
   const key = await api.key('viewer');
-  expect((await api.call<Me>('GET', '/v1/me', { key })).body.role).toBe('viewer');
+  expect((await api.call<CurrentPrincipal>('GET', '/v1/me', { key })).body.role).toBe('viewer');
 });
 
 describe('the admin key of the configuration', () => {
@@ -57,7 +57,7 @@ describe('the admin key of the configuration', () => {
 
   const start = (adminKey: string) => {
     const { stores, vault } = house.house;
-    return bootstrap({ stores, vault, adminKey, fleets: [], log: house.log });
+    return seedInstallation({ stores, vault, adminKey, fleets: [], log: house.log });
   };
   const statusOf = async (key: string) => (await house.call('GET', '/v1/me', { key })).status;
 

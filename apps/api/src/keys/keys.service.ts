@@ -4,35 +4,35 @@ import {
   type ApiKeyCreated,
   type ApiKeyView,
   type CreateApiKey,
-  type Me,
+  type CurrentPrincipal,
   type Page,
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { KeyStore } from '@pilothouse/infra-db';
+import { ApiKeyStore } from '@pilothouse/infra-db';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
 import { CLOCK } from '../tokens.ts';
 
 /** How every key begins. */
-export const KEY_PREFIX = 'ph_';
+export const API_KEY_PREFIX = 'ph_';
 
 /** So many characters of a key are kept for people to know it by. */
-export const prefixOf = (key: string) => key.slice(0, KEY_PREFIX.length + 6);
+export const displayPrefix = (key: string) => key.slice(0, API_KEY_PREFIX.length + 6);
 
 /** API keys of a project. */
-export class KeysService {
+export class ApiKeysService {
   constructor(
-    @Inject(KeyStore) private readonly keys: KeyStore,
+    @Inject(ApiKeyStore) private readonly keys: ApiKeyStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Makes a key; what is given back is the only copy. */
   async create({ project }: Caller, { name, role, expiresIn }: CreateApiKey): Promise<ApiKeyCreated> {
-    const key = newToken(KEY_PREFIX);
+    const key = newToken(API_KEY_PREFIX);
     const id = newId();
     const expiresAt = expiresIn === undefined ? null : new Date(this.clock.now().getTime() + expiresIn * 1000);
-    const prefix = prefixOf(key);
+    const prefix = displayPrefix(key);
     await this.keys.create({ id, project: project.id, name, role, prefix, hash: hashToken(key), expiresAt });
     const view = await this.keys.get(project, id);
     if (!view) throw new PilothouseError('INTERNAL', 'The key that was just made is gone');
@@ -49,7 +49,7 @@ export class KeysService {
     return revoked;
   }
 
-  me({ key, user, role, project }: Caller): Me {
+  me({ key, user, role, project }: Caller): CurrentPrincipal {
     return { key, user, role, project };
   }
 }

@@ -1,5 +1,5 @@
 /** A place for the newest of something: who takes gets what was given last, whatever came in between. */
-export function latest<Value>() {
+export function latestValue<Value>() {
   let newest: { readonly value: Value } | undefined;
   let wake: () => void = () => undefined;
   return {

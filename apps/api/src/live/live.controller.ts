@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject } from '@nestjs/common';
 import { isTerminal, routes } from '@pilothouse/contract';
-import { Answer } from '../http/answer.ts';
-import type { Call } from '../http/call.ts';
+import { HttpResponse } from '../http/answer.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { RunsService } from '../runs/runs.service.ts';
-import { LiveViews } from './live.views.ts';
-import { CONTENT_TYPE, mjpeg } from './mjpeg.ts';
+import { LiveFrameRelay } from './live.views.ts';
+import { MJPEG_CONTENT_TYPE, toMjpeg } from './mjpeg.ts';
 
 /** Milliseconds after which a page that rests is shown once more. */
 const AGAIN_MS = 10_000;
@@ -18,22 +18,27 @@ const STALLED_MS = 60_000;
 export class LiveController {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
-    @Inject(LiveViews) private readonly views: LiveViews,
+    @Inject(LiveFrameRelay) private readonly views: LiveFrameRelay,
   ) {}
 
   @Route(routes.watchRun)
-  async watch({ caller, params, signal, request }: Call<typeof routes.watchRun>): Promise<Answer<undefined>> {
+  async watch({
+    caller,
+    params,
+    signal,
+    request,
+  }: RouteRequest<typeof routes.watchRun>): Promise<HttpResponse<undefined>> {
     const { view, eventSeq } = await this.runs.find(caller, params.run);
-    if (isTerminal(view.status)) return new Answer<undefined>(204, null);
+    if (isTerminal(view.status)) return new HttpResponse<undefined>(204, null);
     request.stream.socket.setTimeout(STALLED_MS);
     const over = new AbortController();
     const until = AbortSignal.any([signal, over.signal]);
     const end = () => over.abort();
     // When nobody can say whether the run goes on the film breaks off, and who looks asks anew.
     void this.runs.ended(view.id, eventSeq, until).then(end, end);
-    const frames = this.views.look(view.id, until, AGAIN_MS);
-    return new Answer<undefined>(200, Readable.from(mjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
-      'content-type': CONTENT_TYPE,
+    const frames = this.views.watch(view.id, until, AGAIN_MS);
+    return new HttpResponse<undefined>(200, Readable.from(toMjpeg(frames), { objectMode: false, highWaterMark: 1 }), {
+      'content-type': MJPEG_CONTENT_TYPE,
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
-import { latest } from './latest.ts';
-import { mjpeg } from './mjpeg.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
+import { latestValue } from './latest.ts';
+import { toMjpeg } from './mjpeg.ts';
 
 describe('somebody looks at a run', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, workerElsewhere, viewsOn, submit } = house;
 
-  const held = async (one: WireWorker): Promise<Attempt> => {
+  const held = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
     return one.take(await submit());
   };
-  const aside = async (second: WireWorker, session = ''): Promise<WireWorker> => {
+  const aside = async (second: ProtocolWorker, session = ''): Promise<ProtocolWorker> => {
     await second.open();
     second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
     return second;
   };
-  const show = (second: WireWorker, attempt: Attempt, text: string) =>
+  const show = (second: ProtocolWorker, attempt: Attempt, text: string) =>
     second.send({ type: 'frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
   /** What a viewer got, as texts. */
   const look = (run: string, signal: AbortSignal, views = viewsOn()): { got: string[]; over: Promise<void> } => {
     const got: string[] = [];
     const over = (async () => {
-      for await (const frame of views.look(run, signal, 60_000)) got.push(frame.toString());
+      for await (const frame of views.watch(run, signal, 60_000)) got.push(frame.toString());
     })();
     return { got, over };
   };
@@ -96,7 +96,7 @@ describe('somebody looks at a run', () => {
 
 test('who is slow gets the newest, and the last once more while nothing changes', async () => {
   const stop = new AbortController();
-  const frames = latest<number>();
+  const frames = latestValue<number>();
   const got = frames.take(stop.signal, 1);
   [1, 2, 3].forEach((frame) => frames.give(frame));
   expect((await got.next()).value).toBe(3);
@@ -113,7 +113,7 @@ test('frames are parts of one answer, and the head of the next comes with each',
     yield Buffer.from('abc');
     yield Buffer.from('d');
   })();
-  for await (const part of mjpeg(frames)) parts.push(part.toString());
+  for await (const part of toMjpeg(frames)) parts.push(part.toString());
   const next = '--pilothouse-frame\r\nContent-Type: image/jpeg\r\n\r\n';
   expect(parts).toEqual([next, `abc\r\n${next}`, `d\r\n${next}`]);
 });

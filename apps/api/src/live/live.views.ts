@@ -1,6 +1,6 @@
 import { PilothouseError, type Attempt, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
-import type { Channels } from '@pilothouse/infra-stream';
-import { latest } from './latest.ts';
+import type { RedisPubSub } from '@pilothouse/infra-stream';
+import { latestValue } from './latest.ts';
 
 /** Milliseconds between two notices that somebody looks, and for which one holds. */
 const EVERY_MS = 3_000;
@@ -17,10 +17,10 @@ interface Notice {
 }
 
 /** What is told to the worker of a run. */
-export type Watching = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
+export type ScreencastRequest = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
 
-export interface LiveViewsOptions {
-  readonly channels: Pick<Channels, 'publish' | 'subscribe'>;
+export interface LiveFrameRelayDeps {
+  readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
   /** Whether the session holds the attempt. */
   holds(attempt: Attempt & { readonly session: string }): Promise<boolean>;
 }
@@ -36,13 +36,13 @@ interface Audience {
  * What surfaces show, from whichever replica a worker talks to, to whichever replica somebody looks at it. A worker shows nothing unless somebody
  * looks, and frames are kept nowhere.
  */
-export class LiveViews {
-  private readonly options: LiveViewsOptions;
+export class LiveFrameRelay {
+  private readonly options: LiveFrameRelayDeps;
   private readonly audiences = new Map<string, Audience>();
   /** Until when a session is believed to hold an attempt, on the monotonic clock. */
-  private readonly believed = new Map<string, number>();
+  private readonly verifiedUntil = new Map<string, number>();
 
-  constructor(options: LiveViewsOptions) {
+  constructor(options: LiveFrameRelayDeps) {
     this.options = options;
   }
 
@@ -55,8 +55,8 @@ export class LiveViews {
    * JPEGs of what a run shows, as it changes, until the signal aborts. Who is slow misses some, never the last.
    * @param againMs milliseconds after which the last one is given again, so that nobody between takes the connection for dead
    */
-  async *look(run: string, signal: AbortSignal, againMs: number): AsyncGenerator<Buffer> {
-    const frames = latest<Buffer>();
+  async *watch(run: string, signal: AbortSignal, againMs: number): AsyncGenerator<Buffer> {
+    const frames = latestValue<Buffer>();
     const leave = this.join(run, frames.give);
     try {
       yield* frames.take(signal, againMs);
@@ -66,7 +66,7 @@ export class LiveViews {
   }
 
   /** Calls `tell` when somebody anywhere looks at a run. @returns ends that */
-  onWatched(tell: (run: string, watching: Watching) => void): () => void {
+  onViewersChanged(tell: (run: string, watching: ScreencastRequest) => void): () => void {
     const { stop } = this.options.channels.subscribe('watch', (message) => {
       const { run, forMs, fresh } = JSON.parse(message.toString()) as Notice;
       tell(run, { forMs, fresh });
@@ -75,14 +75,14 @@ export class LiveViews {
   }
 
   /** A frame of a worker. @throws PilothouseError LEASE_LOST when its session does not hold the run */
-  async take(session: string, { run, epoch, jpeg }: FromWorkerOf<'frame'>): Promise<void> {
+  async publishFrame(session: string, { run, epoch, jpeg }: FromWorkerOf<'frame'>): Promise<void> {
     const key = `${session}/${run}/${epoch}`;
     const now = performance.now();
-    if ((this.believed.get(key) ?? 0) < now) {
+    if ((this.verifiedUntil.get(key) ?? 0) < now) {
       if (!(await this.options.holds({ session, run, epoch })))
         throw new PilothouseError('LEASE_LOST', 'The run is not of this worker: nothing of it is shown');
-      for (const [other, until] of this.believed) if (until < now) this.believed.delete(other);
-      this.believed.set(key, now + BELIEVED_MS);
+      for (const [other, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(other);
+      this.verifiedUntil.set(key, now + BELIEVED_MS);
     }
     await this.options.channels.publish(`frames:${run}`, Buffer.from(jpeg, 'base64'));
   }

@@ -2,7 +2,7 @@
 const BOUNDARY = 'pilothouse-frame';
 
 /** Of a stream of JPEGs each of which takes the place of the one before: what an `<img>` shows as a film. */
-export const CONTENT_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
+export const MJPEG_CONTENT_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
 const NEXT = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n`;
 
@@ -10,7 +10,7 @@ const NEXT = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\n\r\n`;
  * Frames as such a stream. With each goes the head of the one that will follow: Chromium shows a part when it has read the head of the next, which
  * for the last before a rest would be long after. So none says how long it is.
  */
-export async function* mjpeg(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* toMjpeg(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.from(NEXT);
   for await (const jpeg of frames) yield Buffer.concat([jpeg, Buffer.from(`\r\n${NEXT}`)]);
 }

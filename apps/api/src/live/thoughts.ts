@@ -1,22 +1,22 @@
-import type { Thinking } from '@pilothouse/contract';
-import type { Channels } from '@pilothouse/infra-stream';
+import type { AgentThinking } from '@pilothouse/contract';
+import type { RedisPubSub } from '@pilothouse/infra-stream';
 
 /** What agents are thinking, from whichever replica a worker talks to, to whichever replica somebody follows the run. It is kept nowhere. */
-export class Thoughts {
-  private readonly channels: Pick<Channels, 'publish' | 'subscribe'>;
+export class AgentThinkingRelay {
+  private readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
 
-  constructor(channels: Pick<Channels, 'publish' | 'subscribe'>) {
+  constructor(channels: Pick<RedisPubSub, 'publish' | 'subscribe'>) {
     this.channels = channels;
   }
 
   /** Tells whoever follows the run now. */
-  async tell(run: string, { step, turn, branch, inner, of, thought }: Thinking): Promise<void> {
-    const thinking = { step, turn, branch, inner, of, thought } satisfies Thinking;
+  async publish(run: string, { step, turn, branch, inner, of, thought }: AgentThinking): Promise<void> {
+    const thinking = { step, turn, branch, inner, of, thought } satisfies AgentThinking;
     await this.channels.publish(`thinking:${run}`, JSON.stringify(thinking));
   }
 
   /** Calls `listener` with what is told of a run, as JSON. @returns how to stop */
-  follow(run: string, listener: (thinking: string) => void): () => void {
+  subscribe(run: string, listener: (thinking: string) => void): () => void {
     return this.channels.subscribe(`thinking:${run}`, (message) => listener(message.toString())).stop;
   }
 }

@@ -5,22 +5,22 @@ import {
   type Invitation,
   type InvitationCreated,
   type Invite,
-  type Invited,
+  type InvitationDetails,
   type Page,
   type SessionView,
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { InvitationStore, UserStore, type FoundInvitation, type NewUser } from '@pilothouse/infra-db';
-import { hashPassword, hashToken, isPassword } from '@pilothouse/infra-vault';
-import { refuseOtherSites } from '../auth/forgery.ts';
-import type { Answer } from '../http/answer.ts';
-import type { Caller, RawRequest } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
+import { InvitationStore, UserStore, type InvitationWithProject, type NewUser } from '@pilothouse/infra-db';
+import { hashPassword, hashToken, verifyPassword } from '@pilothouse/infra-vault';
+import { requireSameOrigin } from '../auth/forgery.ts';
+import type { HttpResponse } from '../http/answer.ts';
+import type { Caller, HttpRequest } from '../http/call.ts';
+import { validationError } from '../http/check.ts';
 import { newId } from '../ids.ts';
-import { Sessions } from '../auth/sessions.ts';
-import { TryLimits } from '../sessions/try.limits.ts';
+import { SessionService } from '../auth/sessions.ts';
+import { SignInLimiter } from '../sessions/try.limits.ts';
 import { CLOCK } from '../tokens.ts';
-import { Links } from './links.ts';
+import { OneTimeLinks } from './links.ts';
 import { checkPassword } from './password.rules.ts';
 
 /** Links with which people become members. */
@@ -28,16 +28,16 @@ export class InvitationsService {
   constructor(
     @Inject(InvitationStore) private readonly invitations: InvitationStore,
     @Inject(UserStore) private readonly users: Pick<UserStore, 'byEmail'>,
-    @Inject(Links) private readonly links: Links,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(TryLimits) private readonly limits: TryLimits,
+    @Inject(OneTimeLinks) private readonly links: OneTimeLinks,
+    @Inject(SessionService) private readonly sessions: SessionService,
+    @Inject(SignInLimiter) private readonly limits: SignInLimiter,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws PilothouseError CONFLICT when the address is that of a member */
-  async create(caller: Caller, invite: Invite, request: RawRequest): Promise<InvitationCreated> {
+  async create(caller: Caller, invite: Invite, request: HttpRequest): Promise<InvitationCreated> {
     const { email, role, expiresIn } = invite;
-    const { url, hash } = this.links.make('invitation', request);
+    const { url, hash } = this.links.create('invitation', request);
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + expiresIn * 1000);
     const facts = { id: newId(), project: caller.project.id, email, role, hash, invitedBy: caller.name };
@@ -56,19 +56,19 @@ export class InvitationsService {
     return revoked;
   }
 
-  async look(token: string): Promise<Invited> {
+  async look(token: string): Promise<InvitationDetails> {
     const { email, role, project, expiresAt } = await this.find(token);
     const known = (await this.users.byEmail(email)) !== null;
     return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, known };
   }
 
   /** @throws PilothouseError UNAUTHENTICATED when the guest has an account and the password is not that of it */
-  async accept({ token, name, password }: AcceptInvitation, request: RawRequest): Promise<Answer<SessionView>> {
-    refuseOtherSites(request.headers, request.origin);
+  async accept({ token, name, password }: AcceptInvitation, request: HttpRequest): Promise<HttpResponse<SessionView>> {
+    requireSameOrigin(request.headers, request.origin);
     const { email } = await this.find(token);
-    await this.limits.count(request.address, email);
+    await this.limits.checkAttempt(request.address, email);
     const known = await this.users.byEmail(email);
-    if (known && !(await isPassword(password, known.password))) {
+    if (known && !(await verifyPassword(password, known.password))) {
       throw new PilothouseError('UNAUTHENTICATED', `${email} has an account, and this is not its password`);
     }
     const guest = known ?? (await newUser(email, name, password));
@@ -77,11 +77,11 @@ export class InvitationsService {
     if (accepted === 'known') {
       throw new PilothouseError('CONFLICT', `${email} got an account just now: try again, with its password`);
     }
-    await this.limits.succeeded(request.address, email);
-    return this.sessions.open(guest, request, 201);
+    await this.limits.reset(request.address, email);
+    return this.sessions.signIn(guest, request, 201);
   }
 
-  private async find(token: string): Promise<FoundInvitation> {
+  private async find(token: string): Promise<InvitationWithProject> {
     const found = await this.invitations.find(hashToken(token), this.clock.now());
     if (!found) throw used();
     return found;
@@ -90,7 +90,8 @@ export class InvitationsService {
 
 /** A user as somebody who is new says it. @throws PilothouseError VALIDATION_FAILED */
 async function newUser(email: string, name: string | undefined, password: string): Promise<NewUser> {
-  if (name === undefined) throw invalid('body', [{ pointer: '/name', detail: 'Give a name: how others will see you' }]);
+  if (name === undefined)
+    throw validationError('body', [{ pointer: '/name', detail: 'Give a name: how others will see you' }]);
   checkPassword(password, email);
   return { id: newId(), email, name, password: await hashPassword(password) };
 }

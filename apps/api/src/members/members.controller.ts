@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type Call } from '../http/call.ts';
+import { rememberBefore, type RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { InvitationsService } from './invitations.service.ts';
 import { MembersService } from './members.service.ts';
@@ -15,59 +15,59 @@ export class MembersController {
   ) {}
 
   @Route(routes.listMembers)
-  list({ caller, query }: Call<typeof routes.listMembers>) {
+  list({ caller, query }: RouteRequest<typeof routes.listMembers>) {
     return this.members.list(caller, query.limit, query.cursor);
   }
 
   @Route(routes.changeMember)
-  async change({ caller, params, body, request }: Call<typeof routes.changeMember>) {
+  async change({ caller, params, body, request }: RouteRequest<typeof routes.changeMember>) {
     const role = await this.members.roleOf(caller, params.user);
     if (role) rememberBefore(request, { role });
     return this.members.change(caller, params.user, body.role);
   }
 
   @Route(routes.removeMember)
-  remove({ caller, params }: Call<typeof routes.removeMember>) {
+  remove({ caller, params }: RouteRequest<typeof routes.removeMember>) {
     return this.members.remove(caller, params.user);
   }
 
   @Route(routes.createPasswordReset)
-  createReset({ caller, params, request }: Call<typeof routes.createPasswordReset>) {
+  createReset({ caller, params, request }: RouteRequest<typeof routes.createPasswordReset>) {
     return this.members.resetPassword(caller, params.user, request);
   }
 
   @Route(routes.resetPassword)
-  reset({ body, request }: Call<typeof routes.resetPassword>) {
+  reset({ body, request }: RouteRequest<typeof routes.resetPassword>) {
     return this.passwords.reset(body, request);
   }
 
   @Route(routes.changePassword)
-  changePassword({ caller, body, request }: Call<typeof routes.changePassword>) {
+  changePassword({ caller, body, request }: RouteRequest<typeof routes.changePassword>) {
     return this.passwords.change(caller, body, request);
   }
 
   @Route(routes.createInvitation)
-  invite({ caller, body, request }: Call<typeof routes.createInvitation>) {
+  invite({ caller, body, request }: RouteRequest<typeof routes.createInvitation>) {
     return this.invitations.create(caller, body, request);
   }
 
   @Route(routes.listInvitations)
-  listInvitations({ caller, query }: Call<typeof routes.listInvitations>) {
+  listInvitations({ caller, query }: RouteRequest<typeof routes.listInvitations>) {
     return this.invitations.list(caller, query.limit, query.cursor);
   }
 
   @Route(routes.revokeInvitation)
-  revoke({ caller, params }: Call<typeof routes.revokeInvitation>) {
+  revoke({ caller, params }: RouteRequest<typeof routes.revokeInvitation>) {
     return this.invitations.revoke(caller, params.invitation);
   }
 
   @Route(routes.lookAtInvitation)
-  look({ body }: Call<typeof routes.lookAtInvitation>) {
+  look({ body }: RouteRequest<typeof routes.lookAtInvitation>) {
     return this.invitations.look(body.token);
   }
 
   @Route(routes.acceptInvitation)
-  accept({ body, request }: Call<typeof routes.acceptInvitation>) {
+  accept({ body, request }: RouteRequest<typeof routes.acceptInvitation>) {
     return this.invitations.accept(body, request);
   }
 }

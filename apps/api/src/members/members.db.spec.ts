@@ -1,9 +1,9 @@
 import type {
   Invitation,
   InvitationCreated,
-  Invited,
+  InvitationDetails,
   Member,
-  OwnProject,
+  ProjectMembership,
   Page,
   Problem,
   ProjectView,
@@ -12,12 +12,12 @@ import type {
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { inProject, signInAs } from '../testing/member.fixture.ts';
-import { visit, type Visitor } from '../testing/visitor.fixture.ts';
+import { addToProject, signInAs } from '../testing/member.fixture.ts';
+import { openBrowserClient, type BrowserClient } from '../testing/visitor.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ keep: { runsDays: 90, eventsDays: null, artifactsDays: 7 } });
+  api = await startApi({ retention: { runsDays: 90, eventsDays: null, artifactsDays: 7 } });
 }, 60_000);
 afterAll(() => api.close());
 
@@ -34,7 +34,10 @@ async function team() {
   const slug = await api.project();
   const admin = await signInAs(api, { [slug]: 'admin' });
   const call = <Body>(method: string, path: string, body?: unknown) =>
-    admin.call<Body & Problem>(method, path, { headers: inProject(admin, slug), ...(body !== undefined && { body }) });
+    admin.call<Body & Problem>(method, path, {
+      headers: addToProject(admin, slug),
+      ...(body !== undefined && { body }),
+    });
   return { slug, admin, call };
 }
 
@@ -46,7 +49,7 @@ const invite = async ({ call }: Team, email: string, role = 'operator') => {
   return made.body;
 };
 
-const accept = (visitor: Visitor, link: { url: string }, more: object = {}) =>
+const accept = (visitor: BrowserClient, link: { url: string }, more: object = {}) =>
   visitor.call<SessionView & Problem>('POST', '/v1/invitations/accept', {
     body: { token: tokenOf(link), name: 'Grace', password, ...more },
   });
@@ -59,10 +62,12 @@ describe('an invitation', () => {
     const made = await invite(ours, 'Grace@Example.com', 'viewer');
     expect(made.url).toMatch(new RegExp(`^${api.url}/invitation#phl_\\w{43}$`));
     expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(7 * 86_400_000);
-    const look = await visit(api).call<Invited>('POST', '/v1/invitations/look', { body: { token: tokenOf(made) } });
+    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/look', {
+      body: { token: tokenOf(made) },
+    });
     expect(look.body).toMatchObject({ email: 'grace@example.com', role: 'viewer', known: false });
     expect(look.body.project.slug).toBe(ours.slug);
-    const guests = [visit(api), visit(api), visit(api)];
+    const guests = [openBrowserClient(api), openBrowserClient(api), openBrowserClient(api)];
     const answers = await Promise.all(guests.map((guest) => accept(guest, made)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { status } of answers) expect([201, 401, 404, 409]).toContain(status);
@@ -73,9 +78,11 @@ describe('an invitation', () => {
       [ours.admin.session?.user.email, 'admin'],
       ['grace@example.com', 'viewer'],
     ]);
-    expect((await accept(visit(api), made)).status).toBe(404);
+    expect((await accept(openBrowserClient(api), made)).status).toBe(404);
     expect((await ours.call<Page<Invitation>>('GET', '/v1/invitations')).body.items).toEqual([]);
-    const again = await visit(api).call('POST', '/v1/session', { body: { email: 'grace@example.com', password } });
+    const again = await openBrowserClient(api).call('POST', '/v1/session', {
+      body: { email: 'grace@example.com', password },
+    });
     expect(again.status).toBe(200);
   });
 
@@ -83,37 +90,39 @@ describe('an invitation', () => {
     const ours = await team();
     const first = await invite(ours, 'lost@example.com');
     const second = await invite(ours, 'lost@example.com');
-    expect((await accept(visit(api), first)).status).toBe(404);
+    expect((await accept(openBrowserClient(api), first)).status).toBe(404);
     expect((await ours.call<Invitation>('DELETE', `/v1/invitations/${second.id}`)).body.email).toBe('lost@example.com');
-    expect((await accept(visit(api), second)).status).toBe(404);
+    expect((await accept(openBrowserClient(api), second)).status).toBe(404);
     expect((await ours.call('DELETE', `/v1/invitations/${second.id}`)).status).toBe(404);
     const third = await invite(ours, 'lost@example.com');
     await rows('UPDATE invitation SET expires_at = now() WHERE id = $1', [third.id]);
-    expect((await accept(visit(api), third)).status).toBe(404);
+    expect((await accept(openBrowserClient(api), third)).status).toBe(404);
     expect(await rows(`SELECT 1 FROM user_account WHERE email = 'lost@example.com'`)).toEqual([]);
   });
 
   test('asks who is new for a name and a good password, and does not go to waste', async () => {
     const made = await invite(await team(), 'new@example.com');
     const wrong = [
-      await accept(visit(api), made, { name: undefined }),
-      await accept(visit(api), made, { password: 'elevenchars' }),
+      await accept(openBrowserClient(api), made, { name: undefined }),
+      await accept(openBrowserClient(api), made, { password: 'elevenchars' }),
     ];
     expect(wrong.map(({ status, body }) => [status, body.errors?.[0]?.pointer])).toEqual([
       [400, '/name'],
       [400, '/password'],
     ]);
-    expect((await accept(visit(api), made)).status).toBe(201);
+    expect((await accept(openBrowserClient(api), made)).status).toBe(201);
   });
 
   test('asks who has an account for its password', async () => {
     const [one, other] = [await team(), await team()];
-    expect((await accept(visit(api), await invite(one, 'both@example.com'))).status).toBe(201);
+    expect((await accept(openBrowserClient(api), await invite(one, 'both@example.com'))).status).toBe(201);
     const made = await invite(other, 'both@example.com', 'admin');
-    const look = await visit(api).call<Invited>('POST', '/v1/invitations/look', { body: { token: tokenOf(made) } });
+    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/look', {
+      body: { token: tokenOf(made) },
+    });
     expect(look.body.known).toBe(true);
-    expect((await accept(visit(api), made, { password: 'some other password' })).status).toBe(401);
-    const guest = visit(api);
+    expect((await accept(openBrowserClient(api), made, { password: 'some other password' })).status).toBe(401);
+    const guest = openBrowserClient(api);
     expect((await accept(guest, made, { name: 'Renamed' })).status).toBe(201);
     expect(guest.session?.user.name).toBe('Grace');
     expect(guest.session?.projects.map(({ slug }) => slug).sort()).toEqual([one.slug, other.slug].sort());
@@ -129,7 +138,7 @@ describe('an invitation', () => {
 describe('a member', () => {
   /** A member of the team whose sessions may be looked at. */
   const join = (ours: Team, role: 'viewer' | 'operator' | 'admin') => signInAs(api, { [ours.slug]: role });
-  const path = ({ session }: Visitor) => `/v1/members/${session?.user.id}`;
+  const path = ({ session }: BrowserClient) => `/v1/members/${session?.user.id}`;
 
   test('gets another role, which counts at once', async () => {
     const ours = await team();
@@ -165,7 +174,7 @@ describe('a member', () => {
     await gate.query('SELECT 1 FROM project WHERE slug = $1 FOR UPDATE', [ours.slug]);
     const asked = Promise.all([
       ours.call('PATCH', path(bob), { role: 'viewer' }),
-      bob.call('DELETE', path(ours.admin), { headers: inProject(bob, ours.slug) }),
+      bob.call('DELETE', path(ours.admin), { headers: addToProject(bob, ours.slug) }),
     ]);
     await until('both wait', async () => {
       const waiting = await rows(
@@ -206,15 +215,15 @@ describe('a member', () => {
 describe('a password', () => {
   /** Somebody with a password, and two browsers. */
   async function guest(ours: Team, email: string) {
-    const first = visit(api);
+    const first = openBrowserClient(api);
     expect((await accept(first, await invite(ours, email))).status).toBe(201);
-    const second = visit(api);
+    const second = openBrowserClient(api);
     expect((await second.call('POST', '/v1/session', { body: { email, password } })).status).toBe(200);
     return [first, second] as const;
   }
   const chosen = 'another long password';
   const signIn = async (email: string, given: string) =>
-    (await visit(api).call('POST', '/v1/session', { body: { email, password: given } })).status;
+    (await openBrowserClient(api).call('POST', '/v1/session', { body: { email, password: given } })).status;
 
   test('is changed by who knows it, and ends the other sessions', async () => {
     const [here, there] = await guest(await team(), 'change@example.com');
@@ -238,10 +247,10 @@ describe('a password', () => {
     const stale = (await ours.call<ResetLink>('POST', path)).body;
     const link = (await ours.call<ResetLink>('POST', path)).body;
     expect(link.url).toMatch(new RegExp(`^${api.url}/password#phl_\\w{43}$`));
-    const reset = (visitor: Visitor, given: { url: string }) =>
+    const reset = (visitor: BrowserClient, given: { url: string }) =>
       visitor.call<SessionView>('POST', '/v1/password-reset', { body: { token: tokenOf(given), password: chosen } });
-    expect((await reset(visit(api), stale)).status).toBe(404);
-    const visitors = [visit(api), visit(api), visit(api)];
+    expect((await reset(openBrowserClient(api), stale)).status).toBe(404);
+    const visitors = [openBrowserClient(api), openBrowserClient(api), openBrowserClient(api)];
     const answers = await Promise.all(visitors.map((visitor) => reset(visitor, link)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     expect(visitors.find(({ session }) => session)?.session?.user.email).toBe('reset@example.com');
@@ -251,7 +260,7 @@ describe('a password', () => {
     ]);
     const late = (await ours.call<ResetLink>('POST', path)).body;
     await rows('UPDATE password_reset SET expires_at = now()');
-    expect((await reset(visit(api), late)).status).toBe(404);
+    expect((await reset(openBrowserClient(api), late)).status).toBe(404);
   });
 
   test('is not set anew by an admin of one project where it opens another', async () => {
@@ -263,7 +272,7 @@ describe('a password', () => {
       expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
     }
     const both = await signInAs(api, { [ours.slug]: 'admin', [theirs.slug]: 'admin' });
-    const made = await both.call<ResetLink>('POST', path, { headers: inProject(both, ours.slug) });
+    const made = await both.call<ResetLink>('POST', path, { headers: addToProject(both, ours.slug) });
     expect(made.status).toBe(201);
   });
 });
@@ -272,7 +281,7 @@ describe('a project', () => {
   test('is made by an admin, who becomes its admin, and renamed', async () => {
     const { admin } = await team();
     const body = { slug: 'north-dock', name: 'North Dock' };
-    const made = await admin.call<OwnProject>('POST', '/v1/projects', { body });
+    const made = await admin.call<ProjectMembership>('POST', '/v1/projects', { body });
     expect([made.status, made.body]).toEqual([201, { id: expect.any(String), ...body, role: 'admin' }]);
     expect((await admin.call('POST', '/v1/projects', { body })).status).toBe(409);
     const session = await admin.call<SessionView>('GET', '/v1/session');

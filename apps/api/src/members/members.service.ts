@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { PilothouseError, type Member, type Page, type ResetLink, type Role } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { MemberStore, UserStore, type MemberChange } from '@pilothouse/infra-db';
-import type { Caller, RawRequest } from '../http/call.ts';
+import type { Caller, HttpRequest } from '../http/call.ts';
 import { CLOCK } from '../tokens.ts';
-import { Links } from './links.ts';
+import { OneTimeLinks } from './links.ts';
 
 /** Milliseconds that a link to set a new password is good for: a day. */
 const RESET_MS = 86_400_000;
@@ -14,7 +14,7 @@ export class MembersService {
   constructor(
     @Inject(MemberStore) private readonly members: MemberStore,
     @Inject(UserStore) private readonly users: Pick<UserStore, 'keepReset'>,
-    @Inject(Links) private readonly links: Links,
+    @Inject(OneTimeLinks) private readonly links: OneTimeLinks,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -36,7 +36,7 @@ export class MembersService {
   }
 
   /** @throws PilothouseError FORBIDDEN when the user is member of a project that is not the caller's to manage */
-  async resetPassword(caller: Caller, user: string, request: RawRequest): Promise<ResetLink> {
+  async resetPassword(caller: Caller, user: string, request: HttpRequest): Promise<ResetLink> {
     const memberships = await this.members.projectsOf(user);
     if (!memberships.some(({ project }) => project === caller.project.id)) throw missing(user);
     const managed = await this.managedBy(caller);
@@ -46,7 +46,7 @@ export class MembersService {
         'The user is member of projects that you are not admin of, and the link would open them too: ask an admin of them all',
       );
     }
-    const { url, hash } = this.links.make('password', request);
+    const { url, hash } = this.links.create('password', request);
     const expiresAt = new Date(this.clock.now().getTime() + RESET_MS);
     await this.users.keepReset(user, hash, expiresAt);
     return { url, expiresAt: expiresAt.toISOString() };

@@ -1,6 +1,6 @@
 import { passwordSchema } from '@pilothouse/contract';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 
@@ -16,7 +16,7 @@ const MIN_CORE = 5;
  */
 export function checkPassword(password: string, email: string): void {
   const detail = problemOf(password, email);
-  if (detail !== null) throw invalid('body', [{ pointer: '/password', detail }]);
+  if (detail !== null) throw validationError('body', [{ pointer: '/password', detail }]);
 }
 
 function problemOf(password: string, email: string): string | null {

@@ -5,10 +5,13 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** Writes that are gathered into one commit. */
 const commits = ['runs', 'submits', 'leases'] as const;
-export type Commit = (typeof commits)[number];
+export type CommitKind = (typeof commits)[number];
 
 /** Declares what is measured of PostgreSQL. @returns what is told of each batch of a group commit */
-export function declareDatabase(metrics: Metrics, pool: Pool): (commit: Commit) => (size: number, ms: number) => void {
+export function declareDatabaseMetrics(
+  metrics: Metrics,
+  pool: Pool,
+): (commit: CommitKind) => (size: number, ms: number) => void {
   const used = metrics.histogram({
     name: 'database_seconds',
     help: 'Time a connection to PostgreSQL was taken, for a statement or a transaction',

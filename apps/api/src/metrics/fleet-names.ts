@@ -4,14 +4,14 @@ import type { Pool } from '@pilothouse/infra-db';
 export class FleetNames {
   private readonly pool: Pick<Pool, 'query'>;
   private readonly known = new Map<string, string>();
-  private readonly asked = new Map<string, Promise<void>>();
+  private readonly pending = new Map<string, Promise<void>>();
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.pool = pool;
   }
 
   /** Calls with the name: at once, when it is known; never, when it cannot be read. */
-  named(id: string, then: (fleet: string) => void): void {
+  withName(id: string, then: (fleet: string) => void): void {
     const name = this.known.get(id);
     if (name !== undefined) return then(name);
     void this.ask(id).then(() => {
@@ -22,15 +22,15 @@ export class FleetNames {
 
   private ask(id: string): Promise<void> {
     const asking =
-      this.asked.get(id) ??
+      this.pending.get(id) ??
       this.pool
         .query<{ name: string }>('SELECT name FROM fleet WHERE id = $1', [id])
         .then(({ rows }) => {
           if (rows[0]) this.known.set(id, rows[0].name);
         })
         .catch(() => undefined)
-        .finally(() => this.asked.delete(id));
-    this.asked.set(id, asking);
+        .finally(() => this.pending.delete(id));
+    this.pending.set(id, asking);
     return asking;
   }
 }

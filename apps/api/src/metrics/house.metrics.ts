@@ -2,37 +2,37 @@ import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { sweepParts, type SweepPart } from '../way/sweeper.ts';
-import { declareDatabase, type Commit } from './database.metrics.ts';
+import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
 import { FleetNames } from './fleet-names.ts';
-import { measuredStore } from './measured.store.ts';
-import { QueueReader } from './queue.figures.ts';
-import { declareQueue } from './queue.metrics.ts';
+import { instrumentObjectStore } from './measured.store.ts';
+import { QueueStatsReader } from './queue.figures.ts';
+import { declareQueueMetrics } from './queue.metrics.ts';
 import { RunMetrics } from './run.metrics.ts';
 
 const liveKinds = ['events', 'news'] as const;
 
 /** Events of runs; or what surfaces show, what agents think and what people at the wheel do. */
-export type LiveKind = (typeof liveKinds)[number];
+export type DroppedKind = (typeof liveKinds)[number];
 
 /** What the parts of a replica tell its metrics. docs/metrics.md says what comes of it. */
-export interface HouseMetrics {
-  readonly runs: Pick<RunMetrics, 'written' | 'published'>;
+export interface AppMetrics {
+  readonly runs: Pick<RunMetrics, 'onWritten' | 'onPublished'>;
   /** For `onFlush` of a group commit. */
-  flushed(commit: Commit): (size: number, ms: number) => void;
+  flushed(commit: CommitKind): (size: number, ms: number) => void;
   /** The same store, measured. */
-  measured(store: BlobStore): BlobStore;
+  instrumentStore(store: BlobStore): BlobStore;
   /** Counts what other replicas were not told of live. */
-  dropped(what: LiveKind): (count: number) => void;
+  dropped(what: DroppedKind): (count: number) => void;
   /** Counts a part of a sweep that failed. */
   sweepFailed(part: SweepPart): void;
   /** Declares how many clients read events live. */
-  readers(count: () => number): void;
+  declareReaderCount(count: () => number): void;
 }
 
 /** Declares the metrics of a replica; once for each `metrics`. */
-export function houseMetrics(metrics: Metrics, pool: Pool): HouseMetrics {
+export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
   const runs = new RunMetrics(metrics, new FleetNames(pool), systemClock);
-  declareQueue(metrics, new QueueReader(pool), (fleet) => runs.begin(fleet));
+  declareQueueMetrics(metrics, new QueueStatsReader(pool), (fleet) => runs.initializeCounters(fleet));
   const dropped = metrics.counter({
     name: 'live_dropped_total',
     help: 'Events, and news of surfaces, that other replicas were not told of live, because Redis was away or did not take them in time',
@@ -43,14 +43,14 @@ export function houseMetrics(metrics: Metrics, pool: Pool): HouseMetrics {
     help: 'Parts of a sweep, and single runs in it, that failed',
     labels: { part: sweepParts },
   });
-  const flushed = declareDatabase(metrics, pool);
+  const flushed = declareDatabaseMetrics(metrics, pool);
   return {
     runs,
     flushed,
     dropped: (kind) => (count) => dropped.add(count, { kind }),
     sweepFailed: (part) => sweeps.add(1, { part }),
-    measured: (store) => measuredStore(store, metrics),
-    readers(count) {
+    instrumentStore: (store) => instrumentObjectStore(store, metrics),
+    declareReaderCount(count) {
       metrics.gauge({
         name: 'event_readers',
         help: 'Clients that read events of runs live at this replica',

@@ -8,7 +8,7 @@ type Operation = (typeof operations)[number];
  * The object store, measured: how long it took to answer, by operation and result. Of `get` and `list` that is the first byte or key; the rest is
  * as fast as its reader.
  */
-export function measuredStore(store: BlobStore, metrics: Metrics): BlobStore {
+export function instrumentObjectStore(store: BlobStore, metrics: Metrics): BlobStore {
   const seconds = metrics.histogram({
     name: 'objects_seconds',
     help: 'Time until the object store answered, by operation and result',

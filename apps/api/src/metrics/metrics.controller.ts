@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { Answer } from '../http/answer.ts';
-import type { Call } from '../http/call.ts';
+import { HttpResponse } from '../http/answer.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { METRICS } from '../tokens.ts';
 
@@ -12,8 +12,8 @@ export class MetricsController {
   constructor(@Inject(METRICS) private readonly metrics: Pick<Metrics, 'read'>) {}
 
   @Route(routes.readMetrics)
-  async read(_: Call<typeof routes.readMetrics>): Promise<Answer<undefined>> {
+  async read(_: RouteRequest<typeof routes.readMetrics>): Promise<HttpResponse<undefined>> {
     const { contentType, body } = await this.metrics.read();
-    return new Answer<undefined>(200, body, { 'content-type': contentType });
+    return new HttpResponse<undefined>(200, body, { 'content-type': contentType });
   }
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
+import { createEvent, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
 import { createPool } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { FleetNames } from './fleet-names.ts';
-import { noteKilled } from './killed.ts';
-import { measuredStore } from './measured.store.ts';
-import { QueueReader } from './queue.figures.ts';
-import { declareQueue } from './queue.metrics.ts';
+import { recordOutOfMemory } from './killed.ts';
+import { instrumentObjectStore } from './measured.store.ts';
+import { QueueStatsReader } from './queue.figures.ts';
+import { declareQueueMetrics } from './queue.metrics.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const figures = async () => {
 describe('what happens to runs', () => {
   const requeue = async (run: string, code: 'WORKER_LOST' | 'HANDED_BACK') => {
     const error = new PilothouseError(code, 'The spec says so').view();
-    const events = [makeEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
+    const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
     const { writer } = api.house.way;
     expect(await writer.write({ run, guard: { from: ['running'] }, to: 'queued', lost: true, events })).not.toBeNull();
   };
@@ -46,7 +46,7 @@ describe('what happens to runs', () => {
     await requeue(run, 'WORKER_LOST');
     await api.take(run);
     const error = new PilothouseError('TARGET_NOT_FOUND', 'There is no button').view();
-    const events = [makeEvent('run.failed', error.message, { error, step: 0 }, new Date(), 'error')];
+    const events = [createEvent('run.failed', error.message, { error, step: 0 }, new Date(), 'error')];
     await writer.write({ run, guard: { from: ['running'] }, to: 'failed', error, events });
     // One that nobody took, and then was taken back by its owner, has no duration.
     await api.call('POST', `/v1/runs/${await submit()}/cancel`);
@@ -75,7 +75,7 @@ describe('what happens to runs', () => {
     // The intent that the claim made.
     const before = await heardOf(1, start);
     const acting = (step: number, at: number) => ({
-      ...makeEvent(
+      ...createEvent(
         'step.acting',
         'x',
         { step, id: null, action: 'screenshot', title: 'x', summary: 'x' },
@@ -102,8 +102,8 @@ describe('what happens to runs', () => {
 
 describe('the figures of the queues', () => {
   test('are asked of PostgreSQL no oftener than they are good for', async () => {
-    const [kept, soonOld] = [new QueueReader(api.house.pool, 600_000), new QueueReader(api.house.pool, 1)];
-    const waiting = async (queues: QueueReader) =>
+    const [kept, soonOld] = [new QueueStatsReader(api.house.pool, 600_000), new QueueStatsReader(api.house.pool, 1)];
+    const waiting = async (queues: QueueStatsReader) =>
       (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
     const before = await waiting(kept);
     expect(await waiting(soonOld)).toBe(before);
@@ -113,7 +113,7 @@ describe('the figures of the queues', () => {
   });
 
   test('are asked once for all who want them at a time', async () => {
-    const queues = new QueueReader(api.house.pool, 0);
+    const queues = new QueueStatsReader(api.house.pool, 0);
     const [one, other] = await Promise.all([queues.read(), queues.read()]);
     expect(one).not.toBeNull();
     expect(other).toBe(one);
@@ -124,7 +124,7 @@ describe('the figures of the queues', () => {
     await client.query('BEGIN');
     await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
     const metrics = createMetrics({ prefix: 'p' });
-    declareQueue(metrics, new QueueReader(api.house.pool), () => undefined);
+    declareQueueMetrics(metrics, new QueueStatsReader(api.house.pool), () => undefined);
     const began = performance.now();
     const { body } = await metrics.read();
     const took = performance.now() - began;
@@ -137,9 +137,9 @@ describe('the figures of the queues', () => {
 
   test('nor does one that is away', async () => {
     const pool = createPool({ databaseUrl: 'postgresql://x@127.0.0.1:1/x', name: 'spec', log: memoryLog() });
-    expect(await new QueueReader(pool).read()).toBeNull();
+    expect(await new QueueStatsReader(pool).read()).toBeNull();
     const names = new FleetNames(pool);
-    names.named(randomUUID(), () => {
+    names.withName(randomUUID(), () => {
       throw new Error('Nobody knows the name');
     });
     await pool.end();
@@ -147,7 +147,7 @@ describe('the figures of the queues', () => {
 });
 
 test('a process of a worker that was killed alone is a named condition of its fleet', async () => {
-  const killed = noteKilled(api.house.pool, memoryLog());
+  const killed = recordOutOfMemory(api.house.pool, memoryLog());
   killed(fleet, 'w-1', 1);
   const conditions = async () => (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions;
   await until('it is shown', async () => (await conditions()).length === 1);
@@ -161,7 +161,7 @@ test('a process of a worker that was killed alone is a named condition of its fl
 
 test('the object store is measured, and what is not there is no failure of it', async () => {
   const metrics = createMetrics({ prefix: 'p' });
-  const store = measuredStore(api.house.objects.store, metrics);
+  const store = instrumentObjectStore(api.house.objects.store, metrics);
   const body = Buffer.from('hello');
   await store.put('specs/a', body, { contentType: 'text/plain', maxBytes: 10 });
   await expect(store.get('specs/missing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -169,7 +169,7 @@ test('the object store is measured, and what is not there is no failure of it', 
   const keys: string[] = [];
   for await (const key of store.list('specs/')) keys.push(key);
   expect(keys).toEqual(['specs/a']);
-  const broken = measuredStore(
+  const broken = instrumentObjectStore(
     { ...store, stat: () => Promise.reject(new PilothouseError('UNAVAILABLE', 'Away')) },
     createMetrics({ prefix: 'q' }),
   );

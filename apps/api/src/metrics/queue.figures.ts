@@ -1,7 +1,7 @@
 import { inTransaction, type Pool } from '@pilothouse/infra-db';
 
 /** The queue of one fleet. */
-export interface QueueFigures {
+export interface QueueStats {
   readonly fleet: string;
   readonly backlog: number;
   readonly admitted: number;
@@ -36,11 +36,11 @@ FROM fleet f CROSS JOIN LATERAL (
 `;
 
 /** The queues of all fleets, asked of PostgreSQL as seldom as can be. */
-export class QueueReader {
+export class QueueStatsReader {
   private readonly pool: Pool;
   private readonly goodMs: number;
-  private reading: Promise<readonly QueueFigures[] | null> | undefined;
-  private last: readonly QueueFigures[] | null = null;
+  private reading: Promise<readonly QueueStats[] | null> | undefined;
+  private last: readonly QueueStats[] | null = null;
   private goodUntil = -Infinity;
 
   constructor(pool: Pool, goodMs = GOOD_SECONDS * 1000) {
@@ -49,13 +49,13 @@ export class QueueReader {
   }
 
   /** The figures, at most some seconds old; null when PostgreSQL does not tell. Never throws, and answers within 3 s. */
-  read(): Promise<readonly QueueFigures[] | null> {
+  read(): Promise<readonly QueueStats[] | null> {
     if (performance.now() < this.goodUntil) return Promise.resolve(this.last);
     this.reading ??= this.ask().finally(() => (this.reading = undefined));
     return this.reading;
   }
 
-  private async ask(): Promise<readonly QueueFigures[] | null> {
+  private async ask(): Promise<readonly QueueStats[] | null> {
     const began = performance.now();
     let late: NodeJS.Timeout | undefined;
     const patience = new Promise<null>((resolve) => (late = setTimeout(() => resolve(null), PATIENCE_MS)));
@@ -65,10 +65,10 @@ export class QueueReader {
     return this.last;
   }
 
-  private query(): Promise<QueueFigures[]> {
+  private query(): Promise<QueueStats[]> {
     return inTransaction(this.pool, async (client) => {
       await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
-      return (await client.query<QueueFigures>(FIGURES)).rows;
+      return (await client.query<QueueStats>(FIGURES)).rows;
     });
   }
 }

@@ -1,20 +1,20 @@
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { FLEETS } from './labels.ts';
-import type { QueueReader } from './queue.figures.ts';
+import { FLEET_LABEL } from './labels.ts';
+import type { QueueStatsReader } from './queue.figures.ts';
 
 /**
  * The queues as metrics. They are true of the whole installation and the same at every replica: aggregate with `max`, not with `sum`.
  * @param begin told of each fleet there is
  */
-export function declareQueue(
+export function declareQueueMetrics(
   metrics: Metrics,
-  queues: Pick<QueueReader, 'read'>,
+  queues: Pick<QueueStatsReader, 'read'>,
   begin: (fleet: string) => void,
 ): void {
   metrics.gauge({
     name: 'queue_runs',
     help: 'Runs of a fleet that have not ended: backlog, admitted (next in line), running, awaiting_user',
-    labels: { fleet: FLEETS, state: ['backlog', 'admitted', 'running', 'awaiting_user'] },
+    labels: { fleet: FLEET_LABEL, state: ['backlog', 'admitted', 'running', 'awaiting_user'] },
     async collect(gauge) {
       for (const { fleet, backlog, admitted, running, awaitingUser } of (await queues.read()) ?? []) {
         begin(fleet);
@@ -28,7 +28,7 @@ export function declareQueue(
   metrics.gauge({
     name: 'queue_oldest_seconds',
     help: 'How long the oldest queued run of a fleet has waited; 0: none waits',
-    labels: { fleet: FLEETS },
+    labels: { fleet: FLEET_LABEL },
     async collect(gauge) {
       for (const { fleet, oldestSeconds } of (await queues.read()) ?? []) gauge.set(oldestSeconds, { fleet });
     },
@@ -36,7 +36,7 @@ export function declareQueue(
   metrics.gauge({
     name: 'queue_paused',
     help: '1 while the fleet gives out no runs, because somebody paused it',
-    labels: { fleet: FLEETS },
+    labels: { fleet: FLEET_LABEL },
     async collect(gauge) {
       for (const { fleet, paused } of (await queues.read()) ?? []) gauge.set(paused ? 1 : 0, { fleet });
     },

@@ -7,10 +7,10 @@ import {
   type RunEvent,
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import type { RunWritten } from '@pilothouse/infra-db';
+import type { WrittenRun } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { FleetNames } from './fleet-names.ts';
-import { FLEETS } from './labels.ts';
+import { FLEET_LABEL } from './labels.ts';
 
 /** Why a run goes back to the queue. Other codes of surfaces come up as `other`. */
 const requeueCodes = ['WORKER_LOST', 'NOT_ACCEPTED', 'HANDED_BACK', 'SURFACE_LOST', 'SURFACE_UNAVAILABLE'] as const;
@@ -25,39 +25,39 @@ const declare = (metrics: Metrics) => ({
   ended: metrics.counter({
     name: 'runs_ended_total',
     help: 'Runs that ended, by status and error code (none: no error)',
-    labels: { fleet: FLEETS, status: endings, code: ['none', ...errorCodes] },
+    labels: { fleet: FLEET_LABEL, status: endings, code: ['none', ...errorCodes] },
   }),
   took: metrics.histogram({
     name: 'run_seconds',
     help: 'Time from the first claim of a run to its end, by status',
-    labels: { fleet: FLEETS, status: endings },
+    labels: { fleet: FLEET_LABEL, status: endings },
     buckets: RUN_BUCKETS,
   }),
   waited: metrics.histogram({
     name: 'run_wait_seconds',
     help: 'Time a run waited in the queue until a worker was given it',
-    labels: { fleet: FLEETS },
+    labels: { fleet: FLEET_LABEL },
     buckets: RUN_BUCKETS,
   }),
   requeued: metrics.counter({
     name: 'runs_requeued_total',
     help: 'Runs that went back to the queue, by error code',
-    labels: { fleet: FLEETS, code: requeueCodes },
+    labels: { fleet: FLEET_LABEL, code: requeueCodes },
   }),
   takeovers: metrics.counter({
     name: 'run_takeovers_total',
     help: 'Claims of runs that a former attempt had begun',
-    labels: { fleet: FLEETS },
+    labels: { fleet: FLEET_LABEL },
   }),
   steps: metrics.counter({
     name: 'steps_total',
     help: 'Steps that were carried out, by whether they needed a model',
-    labels: { fleet: FLEETS, model: ['with', 'without'] },
+    labels: { fleet: FLEET_LABEL, model: ['with', 'without'] },
   }),
   asked: metrics.counter({
     name: 'run_questions_total',
     help: 'Questions of runs to people',
-    labels: { fleet: FLEETS },
+    labels: { fleet: FLEET_LABEL },
   }),
   lag: metrics.histogram({
     name: 'event_lag_seconds',
@@ -81,7 +81,7 @@ export class RunMetrics {
   }
 
   /** Counters of a fleet begin at nought: what appears with its first count is not seen to rise. */
-  begin(fleet: string): void {
+  initializeCounters(fleet: string): void {
     if (this.begun.has(fleet)) return;
     this.begun.add(fleet);
     for (const code of [...requeueCodes, 'other'] as const)
@@ -94,21 +94,21 @@ export class RunMetrics {
   }
 
   /** After a commit: what was written. */
-  written(written: readonly RunWritten[]): void {
+  onWritten(written: readonly WrittenRun[]): void {
     const now = this.clock.now().getTime();
     for (const write of written) {
       // The first event of a write waited longest.
       const first = write.events.find(({ type }) => workerEvents.has(type));
       if (first) this.lagged('durable', first, now);
       if (write.events.some(({ type }) => type === 'step.acted'))
-        this.fleets.named(write.fleet, (fleet) => this.acted(fleet, write));
+        this.fleets.withName(write.fleet, (fleet) => this.countSteps(fleet, write));
       if (write.status !== write.oldStatus || write.claimed)
-        this.fleets.named(write.fleet, (fleet) => this.moved(fleet, write));
+        this.fleets.withName(write.fleet, (fleet) => this.countTransition(fleet, write));
     }
   }
 
   /** Events as they come to this replica's readers, in batches of a commit. */
-  published(events: readonly RunEvent[]): void {
+  onPublished(events: readonly RunEvent[]): void {
     const first = events.find(({ type }) => workerEvents.has(type));
     if (first) this.lagged('published', first, this.clock.now().getTime());
   }
@@ -118,14 +118,14 @@ export class RunMetrics {
     this.metrics.lag.observe(Math.max(0, now - Date.parse(at)) / 1000, { stage });
   }
 
-  private acted(fleet: string, { events }: RunWritten): void {
+  private countSteps(fleet: string, { events }: WrittenRun): void {
     for (const { type, data } of events)
       if (type === 'step.acted')
         this.metrics.steps.inc({ fleet, model: (data as EventData<'step.acted'>).rung > 0 ? 'with' : 'without' });
   }
 
-  private moved(fleet: string, { status, claimed, epoch, ranMs, events }: RunWritten): void {
-    this.begin(fleet);
+  private countTransition(fleet: string, { status, claimed, epoch, ranMs, events }: WrittenRun): void {
+    this.initializeCounters(fleet);
     const { ended, took, waited, requeued, takeovers, asked } = this.metrics;
     if (claimed) {
       waited.observe(claimed.waitedMs / 1000, { fleet });

@@ -1,23 +1,44 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, toPilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
-import { imagesOf, overModelBudget, overMonth, UnusableAnswer, type Model, type ModelContext } from '@pilothouse/core';
 import {
-  modelCallerOf,
-  throughOutage,
-  type Held,
-  type ModelCaller,
-  type ModelMonths,
-  type OutageLimit,
+  imagesOf,
+  checkModelBudget,
+  monthBudgetExceeded,
+  UnusableAnswerError,
+  type Model,
+  type ModelContext,
+} from '@pilothouse/core';
+import {
+  readModelCallContext,
+  retryWhileUnavailable,
+  type SpendReservation,
+  type ModelCallContext,
+  type ModelSpendStore,
+  type RetryDeadline,
 } from '@pilothouse/infra-db';
-import { abilitiesOf, chain, estimate, hedged, isOutrun, type Estimate, type ModelRef } from '@pilothouse/model';
-import { asChosen, choiceOf } from './choice.ts';
+import {
+  capabilitiesOf,
+  withFallback,
+  estimate,
+  withHedging,
+  isHedgeLost,
+  type Estimate,
+  type ModelRef,
+} from '@pilothouse/model';
+import { applyModelChoice, selectModels } from './choice.ts';
 import type { ModelMetrics } from './model.metrics.ts';
-import { lost, ModelRecords, type AskedModel, type MadeCall, type ModelRecordsOptions } from './model.records.ts';
-import type { ModelProviders } from './providers.ts';
+import {
+  leaseLost,
+  ModelCallRecords,
+  type ModelCallRequest,
+  type RecordedCall,
+  type ModelCallRecordsDeps,
+} from './model.records.ts';
+import type { ConfiguredModels } from './providers.ts';
 
-export interface ModelCallsOptions extends ModelRecordsOptions {
-  readonly months: ModelMonths;
-  readonly providers: Pick<ModelProviders, 'find'>;
+export interface ModelCallDeps extends ModelCallRecordsDeps {
+  readonly months: ModelSpendStore;
+  readonly providers: Pick<ConfiguredModels, 'get'>;
   /** What is asked where a project says nothing. */
   readonly fallback: ModelChoice | undefined;
   /** Told of each call; without it nobody measures. */
@@ -25,15 +46,15 @@ export interface ModelCallsOptions extends ModelRecordsOptions {
 }
 
 /** Asks models for runs: within their budgets, and with every call on record. */
-export class ModelCalls {
-  private readonly options: ModelCallsOptions;
-  private readonly records: ModelRecords;
+export class ModelCallService {
+  private readonly options: ModelCallDeps;
+  private readonly records: ModelCallRecords;
   /** All calls of a run up to the last one: settled when they all are. */
   private readonly calls = new Map<string, Promise<unknown>>();
 
-  constructor(options: ModelCallsOptions) {
+  constructor(options: ModelCallDeps) {
     this.options = options;
-    this.records = new ModelRecords(options);
+    this.records = new ModelCallRecords(options);
   }
 
   /**
@@ -41,13 +62,13 @@ export class ModelCalls {
    * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
    * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for); UNAVAILABLE when PostgreSQL was away for too long
    */
-  call(asked: AskedModel, signal: AbortSignal): Promise<ModelAnswer> {
+  call(asked: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
     const context = { signal, deadline: clock.monotonic() + asked.withinMs, log, said: asked.said };
     const { run } = asked;
     // Its place is taken before anything is waited for: who asked first is answered first.
     const before = this.calls.get(run) ?? Promise.resolve();
-    const turn = this.inTurn(asked, before, context);
+    const turn = this.callWithinBudget(asked, before, context);
     const settled = Promise.allSettled([before, turn]);
     this.calls.set(run, settled);
     void settled.then(() => {
@@ -57,7 +78,11 @@ export class ModelCalls {
   }
 
   /** In a run that has a budget a call waits until those before it are on record. */
-  private async inTurn(asked: AskedModel, before: Promise<unknown>, context: ModelContext): Promise<ModelAnswer> {
+  private async callWithinBudget(
+    asked: ModelCallRequest,
+    before: Promise<unknown>,
+    context: ModelContext,
+  ): Promise<ModelAnswer> {
     const caller = await this.caller(asked, context);
     const { budget } = caller;
     const isBound = budget.tokens !== undefined || budget.usd !== undefined;
@@ -77,10 +102,10 @@ export class ModelCalls {
     return Promise.race([before.then(() => true), late]).finally(() => own.abort());
   }
 
-  private async answer(asked: AskedModel, caller: ModelCaller, context: ModelContext): Promise<ModelAnswer> {
+  private async answer(asked: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {
     const { fallback } = this.options;
     const { role } = asked.request;
-    const choice = choiceOf(role, caller.models, fallback);
+    const choice = selectModels(role, caller.models, fallback);
     const named =
       imagesOf(asked.request).length > 0 ? choice?.use.filter((name) => this.takesImages(name)) : choice?.use;
     if (!choice || !named || named.length === 0) {
@@ -90,13 +115,17 @@ export class ModelCalls {
       );
     }
     const made = new CallsInFlight();
-    const models = named.map((name) => this.within(name, caller, asked, made));
+    const models = named.map((name) => this.recorded(name, caller, asked, made));
     const { hedgeMs } = choice;
     const model =
       hedgeMs === undefined
-        ? chain(models)
-        : hedged(chain(models), this.onceKnown(asked, chain(models.slice(1 % models.length))), hedgeMs);
-    const answer = await model.generate(asChosen(asked.request, choice), context);
+        ? withFallback(models)
+        : withHedging(
+            withFallback(models),
+            this.afterLeaseCheck(asked, withFallback(models.slice(1 % models.length))),
+            hedgeMs,
+          );
+    const answer = await model.generate(applyModelChoice(asked.request, choice), context);
     if (answer.finish !== 'safety') return answer;
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
   }
@@ -104,21 +133,21 @@ export class ModelCalls {
   /** One that nobody can ask is for who asks to say. @param name `endpoint/model` */
   private takesImages(name: string): boolean {
     try {
-      return abilitiesOf(this.options.providers.find(name).ref).sees;
+      return capabilitiesOf(this.options.providers.get(name).ref).sees;
     } catch {
       return true;
     }
   }
 
-  private async caller(asked: AskedModel, context: ModelContext): Promise<ModelCaller> {
+  private async caller(asked: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
     const { pool } = this.options;
-    const caller = await throughOutage(() => modelCallerOf(pool, asked), this.limit(context));
-    if (!caller) throw lost();
+    const caller = await retryWhileUnavailable(() => readModelCallContext(pool, asked), this.limit(context));
+    if (!caller) throw leaseLost();
     return caller;
   }
 
   /** The model, asked for one who holds the run, as PostgreSQL says then: while that is away it is not asked. */
-  private onceKnown(asked: AskedModel, model: Model): Model {
+  private afterLeaseCheck(asked: ModelCallRequest, model: Model): Model {
     return {
       generate: async (request, context) => {
         await this.caller(asked, context);
@@ -128,22 +157,22 @@ export class ModelCalls {
   }
 
   /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
-  private within(name: string, caller: ModelCaller, asked: AskedModel, made: CallsInFlight): Model {
+  private recorded(name: string, caller: ModelCallContext, asked: ModelCallRequest, made: CallsInFlight): Model {
     const { providers, metrics, clock } = this.options;
     const { records } = this;
     const { budget, usedTokens, usedUsd, traced } = caller;
     return {
       generate: async (request, context) => {
-        const { ref, model } = providers.find(name);
+        const { ref, model } = providers.get(name);
         const cost = estimate(ref, request);
-        const over = overModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
+        const over = checkModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
         if (over) throw over;
         const landed = made.began(cost);
-        const held = await this.hold(caller, cost, context).catch((thrown: unknown) => {
+        const held = await this.reserveBudget(caller, cost, context).catch((thrown: unknown) => {
           landed();
           throw thrown;
         });
-        const call: MadeCall = { ...asked, request, project: caller.project, held };
+        const call: RecordedCall = { ...asked, request, project: caller.project, reservation: held };
         const since = clock.monotonic();
         let isAsked = false;
         const began = () => {
@@ -157,17 +186,17 @@ export class ModelCalls {
           context.ended?.(true);
         } catch (thrown) {
           if (isAsked) context.ended?.(false);
-          if (thrown instanceof UnusableAnswer) {
+          if (thrown instanceof UnusableAnswerError) {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
-            await records.called(call, thrown.answer, 'invalid', traced);
+            await records.recordAnswer(call, thrown.answer, 'invalid', traced);
           } else if (!isAsked && context.signal.aborted) {
             // Nothing was sent: another call has answered, or nobody waits any more.
-            await records.settled(call, { tokens: 0, usd: 0 });
-          } else if (isOutrun(context)) {
+            await records.settleBudget(call, { tokens: 0, usd: 0 });
+          } else if (isHedgeLost(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
             const given = outrun(ref, cost, clock.monotonic() - since);
             metrics?.answered(ref, request, given, 'outrun');
-            await records.called(call, given, 'outrun', false);
+            await records.recordAnswer(call, given, 'outrun', false);
           } else {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);
@@ -175,34 +204,41 @@ export class ModelCalls {
             // What was asked too long was asked all the same: the provider may have taken the prompt.
             const isTaken = isAsked && clock.monotonic() >= context.deadline;
             const { tokens, usd } = isTaken ? cost.input : { tokens: 0, usd: 0 };
-            await records.settled(call, { tokens, usd: usd ?? 0 });
-            await records.failed(call, ref, error, ms);
+            await records.settleBudget(call, { tokens, usd: usd ?? 0 });
+            await records.recordFailure(call, ref, error, ms);
           }
           throw thrown;
         } finally {
           landed();
         }
         metrics?.answered(ref, request, answer, answer.finish);
-        await records.called(call, answer, answer.finish, traced);
+        await records.recordAnswer(call, answer, answer.finish, traced);
         return answer;
       },
     };
   }
 
   /** Room in the month of the project; null: it has no budget. @throws PilothouseError BUDGET_EXCEEDED when there is none */
-  private async hold(caller: ModelCaller, { tokens, usd }: Estimate, context: ModelContext): Promise<Held | null> {
+  private async reserveBudget(
+    caller: ModelCallContext,
+    { tokens, usd }: Estimate,
+    context: ModelContext,
+  ): Promise<SpendReservation | null> {
     const { project, projectName, month } = caller;
     if (!month) return null;
     const { months, newId } = this.options;
     const isUnknown = month.usd !== undefined && usd === null;
     const limit = this.limit(context);
-    const held = isUnknown ? null : await months.hold(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
+    const held = isUnknown ? null : await months.reserve(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
     if (held) return held;
-    throw overMonth(projectName, month, await throughOutage(() => months.read(project), limit), { tokens, usd });
+    throw monthBudgetExceeded(projectName, month, await retryWhileUnavailable(() => months.read(project), limit), {
+      tokens,
+      usd,
+    });
   }
 
   /** Nothing has been paid for yet: an outage is waited out for as long as the answer is waited for. */
-  private limit({ signal, deadline }: ModelContext): OutageLimit {
+  private limit({ signal, deadline }: ModelContext): RetryDeadline {
     return { clock: this.options.clock, deadline, signal };
   }
 }

@@ -6,7 +6,7 @@ import {
   type ModelFinish,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { rungOfCall } from '@pilothouse/core';
+import { tierOfCall } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { ModelRef } from '@pilothouse/model';
 
@@ -30,8 +30,8 @@ const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
 };
 
 /** Endpoints and models are configuration of admins; the first so many are told apart. */
-const ENDPOINTS = { most: 20 } as const;
-const MODELS = { most: 50 } as const;
+const ENDPOINTS = { maxValues: 20 } as const;
+const MODELS = { maxValues: 50 } as const;
 
 /** Of the ladder: 1 by text, 2 by pictures, 3 another way. */
 const RUNGS = ['1', '2', '3'] as const;
@@ -68,7 +68,7 @@ const labelsOf = (provider: string, model: string, request: Asked) => ({
   provider,
   model,
   role: request.role,
-  rung: `${rungOfCall(request)}` as const,
+  rung: `${tierOfCall(request)}` as const,
 });
 
 /** What calls to models take, counted by the replica that made them. */

@@ -1,28 +1,35 @@
 import {
-  makeEvent,
+  createEvent,
   PilothouseError,
   type EventData,
   type FromWorkerOf,
   type ModelAnswer,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { formInWords, inWords, rungOfCall, type Clock, type Log, type ModelContext } from '@pilothouse/core';
 import {
-  isOnRecord,
-  throughOutage,
-  type Held,
-  type ModelAmount,
-  type ModelMonths,
-  type OutageLimit,
+  withJsonInstructions,
+  toTextDialectRequest,
+  tierOfCall,
+  type Clock,
+  type Log,
+  type ModelContext,
+} from '@pilothouse/core';
+import {
+  isEventStored,
+  retryWhileUnavailable,
+  type SpendReservation,
+  type ModelSpend,
+  type ModelSpendStore,
+  type RetryDeadline,
   type Pool,
   type RunWrite,
   type RunWriter,
 } from '@pilothouse/infra-db';
-import { nameOf, type ModelRef } from '@pilothouse/model';
-import type { ModelTraces } from './model.traces.ts';
+import { fullModelName, type ModelRef } from '@pilothouse/model';
+import type { ModelCallTraces } from './model.traces.ts';
 
 /** A request of an attempt, and the session that holds it. */
-export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
+export interface ModelCallRequest extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
   readonly request: ModelRequest;
   readonly session: string;
   /** Called while the model speaks, as `ModelContext.said`. */
@@ -30,21 +37,21 @@ export interface AskedModel extends Pick<FromWorkerOf<'model.request'>, 'run' | 
 }
 
 /** A call that was made. */
-export interface MadeCall extends AskedModel {
+export interface RecordedCall extends ModelCallRequest {
   readonly project: string;
   /** Room that it has in the month of the project. */
-  readonly held: Held | null;
+  readonly reservation: SpendReservation | null;
 }
 
-export type Finish = EventData<'model.called'>['finish'];
+export type ModelFinishReason = EventData<'model.called'>['finish'];
 
-export interface ModelRecordsOptions {
+export interface ModelCallRecordsDeps {
   readonly pool: Pool;
   readonly writer: Pick<RunWriter, 'write'>;
   /** Counts what calls take of their projects. */
-  readonly months: Pick<ModelMonths, 'settle'>;
+  readonly months: Pick<ModelSpendStore, 'settle'>;
   /** Keeps prompts and answers of runs that want it; without it nobody does. */
-  readonly traces?: Pick<ModelTraces, 'keep'>;
+  readonly traces?: Pick<ModelCallTraces, 'store'>;
   /** Makes identifiers. */
   readonly newId: () => string;
   readonly clock: Clock;
@@ -58,10 +65,10 @@ const MAX_SAID = 400;
 const OUTAGE_MS = 120_000;
 
 /** Writes down what calls took, each once. */
-export class ModelRecords {
-  private readonly options: ModelRecordsOptions;
+export class ModelCallRecords {
+  private readonly options: ModelCallRecordsDeps;
 
-  constructor(options: ModelRecordsOptions) {
+  constructor(options: ModelCallRecordsDeps) {
     this.options = options;
   }
 
@@ -69,20 +76,25 @@ export class ModelRecords {
    * What was paid for counts, whoever holds the run by now; a run that has ended says no more about it.
    * @throws PilothouseError LEASE_LOST when it was written, and the attempt does not hold the run; UNAVAILABLE when it could not be written
    */
-  async called(call: MadeCall, answer: ModelAnswer, finish: Finish, traced: boolean): Promise<void> {
+  async recordAnswer(
+    call: RecordedCall,
+    answer: ModelAnswer,
+    finish: ModelFinishReason,
+    traced: boolean,
+  ): Promise<void> {
     const { run, epoch, session, step, request } = call;
     const { clock, traces } = this.options;
     const { provider, model, dialect, usage, usd } = answer;
     const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
-    await this.settled(call, took);
+    await this.settleBudget(call, took);
     const trace = traced
-      ? await traces?.keep({ ...call, request: toldOf(request, answer) }, answer, finish)
+      ? await traces?.store({ ...call, request: toldOf(request, answer) }, answer, finish)
       : undefined;
     const ms = Math.round(answer.ms);
     const data = {
       step,
       role: request.role,
-      rung: rungOfCall(request),
+      rung: tierOfCall(request),
       provider,
       model,
       prompt: request.prompt,
@@ -94,36 +106,39 @@ export class ModelRecords {
       ...(trace && { trace: trace.id }),
     };
     const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
-    const called = makeEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
+    const called = createEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
     const events = [...(trace?.events ?? []), called];
     const used = { calls: 1, ...took };
     const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
-    if (await this.written({ run, guard: holder, used, events })) return;
-    const isOpen = await this.written({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
-    if (!isOpen) await this.written({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
-    throw lost();
+    if (await this.writeOnce({ run, guard: holder, used, events })) return;
+    const isOpen = await this.writeOnce({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
+    if (!isOpen) await this.writeOnce({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
+    throw leaseLost();
   }
 
   /** Counts what a call took in the month of its project, and gives back the room that it had. @throws PilothouseError UNAVAILABLE */
-  async settled({ project, held }: Pick<MadeCall, 'project' | 'held'>, took: ModelAmount): Promise<void> {
+  async settleBudget(
+    { project, reservation }: Pick<RecordedCall, 'project' | 'reservation'>,
+    took: ModelSpend,
+  ): Promise<void> {
     const { months, newId } = this.options;
     const isCounted = took.tokens > 0 || took.usd > 0;
-    if (!isCounted && held === null) return;
-    await months.settle(isCounted ? newId() : null, project, held, took, this.limit());
+    if (!isCounted && reservation === null) return;
+    await months.settle(isCounted ? newId() : null, project, reservation, took, this.limit());
   }
 
   /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
-  async failed(
-    { run, epoch, session, step, request }: AskedModel,
+  async recordFailure(
+    { run, epoch, session, step, request }: ModelCallRequest,
     ref: ModelRef,
     { code, message }: PilothouseError,
     ms: number,
   ): Promise<void> {
     const { writer, clock, log } = this.options;
-    const model = nameOf(ref);
-    const facts = { model, step, role: request.role, rung: rungOfCall(request), code, ms };
+    const model = fullModelName(ref);
+    const facts = { model, step, role: request.role, rung: tierOfCall(request), code, ms };
     const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
-    const events = [makeEvent('log', said, { facts }, clock.now(), 'warn')];
+    const events = [createEvent('log', said, { facts }, clock.now(), 'warn')];
     try {
       await writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
     } catch (error) {
@@ -132,16 +147,16 @@ export class ModelRecords {
   }
 
   /** @returns whether the guard fits. What a run that has ended took may be counted twice where the answer to its write was lost. */
-  private written(write: RunWrite): Promise<boolean> {
+  private writeOnce(write: RunWrite): Promise<boolean> {
     const { pool, writer } = this.options;
     const called = write.events?.at(-1);
-    return throughOutage(async (again) => {
-      if (again && called && (await isOnRecord(pool, write.run, called))) return true;
+    return retryWhileUnavailable(async (again) => {
+      if (again && called && (await isEventStored(pool, write.run, called))) return true;
       return (await writer.write(write)) !== null;
     }, this.limit());
   }
 
-  private limit(): OutageLimit {
+  private limit(): RetryDeadline {
     const { clock } = this.options;
     return { clock, deadline: clock.monotonic() + OUTAGE_MS };
   }
@@ -149,8 +164,8 @@ export class ModelRecords {
 
 /** The request as the model was sent it. */
 function toldOf(request: ModelRequest, { dialect, form }: Pick<ModelAnswer, 'dialect' | 'form'>): ModelRequest {
-  if (form === 'words') return formInWords(request);
-  return dialect && dialect !== 'calls' && request.tools ? inWords(request, dialect).request : request;
+  if (form === 'words') return withJsonInstructions(request);
+  return dialect && dialect !== 'calls' && request.tools ? toTextDialectRequest(request, dialect).request : request;
 }
 
-export const lost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
+export const leaseLost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Attempt, ModelRequest, RunEvent } from '@pilothouse/contract';
 import { systemClock, type BlobStore } from '@pilothouse/core';
-import { createObjects } from '@pilothouse/infra-blob';
-import { eventsAfter } from '@pilothouse/infra-db';
+import { createObjectStorage } from '@pilothouse/infra-blob';
+import { readEventsAfter } from '@pilothouse/infra-db';
 import { startModels, type ModelServer } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 /*
  * What models were asked and answered, kept as files in a real store.
  */
 describe('prompts and answers', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   let server: ModelServer;
   let dir: string;
   let store: BlobStore;
@@ -23,7 +23,7 @@ describe('prompts and answers', () => {
     server = await startModels();
     dir = await mkdtemp(join(tmpdir(), 'pilothouse-traces-'));
     const link = { apiBaseUrl: 'http://127.0.0.1', signingSecret: randomBytes(32) };
-    ({ store } = await createObjects({ store: { kind: 'folder', dir }, ...link }, systemClock));
+    ({ store } = await createObjectStorage({ store: { kind: 'folder', dir }, ...link }, systemClock));
     house.models = {
       endpoints: {
         gemini: { apiKey: 'a-key', baseUrl: server.url },
@@ -49,22 +49,24 @@ describe('prompts and answers', () => {
   };
   let id = 0;
 
-  async function holder(more: Parameters<typeof house.submit>[0] = {}): Promise<{ one: WireWorker; attempt: Attempt }> {
+  async function holder(
+    more: Parameters<typeof house.submit>[0] = {},
+  ): Promise<{ one: ProtocolWorker; attempt: Attempt }> {
     const one = house.worker();
     await one.connect();
     return { one, attempt: await one.take(await house.submit(more)) };
   }
-  function send({ one, attempt }: { one: WireWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
+  function send({ one, attempt }: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
     id += 1;
     one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs: 30_000 });
     return id;
   }
-  async function ask(who: { one: WireWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
+  async function ask(who: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
     const asked = send(who, more);
     await who.one.hear('model.answer', (message) => message.id === asked);
   }
   const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
-    eventsAfter(house.pool, attempt.run, 0);
+    readEventsAfter(house.pool, attempt.run, 0);
   const kept = async (run: string) =>
     (
       await house.pool.query<{ id: string; name: string; key: string }>(

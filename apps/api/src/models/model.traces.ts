@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { makeEvent, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import { createEvent, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import type { BlobStore, Clock, Log } from '@pilothouse/core';
 import { sniffContentType, SNIFFED_BYTES } from '@pilothouse/infra-blob';
-import { announceArtifact, artifactOf, markStored, type Pool } from '@pilothouse/infra-db';
+import { announceArtifact, findArtifact, markStored, type Pool } from '@pilothouse/infra-db';
 
-export interface TracesOptions {
+export interface ModelCallTracesDeps {
   readonly pool: Pool;
   readonly store: BlobStore;
   newId(): string;
@@ -21,11 +21,11 @@ interface Asked {
 }
 
 /** What is kept of a call. */
-export interface KeptTrace {
+export interface StoredTrace {
   /** Of the artifact. */
   readonly id: string;
   /** That its files are there. */
-  readonly events: readonly ReturnType<typeof makeEvent>[];
+  readonly events: readonly ReturnType<typeof createEvent>[];
 }
 
 /** A file to keep. */
@@ -42,15 +42,15 @@ const STORE_MS = 10_000;
  * Keeps what models were asked and answered as files of the run: a JSON of request and answer for each call, and each image once, which
  * the requests with it name by its artifact. Secrets were masked by the worker before they came here.
  */
-export class ModelTraces {
-  private readonly options: TracesOptions;
+export class ModelCallTraces {
+  private readonly options: ModelCallTracesDeps;
 
-  constructor(options: TracesOptions) {
+  constructor(options: ModelCallTracesDeps) {
     this.options = options;
   }
 
   /** @returns null where the store did not take it: the call counts all the same */
-  async keep(asked: Asked, answer: ModelAnswer, finish: string): Promise<KeptTrace | null> {
+  async store(asked: Asked, answer: ModelAnswer, finish: string): Promise<StoredTrace | null> {
     const { newId, log } = this.options;
     try {
       const images = new Map<string, File>();
@@ -68,17 +68,17 @@ export class ModelTraces {
   }
 
   /** @returns null where it was kept before */
-  private async file({ run, epoch, step }: Asked, file: File): Promise<ReturnType<typeof makeEvent> | null> {
+  private async file({ run, epoch, step }: Asked, file: File): Promise<ReturnType<typeof createEvent> | null> {
     const { pool, store, clock } = this.options;
     const { id, name, body } = file;
-    if ((await artifactOf(pool, { run, epoch }, id))?.stored) return null;
+    if ((await findArtifact(pool, { run, epoch }, id))?.stored) return null;
     const key = `runs/${run}/${epoch}/${id}/${name}`;
     const contentType = await sniffContentType({ kind: 'trace', name, head: body.subarray(0, SNIFFED_BYTES) });
     const facts = { step, kind: 'trace', name, contentType, size: body.length } as const;
     await announceArtifact(pool, { id, run, epoch, key, ...facts });
     await store.put(key, body, { contentType, maxBytes: body.length, signal: AbortSignal.timeout(STORE_MS) });
     if (!(await markStored(pool, id, body.length))) return null;
-    return makeEvent('artifact.created', `Kept ${name}`, { artifact: id, ...facts }, clock.now());
+    return createEvent('artifact.created', `Kept ${name}`, { artifact: id, ...facts }, clock.now());
   }
 }
 

@@ -1,19 +1,19 @@
 import { systemClock, type BlobStore, type Log } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import type { ModelMonths, Pool, RunWriter } from '@pilothouse/infra-db';
-import { Turns } from '@pilothouse/infra-queue';
+import type { ModelSpendStore, Pool, RunWriter } from '@pilothouse/infra-db';
+import { RateLimiter } from '@pilothouse/infra-queue';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { ModelCalls } from './model.calls.ts';
+import { ModelCallService } from './model.calls.ts';
 import { ModelMetrics } from './model.metrics.ts';
-import { ModelTraces } from './model.traces.ts';
-import { paceOf } from './pace.ts';
-import { ModelProviders } from './providers.ts';
+import { ModelCallTraces } from './model.traces.ts';
+import { createModelRateLimit } from './pace.ts';
+import { ConfiguredModels } from './providers.ts';
 
 export interface ModelsOptions {
   readonly config: ModelsConfig;
   readonly pool: Pool;
   readonly writer: RunWriter;
-  readonly months: ModelMonths;
+  readonly months: ModelSpendStore;
   /** Where prompts and answers are kept. */
   readonly store: BlobStore;
   newId(): string;
@@ -25,24 +25,24 @@ export interface ModelsOptions {
 
 /** What asks models for runs, at one replica. */
 export interface ModelsHouse {
-  readonly calls: ModelCalls;
+  readonly calls: ModelCallService;
   close(): void;
 }
 
-export function openModels(options: ModelsOptions): ModelsHouse {
+export function ModelsModule(options: ModelsOptions): ModelsHouse {
   const { config, pool, writer, months, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
   const { endpoints, entries, fallback, callsPerMinute: perMinute } = config;
   const clock = systemClock;
   const isCounted = [perMinute, ...Object.values(endpoints).map((one) => one?.callsPerMinute)].some(Boolean);
-  const turns = isCounted ? new Turns({ redisUrl, prefix, log }) : undefined;
-  const turn = turns && paceOf({ turns, perMinute, endpoints, clock, log });
-  const calls = new ModelCalls({
+  const turns = isCounted ? new RateLimiter({ redisUrl, prefix, log }) : undefined;
+  const turn = turns && createModelRateLimit({ turns, perMinute, endpoints, clock, log });
+  const calls = new ModelCallService({
     pool,
     writer,
     months,
-    providers: new ModelProviders({ endpoints, entries, clock, random: Math.random, ...(turn && { turn }) }),
+    providers: new ConfiguredModels({ endpoints, entries, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
-    traces: new ModelTraces({ pool, store, newId, clock, log }),
+    traces: new ModelCallTraces({ pool, store, newId, clock, log }),
     metrics: new ModelMetrics(metrics),
     newId,
     clock,

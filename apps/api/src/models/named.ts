@@ -1,38 +1,38 @@
 import {
   modelProtocols,
-  type FieldProblem,
+  type FieldError,
   type ModelProtocol,
   type ModelsView,
   type ProjectModels,
 } from '@pilothouse/contract';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { readModelName } from '@pilothouse/model';
+import { parseModelName } from '@pilothouse/model';
 
 /** The endpoints of the installation, and what it asks, as clients see them. */
-export function modelsView({ endpoints, fallback }: Pick<ModelsConfig, 'endpoints' | 'fallback'>): ModelsView {
+export function toModelsView({ endpoints, fallback }: Pick<ModelsConfig, 'endpoints' | 'fallback'>): ModelsView {
   const named = Object.entries(endpoints).flatMap(([name, endpoint]) => {
-    const protocol = endpoint && protocolOf(name, endpoint.protocol);
+    const protocol = endpoint && endpointProtocol(name, endpoint.protocol);
     return protocol ? [{ name, protocol }] : [];
   });
   return { endpoints: named, use: fallback?.use ?? [] };
 }
 
 /** What an endpoint speaks: what is said of it, or what it is called. */
-export const protocolOf = (name: string, said: ModelProtocol | undefined): ModelProtocol | undefined =>
+export const endpointProtocol = (name: string, said: ModelProtocol | undefined): ModelProtocol | undefined =>
   said ?? modelProtocols.find((one) => one === name);
 
 /**
  * Where models name an endpoint that the installation has not. The three that are called like their protocol may be named before they have a
  * key: the next model of the list is asked then.
  */
-export function unknownEndpoints(
+export function unknownEndpointProblems(
   models: ProjectModels,
   { endpoints }: Pick<ModelsConfig, 'endpoints'>,
-): readonly FieldProblem[] {
+): readonly FieldError[] {
   const known = [...new Set([...modelProtocols, ...Object.keys(endpoints)])];
   return Object.entries(models).flatMap(([role, choice]) =>
     (typeof choice === 'object' ? choice.use : []).flatMap((name, index) => {
-      const endpoint = readModelName(name)?.endpoint ?? name;
+      const endpoint = parseModelName(name)?.endpoint ?? name;
       if (known.includes(endpoint)) return [];
       const detail = `There is no endpoint ${endpoint} in this installation; it has ${known.join(', ')}`;
       return [{ pointer: `/models/${role}/use/${index}`, detail }];

@@ -1,14 +1,14 @@
 import { systemClock } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
-import { paceOf } from './pace.ts';
+import { createModelRateLimit } from './pace.ts';
 
 describe('the pace of a key', () => {
   const asked: { name: string; perMinute: number; mostMs: number }[] = [];
   const log = memoryLog();
   const pace = (answer: () => Promise<number | null>) =>
-    paceOf({
+    createModelRateLimit({
       turns: {
-        take: (name, limit) => {
+        acquire: (name, limit) => {
           asked.push({ name, ...limit });
           return answer();
         },
@@ -34,8 +34,8 @@ describe('the pace of a key', () => {
   test('is the endpoint’s own where it has one; what has none is not counted', async () => {
     await pace(async () => 0)('groq', context(5_000));
     expect(asked.at(-1)).toMatchObject({ name: expect.stringMatching(/^groq:/), perMinute: 5 });
-    await paceOf({
-      turns: { take: async () => null },
+    await createModelRateLimit({
+      turns: { acquire: async () => null },
       perMinute: undefined,
       endpoints: { gemini: { apiKey: 'a-key' } },
       clock: systemClock,

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError } from '@pilothouse/contract';
 import type { Clock, Context, Log } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import type { Turns } from '@pilothouse/infra-queue';
+import type { RateLimiter } from '@pilothouse/infra-queue';
 
-export interface PaceOptions {
-  readonly turns: Pick<Turns, 'take'>;
+export interface ModelRateLimitDeps {
+  readonly turns: Pick<RateLimiter, 'acquire'>;
   /** Calls a minute of an endpoint that says nothing; undefined: nobody counts them. */
   readonly perMinute: number | undefined;
   readonly endpoints: ModelsConfig['endpoints'];
@@ -18,7 +18,7 @@ export interface PaceOptions {
  * Makes calls wait for the turn of their key, over all replicas. While Redis is away nobody waits: the provider has limits of its own.
  * @returns throws PilothouseError MODEL_UNAVAILABLE when the turn comes later than may be waited
  */
-export function paceOf({ turns, perMinute: usual, endpoints, clock, log }: PaceOptions) {
+export function createModelRateLimit({ turns, perMinute: usual, endpoints, clock, log }: ModelRateLimitDeps) {
   return async (provider: string, { signal, deadline }: Pick<Context, 'signal' | 'deadline'>): Promise<void> => {
     const perMinute = endpoints[provider]?.callsPerMinute ?? usual;
     if (perMinute === undefined) return;
@@ -28,7 +28,7 @@ export function paceOf({ turns, perMinute: usual, endpoints, clock, log }: PaceO
       .digest('hex')
       .slice(0, 16);
     const mostMs = deadline - clock.monotonic();
-    const wait = await turns.take(`${provider}:${key}`, { perMinute, mostMs }).catch((error: unknown) => {
+    const wait = await turns.acquire(`${provider}:${key}`, { perMinute, mostMs }).catch((error: unknown) => {
       log.warn({ provider, error: String(error) }, 'The calls of a model are not counted');
       return 0;
     });

@@ -2,23 +2,23 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Clock, Context, Model } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import {
-  adapters,
+  modelAdapters,
   Breaker,
-  BREAKER,
-  forming,
+  BREAKER_DEFAULTS,
+  withStructuredOutput,
   mergedEntry,
-  readModelName,
-  refOf,
-  RETRIES,
-  retrying,
-  speaking,
+  parseModelName,
+  toModelRef,
+  RETRY_DEFAULTS,
+  withRetry,
+  withTextDialect,
   type AdapterOptions,
   type ModelRef,
   type RetryOptions,
 } from '@pilothouse/model';
-import { protocolOf } from './named.ts';
+import { endpointProtocol } from './named.ts';
 
-export interface ProvidersOptions {
+export interface ConfiguredModelsDeps {
   readonly endpoints: ModelsConfig['endpoints'];
   /** What the installation says of models. */
   readonly entries?: ModelsConfig['entries'];
@@ -30,18 +30,18 @@ export interface ProvidersOptions {
 }
 
 /** A model that can be asked. */
-export interface FoundModel {
+export interface ConfiguredModel {
   readonly ref: ModelRef;
   readonly model: Model;
 }
 
 /** The models that this replica has endpoints for, each made when it is first asked. */
-export class ModelProviders {
-  private readonly options: ProvidersOptions;
-  private readonly made = new Map<string, FoundModel>();
+export class ConfiguredModels {
+  private readonly options: ConfiguredModelsDeps;
+  private readonly cache = new Map<string, ConfiguredModel>();
   private readonly breakers = new Map<string, Breaker>();
 
-  constructor(options: ProvidersOptions) {
+  constructor(options: ConfiguredModelsDeps) {
     this.options = options;
   }
 
@@ -49,25 +49,25 @@ export class ModelProviders {
    * @param name `endpoint/model`
    * @throws PilothouseError MODEL_NOT_CONFIGURED
    */
-  find(name: string): FoundModel {
-    const found = this.made.get(name) ?? this.make(name);
-    this.made.set(name, found);
+  get(name: string): ConfiguredModel {
+    const found = this.cache.get(name) ?? this.make(name);
+    this.cache.set(name, found);
     return found;
   }
 
-  private make(name: string): FoundModel {
-    const { endpoints, entries = {}, clock, random, turn, retries = RETRIES } = this.options;
-    const { endpoint: at = '', model = '' } = readModelName(name) ?? {};
+  private make(name: string): ConfiguredModel {
+    const { endpoints, entries = {}, clock, random, turn, retries = RETRY_DEFAULTS } = this.options;
+    const { endpoint: at = '', model = '' } = parseModelName(name) ?? {};
     const endpoint = Object.hasOwn(endpoints, at) ? endpoints[at] : undefined;
-    const protocol = endpoint && protocolOf(at, endpoint.protocol);
+    const protocol = endpoint && endpointProtocol(at, endpoint.protocol);
     if (!endpoint || !protocol) throw nowhere(name, at, Object.keys(endpoints));
     const named = { endpoint, name: at, model, clock };
-    const options: AdapterOptions = { ...named, entry: mergedEntry(entries, refOf(protocol, named)) };
-    const ref = refOf(protocol, options);
-    const asked = speaking(forming(adapters[protocol](options), ref, clock), ref, clock);
+    const options: AdapterOptions = { ...named, entry: mergedEntry(entries, toModelRef(protocol, named)) };
+    const ref = toModelRef(protocol, options);
+    const asked = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
     return {
       ref,
-      model: retrying(asked, {
+      model: withRetry(asked, {
         clock,
         random,
         ...retries,
@@ -79,14 +79,14 @@ export class ModelProviders {
 
   private breakerOf(endpoint: string): Breaker {
     const breaker =
-      this.breakers.get(endpoint) ?? new Breaker({ clock: this.options.clock, name: endpoint, ...BREAKER });
+      this.breakers.get(endpoint) ?? new Breaker({ clock: this.options.clock, name: endpoint, ...BREAKER_DEFAULTS });
     this.breakers.set(endpoint, breaker);
     return breaker;
   }
 }
 
 function nowhere(name: string, endpoint: string, has: readonly string[]): PilothouseError {
-  const isProvider = protocolOf(endpoint, undefined) !== undefined;
+  const isProvider = endpointProtocol(endpoint, undefined) !== undefined;
   return new PilothouseError(
     'MODEL_NOT_CONFIGURED',
     isProvider

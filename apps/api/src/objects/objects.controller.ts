@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { ObjectsService } from './objects.service.ts';
 
@@ -9,17 +9,17 @@ export class ObjectsController {
   constructor(@Inject(ObjectsService) private readonly objects: ObjectsService) {}
 
   @Route(routes.readObject)
-  read({ request }: Call<typeof routes.readObject>) {
+  read({ request }: RouteRequest<typeof routes.readObject>) {
     return this.objects.serve(request);
   }
 
   @Route(routes.headObject)
-  head({ request }: Call<typeof routes.headObject>) {
+  head({ request }: RouteRequest<typeof routes.headObject>) {
     return this.objects.serve(request);
   }
 
   @Route(routes.writeObject)
-  write({ request, signal }: Call<typeof routes.writeObject>) {
+  write({ request, signal }: RouteRequest<typeof routes.writeObject>) {
     return this.objects.receive(request, signal);
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract';
-import { Answer } from '../http/answer.ts';
+import { HttpResponse } from '../http/answer.ts';
 
 /** Files of the page: from Swagger UI, as it is installed, or our own. */
 const installed: Readonly<Record<string, string>> = {
@@ -55,11 +55,14 @@ const POLICY =
 const shared = { 'cache-control': 'private, max-age=3600' };
 
 /** The page. */
-export const docsPage = (): Answer<undefined> =>
-  new Answer<undefined>(200, PAGE, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY });
+export const swaggerPage = (): HttpResponse<undefined> =>
+  new HttpResponse<undefined>(200, PAGE, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': POLICY,
+  });
 
 /** A file of the page. @throws PilothouseError NOT_FOUND */
-export async function docsAsset(name: string): Promise<Answer<undefined>> {
+export async function swaggerAsset(name: string): Promise<HttpResponse<undefined>> {
   if (name === 'docs.css') return asset(STYLE, 'text/css; charset=utf-8');
   if (name === 'docs.js') return asset(START, 'text/javascript; charset=utf-8');
   const type = Object.hasOwn(installed, name) ? installed[name] : undefined;
@@ -69,4 +72,4 @@ export async function docsAsset(name: string): Promise<Answer<undefined>> {
 }
 
 const asset = (body: string | Buffer, type: string) =>
-  new Answer<undefined>(200, body, { ...shared, 'content-type': type });
+  new HttpResponse<undefined>(200, body, { ...shared, 'content-type': type });

@@ -1,5 +1,5 @@
 import {
-  errorFacts,
+  errorDefinition,
   jsonSchema,
   problemSchema,
   routeList,
@@ -10,7 +10,7 @@ import {
 import { workflowJsonSchema } from '@pilothouse/core';
 import { createDocument } from 'zod-openapi';
 import { VERSION } from '../version.ts';
-import { inlineNameless } from './nameless.ts';
+import { inlineAnonymousSchemas } from './nameless.ts';
 
 type Input = Parameters<typeof createDocument>[0];
 type Paths = NonNullable<Input['paths']>;
@@ -73,7 +73,7 @@ export function openApiDocument(url: string) {
     },
     { override: describeJson },
   );
-  return inlineNameless(document);
+  return inlineAnonymousSchemas(document);
 }
 
 /** Any JSON is told as such, not as a schema that contains itself. */
@@ -142,7 +142,7 @@ function responsesOf(route: RouteDefinition): Responses {
   for (const [status, codes] of byStatus(errorsOf(route))) {
     // What the route itself answers with this status is said above.
     responses[status] ??= {
-      description: codes.map((code) => `${errorFacts(code).title} (\`${code}\`)`).join('; '),
+      description: codes.map((code) => `${errorDefinition(code).title} (\`${code}\`)`).join('; '),
       ...(route.method !== 'HEAD' && { content: { 'application/problem+json': { schema: problemSchema } } }),
     };
   }
@@ -150,7 +150,7 @@ function responsesOf(route: RouteDefinition): Responses {
 }
 
 function byStatus(codes: readonly ErrorCode[]): [string, ErrorCode[]][] {
-  const groups = Map.groupBy(codes, (code) => String(errorFacts(code).http));
+  const groups = Map.groupBy(codes, (code) => String(errorDefinition(code).http));
   return [...groups].sort(([a], [b]) => Number(a) - Number(b));
 }
 

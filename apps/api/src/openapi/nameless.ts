@@ -8,7 +8,9 @@ const REFERENCE = /^#\/components\/schemas\/(__schema\d+)$/;
  * Puts schemas without a name where they are used: a name like `__schema3` says nothing, and changes with every route that is
  * added. They are small: any JSON, or a reference to one that has a name.
  */
-export function inlineNameless<Document extends { components?: { schemas?: object } }>(document: Document): Document {
+export function inlineAnonymousSchemas<Document extends { components?: { schemas?: object } }>(
+  document: Document,
+): Document {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Json>;
   const inline = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(inline);

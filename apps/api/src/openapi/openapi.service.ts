@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Answer } from '../http/answer.ts';
+import { HttpResponse } from '../http/answer.ts';
 import { PUBLIC_URL } from '../tokens.ts';
 import { openApiDocument, workflowSchemaDocument } from './document.ts';
 
@@ -15,8 +15,8 @@ export class OpenApiService {
     return this.document;
   }
 
-  workflowSchema(): Answer<undefined> {
+  workflowSchema(): HttpResponse<undefined> {
     this.schema ??= JSON.stringify(workflowSchemaDocument());
-    return new Answer<undefined>(200, this.schema, { 'content-type': 'application/schema+json' });
+    return new HttpResponse<undefined>(200, this.schema, { 'content-type': 'application/schema+json' });
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { ProfilesService } from './profiles.service.ts';
 
@@ -9,17 +9,17 @@ export class ProfilesController {
   constructor(@Inject(ProfilesService) private readonly profiles: ProfilesService) {}
 
   @Route(routes.listProfiles)
-  list({ caller, query }: Call<typeof routes.listProfiles>) {
+  list({ caller, query }: RouteRequest<typeof routes.listProfiles>) {
     return this.profiles.list(caller, query.limit, query.cursor);
   }
 
   @Route(routes.importProfile)
-  import({ caller, params, body }: Call<typeof routes.importProfile>) {
+  import({ caller, params, body }: RouteRequest<typeof routes.importProfile>) {
     return this.profiles.import(caller, params.profile, body);
   }
 
   @Route(routes.deleteProfile)
-  delete({ caller, params }: Call<typeof routes.deleteProfile>) {
+  delete({ caller, params }: RouteRequest<typeof routes.deleteProfile>) {
     return this.profiles.delete(caller, params.profile);
   }
 }

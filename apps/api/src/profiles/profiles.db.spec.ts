@@ -1,5 +1,5 @@
 import type { Problem, ProfileView } from '@pilothouse/contract';
-import { openProfile } from './profile.seal.ts';
+import { unsealProfile } from './profile.seal.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -65,7 +65,7 @@ test('an import is shown by its domains, and nowhere by its values', async () =>
     }
   }
   const key = { project: row?.project ?? '', name: 'shop' };
-  expect(openProfile(api.house.vault, key, row?.state ?? Buffer.alloc(0))).toEqual(stateOf());
+  expect(unsealProfile(api.house.vault, key, row?.state ?? Buffer.alloc(0))).toEqual(stateOf());
 });
 
 test('another import takes its place', async () => {

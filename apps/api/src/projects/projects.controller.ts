@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type Call } from '../http/call.ts';
+import { rememberBefore, type RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { ProjectsService } from './projects.service.ts';
 
@@ -9,17 +9,17 @@ export class ProjectsController {
   constructor(@Inject(ProjectsService) private readonly projects: ProjectsService) {}
 
   @Route(routes.createProject)
-  create({ caller, body }: Call<typeof routes.createProject>) {
+  create({ caller, body }: RouteRequest<typeof routes.createProject>) {
     return this.projects.create(caller, body);
   }
 
   @Route(routes.readProject)
-  read({ caller }: Call<typeof routes.readProject>) {
+  read({ caller }: RouteRequest<typeof routes.readProject>) {
     return this.projects.read(caller);
   }
 
   @Route(routes.changeProject)
-  async change({ caller, body, request }: Call<typeof routes.changeProject>) {
+  async change({ caller, body, request }: RouteRequest<typeof routes.changeProject>) {
     rememberBefore(request, await this.projects.read(caller));
     return this.projects.change(caller, body);
   }

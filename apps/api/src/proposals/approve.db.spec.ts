@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import { createEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => api.close());
 const old = { role: 'button', name: 'Order' };
 const healed = (to: string) => {
   const data = { step: 1, id: 'order', rung: 2, by: 'model', element: 'button', old: [old], locators: [{ css: to }] };
-  return makeEvent('step.healed', 'Healed', data as never, new Date(), 'warn');
+  return createEvent('step.healed', 'Healed', data as never, new Date(), 'warn');
 };
 
 /** Ends a run as a worker would that healed its order. @param to where it found the element; null: nothing was healed */

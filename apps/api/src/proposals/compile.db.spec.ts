@@ -1,4 +1,4 @@
-import { makeEvent, type CompiledRunView, type EventDraft, type Problem, type RunView } from '@pilothouse/contract';
+import { createEvent, type CompileRunResult, type EventDraft, type Problem, type RunView } from '@pilothouse/contract';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -19,9 +19,9 @@ function clicked(guard: 'pay' | null = null): EventDraft[] {
   const acted = { n: 1, ms: 1, error: null, page: null, seen, locators: [{ css: '#go' }], guard };
   const end = { rung: 1, ms: 1, located: null, value: null, page: seen };
   return [
-    makeEvent('agent.acting', 'Go', { ...ref, turn: 1, n: 1, move, title: 'Go' }, now),
-    makeEvent('agent.acted', 'Go', { ...ref, turn: 1, ...acted }, now),
-    makeEvent('step.acted', 'Goal', { ...ref, ...end }, now),
+    createEvent('agent.acting', 'Go', { ...ref, turn: 1, n: 1, move, title: 'Go' }, now),
+    createEvent('agent.acted', 'Go', { ...ref, turn: 1, ...acted }, now),
+    createEvent('step.acted', 'Goal', { ...ref, ...end }, now),
   ];
 }
 
@@ -34,7 +34,7 @@ async function done(body: object, events: EventDraft[] = clicked()): Promise<str
   return run.id;
 }
 const compile = (run: string, body: object = {}, key?: string) =>
-  api.call<CompiledRunView & Problem>('POST', `/v1/runs/${run}/compile`, { body, ...(key !== undefined && { key }) });
+  api.call<CompileRunResult & Problem>('POST', `/v1/runs/${run}/compile`, { body, ...(key !== undefined && { key }) });
 const runs = async () => (await api.call<{ items: RunView[] }>('GET', '/v1/runs?limit=200')).body.items.length;
 
 test('is kept as a workflow, a draft; the same again is no further version', async () => {

@@ -2,37 +2,37 @@ import { Inject } from '@nestjs/common';
 import {
   PilothouseError,
   runWorkflowSchema,
-  type CompiledRunView,
+  type CompileRunResult,
   type CompileRun,
   type RunEvent,
   type RunView,
   type WorkflowDefinition,
   type WorkflowDetail,
 } from '@pilothouse/contract';
-import { compileRun, whyNotTried } from '@pilothouse/core';
-import { RunReader, type RunSource } from '@pilothouse/infra-db';
+import { compileRun, reasonNotToVerify } from '@pilothouse/core';
+import { RunReader, type RunSubmission } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 import { ProposalsService } from './proposals.service.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { gone } from '../runs/gone.ts';
-import { isUnnamed } from '../workflows/plan.ts';
-import { SubmitService } from '../runs/submit.service.ts';
+import { runDataDeleted } from '../runs/gone.ts';
+import { hasGeneratedName } from '../workflows/plan.ts';
+import { RunSubmissionService } from '../runs/submit.service.ts';
 
 /** Events that are read at a time. */
 const EVENTS = 1000;
 
 /** Turns runs of agents into workflows. */
-export class CompileService {
+export class RunCompilerService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
-    @Inject(SubmitService) private readonly submits: SubmitService,
+    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
-  async compile(caller: Caller, id: string, { name, prove, inputs }: CompileRun): Promise<CompiledRunView> {
+  async compile(caller: Caller, id: string, { name, prove, inputs }: CompileRun): Promise<CompileRunResult> {
     const [found, source] = await Promise.all([
       this.runs.get(caller.project.id, id),
       this.runs.source(caller.project.id, id),
@@ -48,9 +48,9 @@ export class CompileService {
       secrets: source.secretNames,
       events: await this.events(id, eventSeq),
     });
-    const workflow = await this.keep(caller, definition);
-    const proof = prove ? await this.prove(caller, view, source, workflow, inputs) : null;
-    const proposal = proof && (await this.proposals.compiled(caller, id, workflow, notes, proof));
+    const workflow = await this.saveVersion(caller, definition);
+    const proof = prove ? await this.verify(caller, view, source, workflow, inputs) : null;
+    const proposal = proof && (await this.proposals.addCompiled(caller, id, workflow, notes, proof));
     return { workflow, notes: [...notes], proof: proof && { ...proof, proposal } };
   }
 
@@ -58,13 +58,13 @@ export class CompileService {
     const events: RunEvent[] = [];
     for (let after = 0; after < eventSeq; after = events.at(-1)?.seq ?? eventSeq) {
       const page = await this.runs.events(run, after, EVENTS);
-      if (page.length === 0) throw gone(run);
+      if (page.length === 0) throw runDataDeleted(run);
       events.push(...page);
     }
     return events;
   }
 
-  private async keep(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDetail> {
+  private async saveVersion(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDetail> {
     try {
       return await this.workflows.update(caller, definition.name, definition);
     } catch (thrown) {
@@ -74,14 +74,14 @@ export class CompileService {
   }
 
   /** Submits one run of the workflow, unless that could do harm; the workflow is kept in any case. */
-  private async prove(
+  private async verify(
     caller: Caller,
     { fleet }: RunView,
-    source: RunSource,
+    source: RunSubmission,
     { id, version, definition }: WorkflowDetail,
     given: CompileRun['inputs'],
-  ): Promise<Pick<NonNullable<CompiledRunView['proof']>, 'run' | 'why'>> {
-    const why = whyNot(definition, source, given);
+  ): Promise<Pick<NonNullable<CompileRunResult['proof']>, 'run' | 'why'>> {
+    const why = verificationBlocker(definition, source, given);
     if (why !== null) return { run: null, why };
     const kept = Object.entries(source.inputs).filter(([, value]) => value !== null);
     const body = runWorkflowSchema.parse({ version, fleet, inputs: { ...Object.fromEntries(kept), ...given } });
@@ -98,15 +98,19 @@ export class CompileService {
   }
 }
 
-function nameOf({ workflow, definition }: RunSource): string {
-  if (workflow === null && isUnnamed(definition))
-    throw invalid('body', [{ pointer: '/name', detail: 'Give the workflow a name: the run has none' }]);
+function nameOf({ workflow, definition }: RunSubmission): string {
+  if (workflow === null && hasGeneratedName(definition))
+    throw validationError('body', [{ pointer: '/name', detail: 'Give the workflow a name: the run has none' }]);
   return definition.name;
 }
 
 /** Why a workflow is not simply tried; null: it may be. */
-function whyNot(definition: WorkflowDefinition, source: RunSource, given: CompileRun['inputs']): string | null {
-  const untried = whyNotTried(definition);
+function verificationBlocker(
+  definition: WorkflowDefinition,
+  source: RunSubmission,
+  given: CompileRun['inputs'],
+): string | null {
+  const untried = reasonNotToVerify(definition);
   if (untried !== null) return untried;
   const missing = source.secretNames.filter((name) => !Object.hasOwn(given, name));
   if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;

@@ -1,4 +1,4 @@
-import { makeEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import { createEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
 import { IdempotencyStore } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
 import { IdempotencyService } from '../runs/idempotency.service.ts';
@@ -36,7 +36,7 @@ async function healedOf(name: string, css: string): Promise<RunView> {
   await api.house.way.writer.write({
     run: run.id,
     guard: { from: ['running'] },
-    events: [makeEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
+    events: [createEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
   });
   return run;
 }
@@ -198,7 +198,7 @@ test('a proof that an API submits which does not answer any more is waited for, 
   const request = ['replay', run.id, { id: workflow.id, version: 2 }];
   let answer = (_: Error): void => undefined;
   const taken = Promise.withResolvers<true>();
-  const first = new IdempotencyService(new IdempotencyStore(pool)).once(
+  const first = new IdempotencyService(new IdempotencyStore(pool)).runOnce(
     rows[0]?.project ?? '',
     `heal-${workflow.id}-2`,
     request,

@@ -1,42 +1,44 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
-import { ApprovalsService } from './approvals.service.ts';
-import { CompileService } from './compile.service.ts';
+import { ProposalApprovalService } from './approvals.service.ts';
+import { RunCompilerService } from './compile.service.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 @Controller()
 export class ProposalsController {
   constructor(
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
-    @Inject(ApprovalsService) private readonly approvals: ApprovalsService,
-    @Inject(CompileService) private readonly compiles: CompileService,
+    @Inject(ProposalApprovalService) private readonly approvals: ProposalApprovalService,
+    @Inject(RunCompilerService) private readonly compiles: RunCompilerService,
   ) {}
 
   @Route(routes.compileRun)
-  compile({ caller, params, body }: Call<typeof routes.compileRun>) {
+  compile({ caller, params, body }: RouteRequest<typeof routes.compileRun>) {
     return this.compiles.compile(caller, params.run, body);
   }
 
   @Route(routes.listProposals)
-  list({ caller, query }: Call<typeof routes.listProposals>) {
+  list({ caller, query }: RouteRequest<typeof routes.listProposals>) {
     return this.proposals.list(caller, query);
   }
 
   @Route(routes.readProposal)
-  read({ caller, params }: Call<typeof routes.readProposal>) {
+  read({ caller, params }: RouteRequest<typeof routes.readProposal>) {
     return this.proposals.read(caller, params.proposal);
   }
 
   @Route(routes.acceptProposal)
-  accept({ caller, params, body }: Call<typeof routes.acceptProposal>) {
+  accept({ caller, params, body }: RouteRequest<typeof routes.acceptProposal>) {
     const { proposal } = params;
-    return body.prove ? this.approvals.approve(caller, proposal) : this.proposals.accept(caller, proposal, body);
+    return body.prove
+      ? this.approvals.verifyAndPublish(caller, proposal)
+      : this.proposals.publish(caller, proposal, body);
   }
 
   @Route(routes.rejectProposal)
-  reject({ caller, params }: Call<typeof routes.rejectProposal>) {
+  reject({ caller, params }: RouteRequest<typeof routes.rejectProposal>) {
     return this.proposals.reject(caller, params.proposal);
   }
 }

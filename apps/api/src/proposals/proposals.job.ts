@@ -1,10 +1,10 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core';
-import { inProposalsTurn, ProposalStore, type Pool } from '@pilothouse/infra-db';
-import { inTime, JOB_MS } from '../closing.ts';
+import { withProposalsLock, ProposalStore, type Pool } from '@pilothouse/infra-db';
+import { closeWithin, JOB_STOP_MS } from '../closing.ts';
 import { LOG, POOL } from '../tokens.ts';
-import { mayPass } from './passing.ts';
-import { RepairsService } from './repairs.service.ts';
+import { isRetryable } from './passing.ts';
+import { RepairProposalsService } from './repairs.service.ts';
 
 /** Milliseconds between two looks at whether there is anything to do. */
 const EVERY_MS = 1_000;
@@ -18,7 +18,7 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     @Inject(ProposalStore) private readonly store: ProposalStore,
-    @Inject(RepairsService) private readonly repairs: RepairsService,
+    @Inject(RepairProposalsService) private readonly repairs: RepairProposalsService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -30,7 +30,7 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.timer);
-    await inTime('proposals', this.working, JOB_MS, this.log);
+    await closeWithin('proposals', this.working, JOB_STOP_MS, this.log);
   }
 
   private next(): void {
@@ -46,8 +46,8 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
 
   private async look(): Promise<void> {
     const { store } = this;
-    const found = await Promise.all([store.healedRuns(), store.overProofs(), store.dueProposals()]);
-    if (found.flat().length > 0) await inProposalsTurn(this.pool, () => this.work());
+    const found = await Promise.all([store.healedRuns(), store.finishedVerifications(), store.publishableProposals()]);
+    if (found.flat().length > 0) await withProposalsLock(this.pool, () => this.work());
   }
 
   /** What one of them fails at does not hold up the others; it comes again. */
@@ -57,9 +57,9 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
         if (status === 'completed') await this.proposed(run, isOld);
         await this.store.forgetHealed(run);
       });
-    for (const over of await this.store.overProofs())
-      await this.surely({ proposal: over.proposal }, () => this.repairs.judge(over));
-    for (const due of await this.store.dueProposals())
+    for (const over of await this.store.finishedVerifications())
+      await this.surely({ proposal: over.proposal }, () => this.repairs.recordVerdict(over));
+    for (const due of await this.store.publishableProposals())
       await this.surely({ proposal: due.proposal }, () => this.repairs.publish(due));
   }
 
@@ -68,7 +68,7 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
     try {
       await this.repairs.propose(run, isOld);
     } catch (thrown) {
-      if (mayPass(thrown) && !isOld) throw thrown;
+      if (isRetryable(thrown) && !isOld) throw thrown;
       this.log.warn({ run, error: String(thrown) }, 'What healed a run is not proposed');
     }
   }

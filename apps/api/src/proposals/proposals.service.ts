@@ -4,7 +4,7 @@ import {
   type AcceptProposal,
   type ListProposalsQuery,
   type Page,
-  type Proof,
+  type Verification,
   type ProposalView,
   type WorkflowDetail,
 } from '@pilothouse/contract';
@@ -35,18 +35,18 @@ export class ProposalsService {
   }
 
   /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way */
-  async accept(caller: Caller, id: string, { unproved }: Pick<AcceptProposal, 'unproved'>): Promise<ProposalView> {
-    const { workflow, version, proof } = await this.publishable(caller, id);
+  async publish(caller: Caller, id: string, { unproved }: Pick<AcceptProposal, 'unproved'>): Promise<ProposalView> {
+    const { workflow, version, proof } = await this.requirePublishable(caller, id);
     const unless = 'accept it with `unproved` to publish it all the same';
     if (!unproved && proof.state === 'running')
-      throw conflict(`Its proof, the run ${proof.run}, is at work; wait for it, or ${unless}`);
-    if (!unproved && proof.state === 'failed') throw conflict(`Its proof failed: ${proof.why}; ${unless}`);
+      throw proposalConflict(`Its proof, the run ${proof.run}, is at work; wait for it, or ${unless}`);
+    if (!unproved && proof.state === 'failed') throw proposalConflict(`Its proof failed: ${proof.why}; ${unless}`);
     await this.workflows.publish(caller, workflow.id, version);
     return this.decide(caller, id, 'accepted');
   }
 
   /** An open proposal of what is still published; one that is not is decided. @throws PilothouseError NOT_FOUND; CONFLICT */
-  async publishable(caller: Caller, id: string): Promise<ProposalView> {
+  async requirePublishable(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.open(caller, id);
     const { workflow, base, version } = proposal;
     const { publishedVersion } = await this.workflows.read(caller, workflow.id);
@@ -54,8 +54,8 @@ export class ProposalsService {
     // Whoever published it died before it was decided, or did not know of the proposal.
     const isPublished = publishedVersion === version;
     await this.store.decide(id, isPublished ? 'accepted' : 'superseded', caller.name, this.clock.now());
-    if (isPublished) throw conflict(`Its version ${version} is published already`);
-    throw conflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
+    if (isPublished) throw proposalConflict(`Its version ${version} is published already`);
+    throw proposalConflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
   }
 
   /** @throws PilothouseError NOT_FOUND; CONFLICT when it is decided */
@@ -65,12 +65,12 @@ export class ProposalsService {
   }
 
   /** Keeps the verdict on a version that was compiled of a run. @returns its proposal; null when it is published already */
-  async compiled(
+  async addCompiled(
     caller: Caller,
     run: string,
     { id: workflow, version, published }: WorkflowDetail,
     notes: readonly string[],
-    { run: proof, why }: Pick<Proof, 'run' | 'why'>,
+    { run: proof, why }: Pick<Verification, 'run' | 'why'>,
   ): Promise<string | null> {
     if (published) return null;
     const id = newId();
@@ -96,15 +96,15 @@ export class ProposalsService {
 
   private async open(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.read(caller, id);
-    if (proposal.status !== 'open') throw conflict(`It is ${proposal.status} already`);
+    if (proposal.status !== 'open') throw proposalConflict(`It is ${proposal.status} already`);
     return proposal;
   }
 
   private async decide(caller: Caller, id: string, status: 'accepted' | 'rejected'): Promise<ProposalView> {
     if (!(await this.store.decide(id, status, caller.name, this.clock.now())))
-      throw conflict('It was decided meanwhile');
+      throw proposalConflict('It was decided meanwhile');
     return this.read(caller, id);
   }
 }
 
-export const conflict = (why: string) => new PilothouseError('CONFLICT', `The proposal is not decided: ${why}`);
+export const proposalConflict = (why: string) => new PilothouseError('CONFLICT', `The proposal is not decided: ${why}`);

@@ -1,26 +1,40 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type Proof, type ProposalView, type RepairedStep, type RunView } from '@pilothouse/contract';
-import { chainOf, hasGoals, healedSteps, repair, whyNotTried, type Clock, type Log } from '@pilothouse/core';
-import { ProposalStore, RunReader, type DueProposal, type OverProof } from '@pilothouse/infra-db';
+import {
+  PilothouseError,
+  type Verification,
+  type ProposalView,
+  type RepairedStep,
+  type RunView,
+} from '@pilothouse/contract';
+import {
+  repairedChain,
+  hasGoals,
+  collectHealedSteps,
+  repairWorkflow,
+  reasonNotToVerify,
+  type Clock,
+  type Log,
+} from '@pilothouse/core';
+import { ProposalStore, RunReader, type PublishableProposal, type FinishedVerification } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
-import { SubmitService } from '../runs/submit.service.ts';
+import { RunSubmissionService } from '../runs/submit.service.ts';
 import { CLOCK, LOG } from '../tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { mayPass, whyFailed } from './passing.ts';
+import { isRetryable, publicReason } from './passing.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 /** Who decides what no person does. */
 const HEAL = 'heal';
 
 /** Makes proposals of what was healed, and follows their proofs to the end. */
-export class RepairsService {
+export class RepairProposalsService {
   constructor(
     @Inject(ProposalStore) private readonly store: ProposalStore,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
-    @Inject(SubmitService) private readonly submits: SubmitService,
+    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -33,28 +47,28 @@ export class RepairsService {
   async propose(run: string, isOld: boolean): Promise<void> {
     const project = await this.store.projectOf(run);
     if (!project) return;
-    const caller = houseOf(project);
+    const caller = systemCaller(project);
     const source = await this.runs.source(project.id, run);
     if (!source?.workflow || (await this.store.isProof(run))) return;
     const { id: workflow, version: base } = source.workflow;
     const kept = await this.workflows.read(caller, workflow, base);
     if (kept.archived || (kept.publishedVersion !== null && kept.publishedVersion !== base)) return;
-    const healed = healedSteps(await this.store.healedEvents(run), source.definition);
-    const found = repair(kept.definition, healed);
+    const healed = collectHealedSteps(await this.store.healedEvents(run), source.definition);
+    const found = repairWorkflow(kept.definition, healed);
     const before = await this.store.repairsOf(workflow, base);
     const open = before.find(({ status }) => status === 'open');
-    if (open && isIn(found.changes, open)) return this.store.seenBy(open.id, run);
+    if (open && isCoveredBy(found.changes, open)) return this.store.addRun(open.id, run);
     const changes = [...found.changes, ...(open?.changes ?? []).filter(({ at }) => !hasStep(found.changes, at))];
     const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
     if (changes.length === 0 || isRejected) return;
 
-    const { definition } = repair(kept.definition, changes);
+    const { definition } = repairWorkflow(kept.definition, changes);
     // It may be there: its proof could not be submitted then, and another run was looked at since.
     const tried = await this.store.versionOf(workflow, definition, { by: HEAL, after: base });
     const made = await (tried === null
       ? this.workflows.update(caller, workflow, definition)
       : this.workflows.read(caller, workflow, tried));
-    const proof = await this.prove(caller, run, made, isOld);
+    const proof = await this.startVerification(caller, run, made, isOld);
     if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
     const policy = definition.repairs ?? project.repairs ?? 'propose';
     const { notes } = found;
@@ -66,71 +80,75 @@ export class RepairsService {
   }
 
   /** Judges a proof that is over; what is proved is published where somebody approved it, or the policy says so. */
-  judge(over: OverProof): Promise<void> {
+  recordVerdict(over: FinishedVerification): Promise<void> {
     return this.orFailed(over, 'It could not be judged', () => this.verdict(over));
   }
 
   /** Publishes what was proved, where somebody approved it, or the policy says so. */
-  publish(due: DueProposal): Promise<void> {
+  publish(due: PublishableProposal): Promise<void> {
     return this.orFailed(due, 'It was proved, and could not be published', () => this.published(due));
   }
 
   /** What fails for good is not tried again, and whoever looks at the proposal sees why. */
-  private async orFailed({ proposal, run }: DueProposal, what: string, work: () => Promise<void>): Promise<void> {
+  private async orFailed(
+    { proposal, run }: PublishableProposal,
+    what: string,
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
       await work();
     } catch (thrown) {
-      if (mayPass(thrown)) throw thrown;
+      if (isRetryable(thrown)) throw thrown;
       this.log.warn({ proposal, run, error: String(thrown) }, 'A proof is given up');
-      await this.store.proved(proposal, { state: 'failed', run, why: `${what}: ${whyFailed(thrown)}` });
+      await this.store.recordVerification(proposal, { state: 'failed', run, why: `${what}: ${publicReason(thrown)}` });
     }
   }
 
-  private async verdict(over: OverProof): Promise<void> {
+  private async verdict(over: FinishedVerification): Promise<void> {
     const { proposal: id, run } = over;
-    const house = houseOf(await this.projectOf(over));
+    const house = systemCaller(await this.projectOf(over));
     const { workflow, version } = await this.proposals.read(house, id);
     const { definition } = await this.workflows.read(house, workflow.id, version);
-    const why = whyNotProved(over, hasGoals(definition));
-    await this.store.proved(id, { state: why === null ? 'proved' : 'failed', run, why });
+    const why = verificationFailure(over, hasGoals(definition));
+    await this.store.recordVerification(id, { state: why === null ? 'proved' : 'failed', run, why });
     if (why === null) await this.publish(over);
   }
 
-  private async published(due: DueProposal): Promise<void> {
+  private async published(due: PublishableProposal): Promise<void> {
     const { proposal: id } = due;
-    const house = houseOf(await this.projectOf(due));
+    const house = systemCaller(await this.projectOf(due));
     // Who approved it meanwhile counts; who does from now on has it tried again.
     const proposal = await this.proposals.read(house, id);
     const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
     if (by === null || proposal.status !== 'open') return;
-    await this.proposals.accept({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
+    await this.proposals.publish({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
       // Another version was published meanwhile: the proposal says so.
       if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
     });
   }
 
-  private async projectOf({ run, project }: DueProposal) {
+  private async projectOf({ run, project }: PublishableProposal) {
     return (await this.store.projectOf(run)) ?? { id: project, slug: '', name: '' };
   }
 
   /** Submits a run of the version with what the healed one was given, unless that could do harm. */
-  private async prove(
+  private async startVerification(
     caller: Caller,
     of: string,
     { id, version, definition }: Pick<RunViewOfVersion, 'id' | 'version' | 'definition'>,
     isOld: boolean,
-  ): Promise<Proof> {
-    const why = whyNotTried(definition);
+  ): Promise<Verification> {
+    const why = reasonNotToVerify(definition);
     if (why !== null) return { state: 'none', run: null, why };
     try {
       const plan = { workflow: { id, version }, definition };
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
       return { state: 'running', run: (body as RunView).id, why: null };
     } catch (thrown) {
-      if (mayPass(thrown) && !isOld) throw thrown;
+      if (isRetryable(thrown) && !isOld) throw thrown;
       // The version is there already: without a proposal nobody would know that it was not proved.
       this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
-      return { state: 'none', run: null, why: whyFailed(thrown) };
+      return { state: 'none', run: null, why: publicReason(thrown) };
     }
   }
 }
@@ -138,7 +156,7 @@ export class RepairsService {
 type RunViewOfVersion = Awaited<ReturnType<WorkflowsService['read']>>;
 
 /** The house itself, as it acts in a project. */
-const houseOf = ({ id, slug, name }: Caller['project']): Caller => ({
+const systemCaller = ({ id, slug, name }: Caller['project']): Caller => ({
   name: HEAL,
   role: 'admin',
   project: { id, slug, name },
@@ -147,7 +165,10 @@ const houseOf = ({ id, slug, name }: Caller['project']): Caller => ({
 });
 
 /** Why a run does not prove a version; null: it does. @param asksModels its goals do, whatever its locators find */
-function whyNotProved({ status, error, calls, healed }: OverProof, asksModels: boolean): string | null {
+function verificationFailure(
+  { status, error, calls, healed }: FinishedVerification,
+  asksModels: boolean,
+): string | null {
   if (status === null) return 'The run was removed before it was looked at';
   if (status !== 'completed') return `The run ${status}${error?.message ? `: ${error.message}` : ''}`;
   if (healed > 0) return `${healed === 1 ? 'A step' : `${healed} steps`} had to be healed again`;
@@ -157,11 +178,13 @@ function whyNotProved({ status, error, calls, healed }: OverProof, asksModels: b
 const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.at === at);
 
 /** Whether a proposal that may still come to something repairs these steps already. */
-const isIn = (changes: readonly RepairedStep[], { changes: known, proof }: ProposalView): boolean =>
+const isCoveredBy = (changes: readonly RepairedStep[], { changes: known, proof }: ProposalView): boolean =>
   changes.every(({ at }) => hasStep(known, at)) && (proof.state !== 'failed' || isSame(known, changes));
 
 const isSame = (some: readonly RepairedStep[], others: readonly RepairedStep[]): boolean =>
   textOf(some) === textOf(others);
 
 const textOf = (changes: readonly RepairedStep[]): string =>
-  JSON.stringify(changes.map((one) => [one.at, chainOf(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))));
+  JSON.stringify(
+    changes.map((one) => [one.at, repairedChain(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))),
+  );

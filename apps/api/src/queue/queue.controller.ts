@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { QueueService } from './queue.service.ts';
 
@@ -9,7 +9,7 @@ export class QueueController {
   constructor(@Inject(QueueService) private readonly queues: QueueService) {}
 
   @Route(routes.readQueue)
-  read({ caller }: Call<typeof routes.readQueue>) {
+  read({ caller }: RouteRequest<typeof routes.readQueue>) {
     return this.queues.read(caller);
   }
 }

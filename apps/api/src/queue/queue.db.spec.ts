@@ -10,13 +10,15 @@ import {
   type ToWorker,
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
 
 const token = 'phf_of_the_fleet_that_is_paused';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ fleets: [fleet({ token, slots: 3 }), fleet({ name: 'elsewhere', projects: ['other'] })] });
+  api = await startApi({
+    fleets: [testFleet({ token, slots: 3 }), testFleet({ name: 'elsewhere', projects: ['other'] })],
+  });
   // What is seen here is what requests do, and not what the sweeper makes good.
   await api.house.way.sweeper.stop();
 }, 60_000);
@@ -51,7 +53,7 @@ const rows = async () =>
 /** Whether the hints of these rows lie in Redis. */
 const hinted = async (of: readonly Row[]) => {
   const hints = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
-  return (await api.house.way.board.missing(hints)).length === 0;
+  return (await api.house.way.board.findMissing(hints)).length === 0;
 };
 
 /** A worker with three free slots; what it is given ends with `close`. */

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { RetentionService } from './retention.service.ts';
 
@@ -9,7 +9,7 @@ export class RetentionController {
   constructor(@Inject(RetentionService) private readonly retention: RetentionService) {}
 
   @Route(routes.runRetention)
-  run({ caller, body, signal }: Call<typeof routes.runRetention>) {
+  run({ caller, body, signal }: RouteRequest<typeof routes.runRetention>) {
     return this.retention.run(caller, body.dryRun, signal);
   }
 }

@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { systemClock } from '@pilothouse/core';
 import {
-  makeEvent,
+  createEvent,
   type ArtifactView,
   type Json,
-  type Keep,
+  type RetentionPolicy,
   type Problem,
   type RetentionReport,
   type RunView,
 } from '@pilothouse/contract';
-import { createObjects, type Objects } from '@pilothouse/infra-blob';
-import { announceArtifact, markStored, takeRetentionTurn } from '@pilothouse/infra-db';
+import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
+import { announceArtifact, markStored, tryRetentionLock } from '@pilothouse/infra-db';
 import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { RetentionJob } from './retention.job.ts';
-import { Retention } from './retention.ts';
+import { RetentionCleaner } from './retention.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const sql = (text: string, values: unknown[] = []) => api.house.pool.query(text, values);
-const keep = (days: Partial<Keep>) => api.call('PATCH', '/v1/project', { body: { keep: days } });
+const keep = (days: Partial<RetentionPolicy>) => api.call('PATCH', '/v1/project', { body: { keep: days } });
 const retain = async (dryRun: boolean) =>
   (await api.call<RetentionReport>('POST', '/v1/retention', { body: { dryRun } })).body;
 const { signal } = new AbortController();
@@ -69,7 +69,7 @@ async function done(days: number, files: readonly number[] = []): Promise<{ run:
     run,
     guard: { from: ['running'], epoch: 1, session },
     currentStep: 0,
-    events: [{ ...makeEvent('step.acted', 'Read', data, new Date()), n: 1 }],
+    events: [{ ...createEvent('step.acted', 'Read', data, new Date()), n: 1 }],
     checkpoints: [{ step: 0, status: 'acted', rung: 0, value: 1 }],
   });
   const keys: string[] = [];
@@ -246,7 +246,7 @@ test('an upload that a run is just about to name is not removed under its hands'
   expect(await api.house.stores.uploads.use(project, [early.id])).toHaveLength(1);
   // A submit that comes while the object is being removed waits for the end of that.
   let submitted: Promise<{ status: number; body: Problem }> | undefined;
-  const slow = new Retention(api.house.stores.retention, {
+  const slow = new RetentionCleaner(api.house.stores.retention, {
     async delete(keys) {
       submitted = api.call<Problem>('POST', '/v1/runs', { body: runWith(late.id) });
       await until('the submit waits', async () => {
@@ -258,7 +258,7 @@ test('an upload that a run is just about to name is not removed under its hands'
       await api.house.objects.store.delete(keys);
     },
   });
-  expect(await slow.round(project, signal)).toMatchObject({ uploads: 1 });
+  expect(await slow.cleanUp(project, signal)).toMatchObject({ uploads: 1 });
   const refused = await submitted;
   expect([refused?.status, refused?.body.errors?.[0]?.detail]).toEqual([
     400,
@@ -303,14 +303,14 @@ test('a run whose events are gone says so, and is otherwise there', async () => 
 });
 
 describe('an object store that refuses', () => {
-  const s3 = (endpoint: string, secretKey: string): Promise<Objects> => {
+  const s3 = (endpoint: string, secretKey: string): Promise<ObjectStorage> => {
     const access = {
       accessKey: process.env['S3_ACCESS_KEY'] ?? '',
       bucket: 'pilothouse-retention',
       region: 'us-east-1',
     };
     const store = { kind: 's3', endpoint, secretKey, ...access } as const;
-    return createObjects({ store, apiBaseUrl: api.url, signingSecret: randomBytes(32) }, systemClock);
+    return createObjectStorage({ store, apiBaseUrl: api.url, signingSecret: randomBytes(32) }, systemClock);
   };
   const endpoint = process.env['S3_ENDPOINT'] ?? '';
 
@@ -323,10 +323,10 @@ describe('an object store that refuses', () => {
     await keep({ runsDays: 5 });
     const before = await everything();
     const { store: refusing } = await s3(at, secret);
-    const failing = new Retention(api.house.stores.retention, refusing);
+    const failing = new RetentionCleaner(api.house.stores.retention, refusing);
     const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
     const { id: project } = rows[0] as { id: string };
-    await expect(failing.round(project, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(failing.cleanUp(project, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await everything()).toEqual(before);
     expect(await retain(false)).toMatchObject({ runs: 1, events: 4, artifacts: 2, uploads: 1, bytes: 14 });
     expect(first.keys).toHaveLength(2);
@@ -347,13 +347,13 @@ test('a round whose time is up says so and leaves whole batches', async () => {
   await keep({ runsDays: 5 });
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
-  const late = await api.house.retention.retention.round(project, AbortSignal.abort());
+  const late = await api.house.retention.retention.cleanUp(project, AbortSignal.abort());
   expect(late).toMatchObject({ ...nothing, complete: false });
   expect(await ids('run')).toEqual([run]);
 });
 
 test('while somebody else is at it the request is refused, and a dry run is not', async () => {
-  const turn = await takeRetentionTurn(api.house.pool);
+  const turn = await tryRetentionLock(api.house.pool);
   try {
     const refused = await api.call<Problem>('POST', '/v1/retention', { body: { dryRun: false } });
     expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
@@ -377,7 +377,7 @@ describe('the job', () => {
       tries,
       keepAuditDays: 365,
       log,
-      retention: new Retention(store, objects),
+      retention: new RetentionCleaner(store, objects),
       ...times,
     });
   };

@@ -1,7 +1,7 @@
 import type { BlobStore, Log } from '@pilothouse/core';
 import type { Pool, Stores } from '@pilothouse/infra-db';
 import { RetentionJob } from './retention.job.ts';
-import { Retention } from './retention.ts';
+import { RetentionCleaner } from './retention.ts';
 
 export interface RetentionOptions {
   pool: Pool;
@@ -18,13 +18,13 @@ const ROUND_MS = 600_000;
 
 /** What removes what is no longer kept, in one replica. */
 export interface RetentionHouse {
-  retention: Retention;
+  retention: RetentionCleaner;
   job: RetentionJob;
 }
 
 /** Builds it and starts its job. */
-export function openRetention({ pool, stores, objects, keepAuditDays, log }: RetentionOptions): RetentionHouse {
-  const retention = new Retention(stores.retention, objects);
+export function RetentionModule({ pool, stores, objects, keepAuditDays, log }: RetentionOptions): RetentionHouse {
+  const retention = new RetentionCleaner(stores.retention, objects);
   const { retention: store, idempotency, audit, signInTries: tries } = stores;
   const times = { lookEveryMs: LOOK_EVERY_MS, everyMs: EVERY_MS, roundMs: ROUND_MS };
   const job = new RetentionJob({ pool, retention, store, idempotency, audit, tries, keepAuditDays, log, ...times });

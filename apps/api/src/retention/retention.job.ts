@@ -1,23 +1,23 @@
 import type { Log } from '@pilothouse/core';
 import {
-  takeRetentionTurn,
+  tryRetentionLock,
   type AuditStore,
   type IdempotencyStore,
   type Pool,
   type RetentionStore,
-  type RetentionTurn,
-  type SignInTries,
+  type RetentionLock,
+  type SignInAttemptStore,
 } from '@pilothouse/infra-db';
-import { TRY_WINDOW } from '../sessions/try.limits.ts';
-import type { Retention } from './retention.ts';
+import { ATTEMPT_WINDOW_SECONDS } from '../sessions/try.limits.ts';
+import type { RetentionCleaner } from './retention.ts';
 
-export interface RetentionJobOptions {
+export interface RetentionJobDeps {
   pool: Pool;
-  retention: Retention;
+  retention: RetentionCleaner;
   store: Pick<RetentionStore, 'projects'>;
   idempotency: Pick<IdempotencyStore, 'purge'>;
   audit: Pick<AuditStore, 'purge'>;
-  tries: Pick<SignInTries, 'forget'>;
+  tries: Pick<SignInAttemptStore, 'forget'>;
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
   log: Log;
@@ -31,12 +31,12 @@ export interface RetentionJobOptions {
 
 /** Removes, once an hour and in one replica at a time, what projects no longer keep. */
 export class RetentionJob {
-  private readonly options: RetentionJobOptions;
+  private readonly options: RetentionJobDeps;
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
 
-  constructor(options: RetentionJobOptions) {
+  constructor(options: RetentionJobDeps) {
     this.options = options;
   }
 
@@ -45,7 +45,7 @@ export class RetentionJob {
     const next = () => {
       if (this.stopping.signal.aborted) return;
       this.timer = setTimeout(() => {
-        this.working = this.look()
+        this.working = this.runIfDue()
           .catch((error: unknown) => {
             this.options.log.warn({ error: String(error) }, 'Retention could not begin; it is tried again soon');
           })
@@ -63,8 +63,8 @@ export class RetentionJob {
   }
 
   /** Does work that removes, alone over all replicas; null when somebody else is at it. */
-  async inTurn<Result>(work: (turn: RetentionTurn) => Promise<Result>): Promise<Result | null> {
-    const turn = await takeRetentionTurn(this.options.pool);
+  async withLock<Result>(work: (turn: RetentionLock) => Promise<Result>): Promise<Result | null> {
+    const turn = await tryRetentionLock(this.options.pool);
     if (!turn) return null;
     try {
       return await work(turn);
@@ -73,8 +73,8 @@ export class RetentionJob {
     }
   }
 
-  private async look(): Promise<void> {
-    await this.inTurn(async (turn) => {
+  private async runIfDue(): Promise<void> {
+    await this.withLock(async (turn) => {
       if (await turn.isDue(this.options.everyMs)) await this.round();
     });
   }
@@ -86,14 +86,14 @@ export class RetentionJob {
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
       try {
-        const report = await retention.round(id, signal);
+        const report = await retention.cleanUp(id, signal);
         log.info({ ...report, project: slug }, 'Removed what is no longer kept');
       } catch (error) {
         log.warn({ project: slug, error: String(error) }, 'Retention failed; it is tried again with the next round');
       }
     }
     await idempotency.purge();
-    await tries.forget([], TRY_WINDOW);
+    await tries.forget([], ATTEMPT_WINDOW_SECONDS);
     const entries = await audit.purge(keepAuditDays);
     if (entries > 0) log.info({ entries }, 'Removed old entries of the audit log');
   }

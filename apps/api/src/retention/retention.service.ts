@@ -4,7 +4,7 @@ import type { Log } from '@pilothouse/core';
 import type { Caller } from '../http/call.ts';
 import { LOG } from '../tokens.ts';
 import { RetentionJob } from './retention.job.ts';
-import { Retention } from './retention.ts';
+import { RetentionCleaner } from './retention.ts';
 
 /** Milliseconds of a round that somebody waits for; the route allows a little more. */
 const ROUND_MS = 90_000;
@@ -12,7 +12,7 @@ const ROUND_MS = 90_000;
 /** Removing on demand what a project no longer keeps. */
 export class RetentionService {
   constructor(
-    @Inject(Retention) private readonly retention: Retention,
+    @Inject(RetentionCleaner) private readonly retention: RetentionCleaner,
     @Inject(RetentionJob) private readonly job: RetentionJob,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -20,8 +20,8 @@ export class RetentionService {
   /** @throws PilothouseError CONFLICT while another round is at work, UNAVAILABLE when the object store refuses */
   async run({ project, name }: Caller, dryRun: boolean, signal: AbortSignal): Promise<RetentionReport> {
     if (dryRun) return this.retention.preview(project.id);
-    const report = await this.job.inTurn(() =>
-      this.retention.round(project.id, AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)])),
+    const report = await this.job.withLock(() =>
+      this.retention.cleanUp(project.id, AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)])),
     );
     if (!report) throw new PilothouseError('CONFLICT', 'What is no longer kept is being removed right now; ask again');
     this.log.info({ ...report, project: project.slug, by: name }, 'Removed what is no longer kept');

@@ -1,6 +1,6 @@
 import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
-import type { Cutoffs, KeptObject, Removed, RetentionStore } from '@pilothouse/infra-db';
+import type { Cutoffs, StoredObject, RetentionCounts, RetentionStore } from '@pilothouse/infra-db';
 
 /** Runs that are looked at together. */
 const RUNS = 200;
@@ -17,7 +17,7 @@ const EVENTS = 20_000;
  * The object goes before its row. A row whose object is gone is found by the next round, which removes it: removing an object twice is no
  * error. An object whose row is gone would be found by nobody, and what somebody wanted gone would lie there for ever.
  */
-export class Retention {
+export class RetentionCleaner {
   private readonly store: RetentionStore;
   private readonly objects: Pick<BlobStore, 'delete'>;
 
@@ -30,7 +30,7 @@ export class Retention {
   async preview(project: string): Promise<RetentionReport> {
     const cutoffs = await this.store.cutoffs(project);
     const counted = await this.store.preview(project, cutoffs);
-    return { dryRun: true, ...counted, ...(await this.kept(project, cutoffs)), complete: true };
+    return { dryRun: true, ...counted, ...(await this.oldestRemaining(project, cutoffs)), complete: true };
   }
 
   /**
@@ -38,17 +38,22 @@ export class Retention {
    * this one fails.
    * @throws PilothouseError UNAVAILABLE when the object store refuses
    */
-  async round(project: string, signal: AbortSignal): Promise<RetentionReport> {
+  async cleanUp(project: string, signal: AbortSignal): Promise<RetentionReport> {
     const cutoffs = await this.store.cutoffs(project);
-    const removed: Removed = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0 };
+    const removed: RetentionCounts = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0 };
     await this.files(project, cutoffs, removed, signal);
     await this.events(project, cutoffs, removed, signal);
     await this.runs(project, cutoffs, removed, signal);
     await this.uploads(project, cutoffs, removed, signal);
-    return { dryRun: false, ...removed, ...(await this.kept(project, cutoffs)), complete: !signal.aborted };
+    return { dryRun: false, ...removed, ...(await this.oldestRemaining(project, cutoffs)), complete: !signal.aborted };
   }
 
-  private async files(project: string, { artifacts }: Cutoffs, removed: Removed, signal: AbortSignal): Promise<void> {
+  private async files(
+    project: string,
+    { artifacts }: Cutoffs,
+    removed: RetentionCounts,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (artifacts === null) return;
     for await (const runs of this.store.dueRuns(project, artifacts, RUNS)) {
       const ids = runs.map(({ id }) => id);
@@ -58,7 +63,7 @@ export class Retention {
         more = files.length === FILES;
         if (files.length === 0) break;
         await this.removeObjects(files);
-        await this.store.forgetArtifacts(files.map(({ id }) => id));
+        await this.store.deleteArtifacts(files.map(({ id }) => id));
         const stored = files.filter((file) => file.stored);
         removed.artifacts += stored.length;
         removed.bytes += bytesOf(stored);
@@ -66,7 +71,12 @@ export class Retention {
     }
   }
 
-  private async events(project: string, { events }: Cutoffs, removed: Removed, signal: AbortSignal): Promise<void> {
+  private async events(
+    project: string,
+    { events }: Cutoffs,
+    removed: RetentionCounts,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (events === null) return;
     for await (const runs of this.store.dueRuns(project, events, RUNS)) {
       for (const some of portions(runs, EVENTS)) {
@@ -76,7 +86,12 @@ export class Retention {
     }
   }
 
-  private async runs(project: string, { runs: before }: Cutoffs, removed: Removed, signal: AbortSignal): Promise<void> {
+  private async runs(
+    project: string,
+    { runs: before }: Cutoffs,
+    removed: RetentionCounts,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (before === null) return;
     for await (const runs of this.store.dueRuns(project, before, RUNS)) {
       if (signal.aborted) return;
@@ -87,7 +102,7 @@ export class Retention {
     }
   }
 
-  private async uploads(project: string, { runs: before }: Cutoffs, removed: Removed, signal: AbortSignal) {
+  private async uploads(project: string, { runs: before }: Cutoffs, removed: RetentionCounts, signal: AbortSignal) {
     if (before === null) return;
     for (let more = true; more && !signal.aborted;) {
       const files = await this.store.removeUploads(project, before, FILES, (some) => this.removeObjects(some));
@@ -97,7 +112,7 @@ export class Retention {
     }
   }
 
-  private async removeObjects(files: readonly KeptObject[]): Promise<void> {
+  private async removeObjects(files: readonly StoredObject[]): Promise<void> {
     try {
       await this.objects.delete(files.map(({ key }) => key));
     } catch (cause) {
@@ -107,12 +122,12 @@ export class Retention {
     }
   }
 
-  private async kept(project: string, { runs }: Cutoffs): Promise<Pick<RetentionReport, 'oldestKept'>> {
+  private async oldestRemaining(project: string, { runs }: Cutoffs): Promise<Pick<RetentionReport, 'oldestKept'>> {
     return { oldestKept: (await this.store.oldestKept(project, runs))?.toISOString() ?? null };
   }
 }
 
-const bytesOf = (files: readonly KeptObject[]) => files.reduce((sum, { size }) => sum + size, 0);
+const bytesOf = (files: readonly StoredObject[]) => files.reduce((sum, { size }) => sum + size, 0);
 
 /** Runs in portions of at most so many events; one that has more alone is a portion. */
 function portions<Run extends { events: number }>(runs: readonly Run[], most: number): Run[][] {

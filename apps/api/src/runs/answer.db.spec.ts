@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
-  makeEvent,
+  createEvent,
   PilothouseError,
   type Problem,
-  type Question,
+  type RunQuestion,
   type RunEvent,
   type RunView,
 } from '@pilothouse/contract';
@@ -16,19 +16,19 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** A run asks whether a step happened. */
-const ask = async (run: string, about: Pick<Question, 'step' | 'at' | 'ask' | 'wheel'>) => {
-  const choices: Question['choices'] = [
+const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'at' | 'ask' | 'wheel'>) => {
+  const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: 'It happened' },
     { choice: 'repeat', title: 'It did not' },
   ];
-  const question: Question = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
+  const question: RunQuestion = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
   const now = new Date();
   const written = await api.house.way.writer.write({
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
     ask: { question, seconds: 600 },
-    events: [makeEvent('run.awaiting_user', question.reason, { ...question, until: now.toISOString() }, now)],
+    events: [createEvent('run.awaiting_user', question.reason, { ...question, until: now.toISOString() }, now)],
   });
   expect(written).toBeTruthy();
 };
@@ -96,7 +96,7 @@ test('a run is ended whatever it asks where that is not named', async () => {
 /** The run loses its worker, and another takes it. */
 const takeOver = async (id: string) => {
   const events = [
-    makeEvent(
+    createEvent(
       'run.requeued',
       'Lost',
       { error: new PilothouseError('WORKER_LOST', 'Lost').view(), worker: null },
@@ -107,7 +107,7 @@ const takeOver = async (id: string) => {
   await api.take(id);
 };
 
-test.each<[string, Pick<Question, 'step' | 'ask' | 'wheel'>, boolean, Pick<Question, 'step' | 'ask' | 'wheel'>]>([
+test.each<[string, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>, boolean, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>]>([
   ['the same of another attempt', { step: 0 }, true, { step: 0 }],
   ['what an agent asks that began anew', { step: 0, ask: 1 }, true, { step: 0, ask: 1 }],
   ['whether the step happened that waited for its wheel', { step: 0, wheel: 7 }, false, { step: 0 }],

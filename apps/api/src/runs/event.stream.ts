@@ -8,10 +8,10 @@ const ASIDE = Symbol('aside');
 const EVENT = Symbol('event');
 
 /** Says frames between events, of which only the newest is told. @returns how to stop it */
-export type Asides = (say: (frames: string) => void) => () => void;
+export type EphemeralFrames = (say: (frames: string) => void) => () => void;
 
 /** What a stream says of a run. */
-export interface Telling {
+export interface SseFormat {
   /** Said before the first event, as frames of a stream; empty: nothing. */
   readonly opening: string;
   /** An event, as frames of a stream; empty: nothing is said of it. */
@@ -19,7 +19,7 @@ export interface Telling {
 }
 
 /** The events themselves, each with its number. */
-export const wholeEvents: Telling = {
+export const eventSseFormat: SseFormat = {
   opening: '',
   frames: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
 };
@@ -30,23 +30,23 @@ export const wholeEvents: Telling = {
  * @param beatMs milliseconds of silence before a comment
  * @param asides what is worth nothing a second later
  */
-export async function* eventStream(
+export async function* toSse(
   events: AsyncIterable<RunEvent>,
   beatMs: number,
-  telling: Telling = wholeEvents,
-  asides: Asides = () => () => undefined,
+  telling: SseFormat = eventSseFormat,
+  asides: EphemeralFrames = () => () => undefined,
 ): AsyncGenerator<string> {
-  const aside = new Aside();
+  const aside = new LatestFrames();
   yield `retry: ${RETRY_MS}\n\n${telling.opening}`;
   const iterator = events[Symbol.asyncIterator]();
   const stop = asides((frames) => aside.say(frames));
   try {
     for (;;) {
-      const next = new Awaited(iterator.next());
-      let heard = await heardOf(next, aside, beatMs);
+      const next = new PendingEvent(iterator.next());
+      let heard = await nextSignal(next, aside, beatMs);
       while (heard === BEAT || heard === ASIDE) {
         yield heard === BEAT ? ': still here\n\n' : aside.take();
-        heard = await heardOf(next, aside, beatMs);
+        heard = await nextSignal(next, aside, beatMs);
       }
       // Without a terminal event the process stops: the client connects again, elsewhere.
       if (heard.done) return;
@@ -64,7 +64,7 @@ export async function* eventStream(
 }
 
 /** The newest of what is said between events. */
-class Aside {
+class LatestFrames {
   private frames = '';
   private wake: (() => void) | undefined;
 
@@ -87,7 +87,7 @@ class Aside {
 }
 
 /** Something that is waited for: it is asked for once, however often somebody stops waiting meanwhile. */
-class Awaited<Value> {
+class PendingEvent<Value> {
   readonly value: Promise<Value>;
   private isThere = false;
   private wake: (() => void) | undefined;
@@ -109,9 +109,9 @@ class Awaited<Value> {
 }
 
 /** What comes first: the event, something between events, or so many milliseconds of silence. */
-async function heardOf<Value>(
-  event: Awaited<Value>,
-  aside: Aside,
+async function nextSignal<Value>(
+  event: PendingEvent<Value>,
+  aside: LatestFrames,
   ms: number,
 ): Promise<Value | typeof BEAT | typeof ASIDE> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,8 @@
-import { makeEvent, type Problem, type RunEvent, type RunView } from '@pilothouse/contract';
+import { createEvent, type Problem, type RunEvent, type RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { eventStream, wholeEvents } from './event.stream.ts';
-import { formatOf } from './events.service.ts';
+import { toSse, eventSseFormat } from './event.stream.ts';
+import { negotiateFormat } from './events.service.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const submit = async () => {
 };
 
 const say = async (run: string, count: number, size = 0) => {
-  const draft = (n: number) => makeEvent('log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
+  const draft = (n: number) => createEvent('log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
   await api.house.way.writer.write({ run, guard: { from: ['running'] }, events });
 };
@@ -110,11 +110,11 @@ test('what is asked for decides the format, and nothing else can be given', asyn
   const run = await submit();
   const answer = await api.call<Problem>('GET', `/v1/runs/${run}/events`, { headers: { accept: 'text/html' } });
   expect([answer.status, answer.body.code]).toEqual([406, 'NOT_ACCEPTABLE']);
-  expect(formatOf(undefined)).toBe('sse');
-  expect(formatOf('*/*')).toBe('sse');
-  expect(formatOf('application/json, text/event-stream;q=0.5')).toBe('json');
-  expect(formatOf('text/html, application/json;q=0.1, */*;q=0.9')).toBe('sse');
-  expect(() => formatOf('application/json;q=0')).toThrow(/Ask for/);
+  expect(negotiateFormat(undefined)).toBe('sse');
+  expect(negotiateFormat('*/*')).toBe('sse');
+  expect(negotiateFormat('application/json, text/event-stream;q=0.5')).toBe('json');
+  expect(negotiateFormat('text/html, application/json;q=0.1, */*;q=0.9')).toBe('sse');
+  expect(() => negotiateFormat('application/json;q=0')).toThrow(/Ask for/);
 });
 
 test('a client that hangs up frees its stream', async () => {
@@ -145,7 +145,7 @@ describe('silence', () => {
 
   test('is filled with comments, and nothing is asked for while nobody takes', async () => {
     const stop = new AbortController();
-    const stream = eventStream(never(stop.signal), 20);
+    const stream = toSse(never(stop.signal), 20);
     const heard = [];
     for (let n = 0; n < 4; n += 1) heard.push((await stream.next()).value);
     expect(heard).toEqual(['retry: 3000\n\n', ': still here\n\n', ': still here\n\n', ': still here\n\n']);
@@ -158,7 +158,7 @@ describe('silence', () => {
     const stop = new AbortController();
     let say: (frames: string) => void = () => undefined;
     let stopped = 0;
-    const stream = eventStream(never(stop.signal), 20_000, wholeEvents, (tell) => {
+    const stream = toSse(never(stop.signal), 20_000, eventSseFormat, (tell) => {
       say = tell;
       return () => (stopped += 1);
     });
@@ -184,7 +184,7 @@ describe('silence', () => {
         yield { seq, type: 'log' } as RunEvent;
       }
     }
-    const stream = eventStream(counted(), 60_000);
+    const stream = toSse(counted(), 60_000);
     await stream.next();
     await stream.next();
     await stream.next();

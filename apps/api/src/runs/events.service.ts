@@ -1,41 +1,41 @@
 import { Inject } from '@nestjs/common';
 import { isTerminal, PilothouseError, terminalEvents, type RouteOutput, type routes } from '@pilothouse/contract';
 import { RunReader } from '@pilothouse/infra-db';
-import { Answer } from '../http/answer.ts';
-import type { Call } from '../http/call.ts';
-import { Thoughts } from '../live/thoughts.ts';
+import { HttpResponse } from '../http/answer.ts';
+import type { RouteRequest } from '../http/call.ts';
+import { AgentThinkingRelay } from '../live/thoughts.ts';
 import { Way } from '../way/way.ts';
-import { wholeEvents } from './event.stream.ts';
-import { followed, positionOf } from './follow.ts';
-import { gone } from './gone.ts';
+import { eventSseFormat } from './event.stream.ts';
+import { sseResponse, resumePosition } from './follow.ts';
+import { runDataDeleted } from './gone.ts';
 import { RunsService } from './runs.service.ts';
 
 type Route = typeof routes.listRunEvents;
 type Listed = Exclude<RouteOutput<Route>, undefined>;
 
 /** Events of a run, as a stream or as a list. */
-export class EventsService {
+export class RunEventsService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(RunReader) private readonly reader: RunReader,
     @Inject(Way) private readonly way: Way,
-    @Inject(Thoughts) private readonly thoughts: Thoughts,
+    @Inject(AgentThinkingRelay) private readonly thoughts: AgentThinkingRelay,
   ) {}
 
-  async read(call: Call<Route>): Promise<Answer<RouteOutput<Route>>> {
+  async read(call: RouteRequest<Route>): Promise<HttpResponse<RouteOutput<Route>>> {
     const { caller, params, query, headers } = call;
-    const format = query.format ?? formatOf(headers.accept);
+    const format = query.format ?? negotiateFormat(headers.accept);
     const { view, eventSeq } = await this.runs.find(caller, params.run);
     const ended = isTerminal(view.status);
-    const after = positionOf(headers['last-event-id'], query.after, eventSeq) ?? 0;
+    const after = resumePosition(headers['last-event-id'], query.after, eventSeq) ?? 0;
     // Only what has ended loses its events, and then all at once: where one is missing there is none.
     if (ended && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
-      throw gone(params.run);
-    if (format === 'json') return new Answer<Listed>(200, await this.list(params.run, after, query.limit));
-    if (ended && after >= eventSeq) return new Answer<undefined>(204, null);
+      throw runDataDeleted(params.run);
+    if (format === 'json') return new HttpResponse<Listed>(200, await this.list(params.run, after, query.limit));
+    if (ended && after >= eventSeq) return new HttpResponse<undefined>(204, null);
     const events = this.way.watch(params.run, after, call.signal);
-    return followed(call, events, wholeEvents, {}, (say) =>
-      this.thoughts.follow(params.run, (thinking) => say(`event: thinking\ndata: ${thinking}\n\n`)),
+    return sseResponse(call, events, eventSseFormat, {}, (say) =>
+      this.thoughts.subscribe(params.run, (thinking) => say(`event: thinking\ndata: ${thinking}\n\n`)),
     );
   }
 
@@ -55,7 +55,7 @@ const FORMATS: Readonly<Record<string, 'sse' | 'json'>> = {
 };
 
 /** @throws PilothouseError NOT_ACCEPTABLE */
-export function formatOf(accept = '*/*'): 'sse' | 'json' {
+export function negotiateFormat(accept = '*/*'): 'sse' | 'json' {
   const wanted = accept
     .split(',')
     .map((range) => {

@@ -1,7 +1,7 @@
-import type { ServingFleet } from '@pilothouse/infra-db';
-import { chooseFleet } from './fleet.choice.ts';
+import type { EligibleFleet } from '@pilothouse/infra-db';
+import { selectFleet } from './fleet.choice.ts';
 
-const fleet = (name: string, more: Partial<ServingFleet> = {}): ServingFleet => ({
+const fleet = (name: string, more: Partial<EligibleFleet> = {}): EligibleFleet => ({
   id: name,
   name,
   surface: 'browser',
@@ -19,9 +19,9 @@ test.each([
   ['a paused one rather than none', [fleet('a', { paused: true })], 'a'],
   ['only those of the surface', [fleet('a', { surface: 'android' }), fleet('b')], 'b'],
 ])('%s', (_, fleets, expected) => {
-  expect(chooseFleet(fleets, 'browser', undefined).name).toBe(expected);
+  expect(selectFleet(fleets, 'browser', undefined).name).toBe(expected);
 });
 
 test('the one that is named, paused or not', () => {
-  expect(chooseFleet([fleet('a'), fleet('b', { paused: true })], 'browser', 'b').name).toBe('b');
+  expect(selectFleet([fleet('a'), fleet('b', { paused: true })], 'browser', 'b').name).toBe('b');
 });

@@ -1,6 +1,6 @@
 import { PilothouseError, type SurfaceKind } from '@pilothouse/contract';
-import type { ServingFleet } from '@pilothouse/infra-db';
-import { invalid } from '../http/check.ts';
+import type { EligibleFleet } from '@pilothouse/infra-db';
+import { validationError } from '../http/check.ts';
 
 /**
  * The fleet for a run: the one that was named, else of those for the surface one that is not paused, dedicated to the project,
@@ -8,11 +8,11 @@ import { invalid } from '../http/check.ts';
  * @param fleets those that serve the project
  * @throws PilothouseError VALIDATION_FAILED when the one named will not do, CONFLICT when there is none
  */
-export function chooseFleet(
-  fleets: readonly ServingFleet[],
+export function selectFleet(
+  fleets: readonly EligibleFleet[],
   surface: SurfaceKind,
   wanted: string | undefined,
-): ServingFleet {
+): EligibleFleet {
   const fitting = fleets.filter((fleet) => fleet.surface === surface);
   if (wanted !== undefined) {
     const found = fleets.find(({ name }) => name === wanted);
@@ -21,9 +21,9 @@ export function chooseFleet(
     const why = found
       ? `The fleet operates the surface ${found.surface}, and the workflow needs ${surface}`
       : 'There is no such fleet for this project';
-    throw invalid('body', [{ pointer: '/fleet', detail: `${why}; for ${surface} there are: ${names}` }]);
+    throw validationError('body', [{ pointer: '/fleet', detail: `${why}; for ${surface} there are: ${names}` }]);
   }
-  const rank = ({ paused, dedicated, name }: ServingFleet) =>
+  const rank = ({ paused, dedicated, name }: EligibleFleet) =>
     (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);
   const [best] = fitting.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   if (best) return best;

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeEvent, type RunView } from '@pilothouse/contract';
-import { startRedis, type Embedded } from '@pilothouse/infra-embedded';
+import { createEvent, type RunView } from '@pilothouse/contract';
+import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 /** A Redis of the spec's own, and two replicas on it: what happens is written at one, followed at the other. */
 let dir: string;
-let redis: Embedded;
+let redis: EmbeddedServer;
 let writing: TestApi;
 let reading: TestApi;
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const say = async (run: string, count: number) => {
-  const draft = (n: number) => makeEvent('log', `Line ${n}`, { facts: { n } }, new Date());
+  const draft = (n: number) => createEvent('log', `Line ${n}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
   await writing.house.way.writer.write({ run, guard: { from: ['running'] }, events });
 };

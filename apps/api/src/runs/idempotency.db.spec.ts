@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { IdempotencyStore, type HeldKey } from '@pilothouse/infra-db';
-import { useGateway } from '../testing/gateway.fixture.ts';
+import { IdempotencyStore, type IdempotencyClaim } from '@pilothouse/infra-db';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { IdempotencyService } from './idempotency.service.ts';
 
 describe('a request that stood still for minutes, and goes on', () => {
-  const house = useGateway();
-  const submit = (idempotency: HeldKey | null) => house.submit({ idempotency });
+  const house = useGatewayHarness();
+  const submit = (idempotency: IdempotencyClaim | null) => house.submit({ idempotency });
 
   /** Sends a request that stands still while `meanwhile` happens. */
   function stoodStill(meanwhile: (service: IdempotencyService, key: string) => Promise<unknown>) {
     const service = new IdempotencyService(new IdempotencyStore(house.pool));
     const key = randomUUID();
-    return service.once(house.project, key, 'a request', async (held) => {
+    return service.runOnce(house.project, key, 'a request', async (held) => {
       await house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes'`);
       await meanwhile(service, key);
       return submit(held);
@@ -24,7 +24,7 @@ describe('a request that stood still for minutes, and goes on', () => {
   test('gets the run of the one that was sent again', async () => {
     let run: string | undefined;
     const late = await stoodStill(async (service, key) => {
-      const again = await service.once(house.project, key, 'a request', submit);
+      const again = await service.runOnce(house.project, key, 'a request', submit);
       expect(again.replayed).toBe(false);
       run = again.run;
     });
@@ -42,7 +42,7 @@ describe('a request that stood still for minutes, and goes on', () => {
     const late = stoodStill(
       (service, key) =>
         new Promise<void>((taken) => {
-          again = service.once(house.project, key, request, async (mine) => {
+          again = service.runOnce(house.project, key, request, async (mine) => {
             taken();
             await held;
             return submit(mine);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { assertNever, PilothouseError } from '@pilothouse/contract';
-import { IdempotencyStore, type HeldKey, type KnownKey } from '@pilothouse/infra-db';
+import { IdempotencyStore, type IdempotencyClaim, type KeyState } from '@pilothouse/infra-db';
 
 /** JSON with its keys in order, so that equal requests have equal texts. */
 function canonical(value: unknown): string {
@@ -13,7 +13,7 @@ function canonical(value: unknown): string {
 }
 
 /** A run, and whether an earlier request with the same key submitted it. */
-export interface Submitted {
+export interface SubmissionResult {
   run: string;
   replayed: boolean;
 }
@@ -28,12 +28,12 @@ export class IdempotencyService {
    * @param submit stores the run and the key's end in one commit, if the key is still held; gives the run
    * @throws PilothouseError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT
    */
-  async once(
+  async runOnce(
     project: string,
     key: string | undefined,
     request: unknown,
-    submit: (held: HeldKey | null) => Promise<string>,
-  ): Promise<Submitted> {
+    submit: (held: IdempotencyClaim | null) => Promise<string>,
+  ): Promise<SubmissionResult> {
     if (key === undefined) return { run: await submit(null), replayed: false };
     const hash = createHash('sha256').update(canonical(request)).digest('hex');
     const claim = await this.store.claim(project, key, hash);
@@ -46,13 +46,13 @@ export class IdempotencyService {
       await this.store.release(project, held).catch(() => undefined);
       if (!(error instanceof PilothouseError && error.code === 'IDEMPOTENCY_IN_FLIGHT')) throw error;
       // It took too long and was given up: whoever has the key now did the work, or does it.
-      return answerOf((await this.store.look(project, key, hash)) ?? { state: 'in-flight' });
+      return answerOf((await this.store.read(project, key, hash)) ?? { state: 'in-flight' });
     }
   }
 }
 
 /** The answer to a request whose key stands for something already. */
-function answerOf(known: KnownKey): Submitted {
+function answerOf(known: KeyState): SubmissionResult {
   switch (known.state) {
     case 'done':
       return { run: known.run, replayed: true };

@@ -1,4 +1,4 @@
-import type { CancelledRuns, Problem, RetriedRuns, RunView } from '@pilothouse/contract';
+import type { CancelRunsResult, Problem, RetryRunsResult, RunView } from '@pilothouse/contract';
 import { newId } from '../ids.ts';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
@@ -22,7 +22,7 @@ test('many are cancelled, and each of the others is told with its reason', async
   const stranger = await submit(await api.key('operator'));
   const unknown = newId();
   const runs = [...waiting, running, running.toUpperCase(), stranger, unknown];
-  const { status, body: done } = await api.call<CancelledRuns>('POST', '/v1/runs/cancel', { body: { runs } });
+  const { status, body: done } = await api.call<CancelRunsResult>('POST', '/v1/runs/cancel', { body: { runs } });
   expect(status).toBe(200);
   expect(done.cancelled.sort()).toEqual(waiting.slice(1).sort());
   expect(done.asked).toEqual([running]);
@@ -39,7 +39,7 @@ test('many are run again, each once', async () => {
   await api.call('POST', '/v1/runs/cancel', { body: { runs: ended } });
   const waiting = await submit();
   const runs = [...ended, ...ended, waiting];
-  const { status, body: done } = await api.call<RetriedRuns>('POST', '/v1/runs/retry', { body: { runs } });
+  const { status, body: done } = await api.call<RetryRunsResult>('POST', '/v1/runs/retry', { body: { runs } });
   expect(status).toBe(202);
   expect(done.retried.map(({ run }) => run)).toEqual(ended);
   expect(done.refused.map(({ run, error }) => [run, error.code])).toEqual([[waiting, 'CONFLICT']]);

@@ -1,16 +1,16 @@
 import { Inject } from '@nestjs/common';
 import {
   PilothouseError,
-  type CancelledRuns,
+  type CancelRunsResult,
   type ErrorView,
-  type RetriedRuns,
+  type RetryRunsResult,
   type RunView,
 } from '@pilothouse/contract';
-import type { Answer } from '../http/answer.ts';
+import type { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
-import { errorOf } from '../http/problem.ts';
+import { toPublicError } from '../http/problem.ts';
 import { RunsService } from './runs.service.ts';
-import { SubmitService } from './submit.service.ts';
+import { RunSubmissionService } from './submit.service.ts';
 
 /** Runs that are looked at side by side; what is written of them comes together in one commit. */
 const AT_ONCE = 8;
@@ -19,20 +19,20 @@ const AT_ONCE = 8;
 type Outcome<Done> = { run: string; done: Done } | { run: string; error: ErrorView };
 
 /** Does to many runs what is done to one; what cannot be done is told with its reason. */
-export class ManyRunsService {
+export class BulkRunsService {
   constructor(
     @Inject(RunsService) private readonly runs: Pick<RunsService, 'cancel'>,
-    @Inject(SubmitService) private readonly submits: Pick<SubmitService, 'retry'>,
+    @Inject(RunSubmissionService) private readonly submits: Pick<RunSubmissionService, 'retry'>,
   ) {}
 
-  async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelledRuns> {
+  async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelRunsResult> {
     const outcomes = await each(ids, signal, (run) => this.runs.cancel(caller, run));
     const done = outcomes.filter((outcome) => 'done' in outcome);
     const idsOf = (status: number) => done.flatMap(({ run, done: answer }) => (answer.status === status ? [run] : []));
     return { cancelled: idsOf(200), asked: idsOf(202), refused: refusedOf(outcomes) };
   }
 
-  async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetriedRuns> {
+  async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetryRunsResult> {
     const outcomes = await each(ids, signal, (run) => this.submits.retry(caller, run, undefined));
     const done = outcomes.filter((outcome) => 'done' in outcome);
     return {
@@ -42,7 +42,7 @@ export class ManyRunsService {
   }
 }
 
-const idOf = ({ body }: Answer<RunView>) => (body as RunView).id;
+const idOf = ({ body }: HttpResponse<RunView>) => (body as RunView).id;
 
 const refusedOf = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
 
@@ -65,7 +65,7 @@ async function outcomeOf<Done>(run: string, work: (run: string) => Promise<Done>
   try {
     return { run, done: await work(run) };
   } catch (thrown) {
-    return { run, error: errorOf(thrown).view() };
+    return { run, error: toPublicError(thrown).view() };
   }
 }
 

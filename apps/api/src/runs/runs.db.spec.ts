@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  makeEvent,
+  createEvent,
   type ArtifactView,
   type Page,
   type Problem,
@@ -183,7 +183,7 @@ test('steps show how far each came, with what was read', async () => {
   const taken = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(taken.body.items[0]).toMatchObject({ index: 0, status: 'acting', epoch: 1, finishedAt: null });
   const at = new Date();
-  const event = makeEvent(
+  const event = createEvent(
     'step.acted',
     'Read',
     { step: 0, id: null, rung: 0, ms: 5, located: null, value: [1], page: null },

@@ -3,20 +3,20 @@ import {
   isTerminal,
   PilothouseError,
   type ArtifactView,
-  type ResumeRun,
+  type AnswerRun,
   type ListRunsQuery,
   type Page,
   type RunStepView,
   type RunView,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { RunReader, type FoundRun, type StoredArtifact } from '@pilothouse/infra-db';
-import type { Objects } from '@pilothouse/infra-blob';
-import { Answer } from '../http/answer.ts';
+import { RunReader, type RunWithSeq, type StoredArtifact } from '@pilothouse/infra-db';
+import type { ObjectStorage } from '@pilothouse/infra-blob';
+import { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
 import { OBJECTS } from '../tokens.ts';
 import { Way } from '../way/way.ts';
-import { gone } from './gone.ts';
+import { runDataDeleted } from './gone.ts';
 
 /** Seconds a link to an artifact is good for. */
 const LINK_SECONDS = 900;
@@ -26,7 +26,7 @@ export class RunsService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(Way) private readonly way: Way,
-    @Inject(OBJECTS) private readonly objects: Pick<Objects, 'clientTransfers'>,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'clientTransfers'>,
   ) {}
 
   list(caller: Caller, query: ListRunsQuery): Promise<Page<RunView>> {
@@ -34,7 +34,7 @@ export class RunsService {
   }
 
   /** @throws PilothouseError NOT_FOUND, for a run of another project too */
-  async find(caller: Caller, run: string): Promise<FoundRun> {
+  async find(caller: Caller, run: string): Promise<RunWithSeq> {
     return (await this.runs.get(caller.project.id, run)) ?? missing(run);
   }
 
@@ -46,18 +46,18 @@ export class RunsService {
     return (await this.find(caller, run)).view;
   }
 
-  async cancel(caller: Caller, run: string): Promise<Answer<RunView>> {
+  async cancel(caller: Caller, run: string): Promise<HttpResponse<RunView>> {
     await this.find(caller, run);
     const outcome = await this.way.cancel(run, caller.name);
     const { view } = await this.find(caller, run);
     if (outcome === 'ended') {
       throw new PilothouseError('CONFLICT', `The run is ${view.status}; there is nothing left to cancel`);
     }
-    return new Answer<RunView>(outcome === 'cancelled' ? 200 : 202, view);
+    return new HttpResponse<RunView>(outcome === 'cancelled' ? 200 : 202, view);
   }
 
   /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for this answer */
-  async resume(caller: Caller, run: string, answer: ResumeRun): Promise<RunView> {
+  async resume(caller: Caller, run: string, answer: AnswerRun): Promise<RunView> {
     await this.find(caller, run);
     const resumed = await this.way.resume(run, answer, caller.name);
     return this.afterwards(caller, run, resumed, 'answer');
@@ -72,7 +72,7 @@ export class RunsService {
     return this.afterwards(caller, run, reopened, 'reopen');
   }
 
-  /** Ends a run that waits for a person. @param question as of `Way.dismiss` @throws PilothouseError CONFLICT when it does not wait so */
+  /** Ends a run that waits for a person. @param question as of `RunPath.dismiss` @throws PilothouseError CONFLICT when it does not wait so */
   async dismiss(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);
     const dismissed = await this.way.dismiss(run, caller.name, question);
@@ -99,7 +99,7 @@ export class RunsService {
     if (items.every(({ status }) => status === 'pending')) {
       // Either nobody came to a step, or what was known of them is no longer kept.
       const { view } = await this.find(caller, run);
-      if (isTerminal(view.status) && view.currentStep !== null) throw gone(run);
+      if (isTerminal(view.status) && view.currentStep !== null) throw runDataDeleted(run);
     }
     return { items };
   }

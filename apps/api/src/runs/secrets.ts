@@ -1,7 +1,7 @@
 import type { Json } from '@pilothouse/contract';
-import { unstorable } from '@pilothouse/core';
+import { storableTextErrors } from '@pilothouse/core';
 import type { Vault } from '@pilothouse/infra-vault';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 
 const contextOf = (run: string) => ({ context: `run:${run}` });
 
@@ -20,11 +20,11 @@ export const unsealSecrets = (vault: Pick<Vault, 'open'>, run: string, sealed: U
  * Sees that the inputs of a run can be kept. A secret may have a NUL in it, for it is sealed; half a character reaches no page.
  * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that cannot
  */
-export function mustBeStorable(
+export function requireStorableInputs(
   inputs: Readonly<Record<string, Json>>,
   secrets: Readonly<Record<string, string>>,
 ): void {
   const sealed = Object.entries(secrets).map(([name, value]): [string, string] => [name, value.replaceAll('\0', '')]);
-  const fields = [inputs, Object.fromEntries(sealed)].flatMap((given) => unstorable(given, { at: '/inputs' }));
-  if (fields.length > 0) throw invalid('inputs', fields);
+  const fields = [inputs, Object.fromEntries(sealed)].flatMap((given) => storableTextErrors(given, { at: '/inputs' }));
+  if (fields.length > 0) throw validationError('inputs', fields);
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Problem, RunStepView, RunView } from '@pilothouse/contract';
-import { fleet, startApi, type TestApi } from '../testing/api.fixture.ts';
-import { inProject, signInAs } from '../testing/member.fixture.ts';
+import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { addToProject, signInAs } from '../testing/member.fixture.ts';
 import { unsealSecrets } from './secrets.ts';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi({
     fleets: [
-      fleet(),
-      fleet({ name: 'phones', surface: 'android' }),
-      fleet({ name: 'private', projects: ['somebody-else'] }),
+      testFleet(),
+      testFleet({ name: 'phones', surface: 'android' }),
+      testFleet({ name: 'private', projects: ['somebody-else'] }),
     ],
   });
 }, 60_000);
@@ -57,7 +57,7 @@ test('a run names the key or the user that submitted it', async () => {
   const key = await api.key('operator', slug);
   const body = { steps: [navigate] };
   const { id, email } = member.session?.user ?? {};
-  const ofUser = await member.call<RunView>('POST', '/v1/runs', { headers: inProject(member, slug), body });
+  const ofUser = await member.call<RunView>('POST', '/v1/runs', { headers: addToProject(member, slug), body });
   expect(ofUser.body.createdBy).toEqual({ kind: 'user', id, name: email });
   const ofKey = await api.call<RunView>('POST', '/v1/runs', { key, body });
   expect(ofKey.body.createdBy).toEqual({ kind: 'key', id: expect.any(String), name: 'operator of a spec' });

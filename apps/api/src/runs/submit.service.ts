@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import {
   countSteps,
   isTerminal,
-  makeEvent,
+  createEvent,
   PilothouseError,
   PROXY_PASSWORD,
   type Budget,
@@ -12,34 +12,41 @@ import {
   type RunWorkflow,
   type SubmitRun,
 } from '@pilothouse/contract';
-import { beyondMost, isPlain, openingIntent, resolveInputs, runBudget, type Clock } from '@pilothouse/core';
+import {
+  projectLimitErrors,
+  isLinear,
+  firstStepIntent,
+  resolveInputs,
+  effectiveBudget,
+  type Clock,
+} from '@pilothouse/core';
 import {
   FleetStore,
-  ProjectSettings,
+  ProjectSettingsStore,
   RunReader,
-  type HeldKey,
+  type IdempotencyClaim,
   type NewRun,
-  type RunSource,
-  type ServingFleet,
+  type RunSubmission,
+  type EligibleFleet,
 } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
-import { Answer } from '../http/answer.ts';
+import { HttpResponse } from '../http/answer.ts';
 import { actorFrom, type Caller } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { CLOCK, VAULT } from '../tokens.ts';
 import { UploadsService } from '../uploads/uploads.service.ts';
 import { Way } from '../way/way.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
-import { splitEgress } from './egress.ts';
-import { chooseFleet } from './fleet.choice.ts';
+import { extractProxyPassword } from './egress.ts';
+import { selectFleet } from './fleet.choice.ts';
 import { IdempotencyService } from './idempotency.service.ts';
-import { planOf, type Plan, type RunTerms } from '../workflows/plan.ts';
-import { mustBeStorable, sealSecrets, unsealSecrets } from './secrets.ts';
+import { planFromRequest, type RunPlan, type RunOptions } from '../workflows/plan.ts';
+import { requireStorableInputs, sealSecrets, unsealSecrets } from './secrets.ts';
 
 /** Where a run goes, and what it brings along. */
 interface Load {
-  readonly fleet: Pick<ServingFleet, 'id' | 'name'>;
+  readonly fleet: Pick<EligibleFleet, 'id' | 'name'>;
   readonly inputs: Readonly<Record<string, Json>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly retryOf: string | null;
@@ -52,16 +59,16 @@ interface Again {
   /** What is not to be as it was. */
   readonly otherwise: RetryRun;
   /** What is carried out; null: the same. */
-  readonly plan: Plan | null;
+  readonly plan: RunPlan | null;
 }
 
 /** Takes runs in. */
-export class SubmitService {
+export class RunSubmissionService {
   constructor(
     @Inject(Way) private readonly way: Way,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(FleetStore) private readonly fleets: FleetStore,
-    @Inject(ProjectSettings) private readonly settings: Pick<ProjectSettings, 'budgets'>,
+    @Inject(ProjectSettingsStore) private readonly settings: Pick<ProjectSettingsStore, 'budgets'>,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
     @Inject(UploadsService) private readonly uploads: UploadsService,
     @Inject(IdempotencyService) private readonly idempotency: IdempotencyService,
@@ -70,10 +77,15 @@ export class SubmitService {
   ) {}
 
   /** A run of what the body says. */
-  submit(caller: Caller, body: SubmitRun, key: string | undefined): Promise<Answer<RunView>> {
-    return this.once(caller, key, ['runs', body], async (held) => {
+  submit(caller: Caller, body: SubmitRun, key: string | undefined): Promise<HttpResponse<RunView>> {
+    return this.idempotent(caller, key, ['runs', body], async (held) => {
       const { workflow = '', version } = body;
-      return this.take(caller, planOf(body) ?? (await this.workflows.plan(caller, workflow, version)), body, held);
+      return this.prepare(
+        caller,
+        planFromRequest(body) ?? (await this.workflows.plan(caller, workflow, version)),
+        body,
+        held,
+      );
     });
   }
 
@@ -83,30 +95,30 @@ export class SubmitService {
     workflow: string,
     body: RunWorkflow,
     key: string | undefined,
-  ): Promise<Answer<RunView>> {
-    return this.once(caller, key, ['workflow', workflow, body], async (held) =>
-      this.take(caller, await this.workflows.plan(caller, workflow, body.version), body, held),
+  ): Promise<HttpResponse<RunView>> {
+    return this.idempotent(caller, key, ['workflow', workflow, body], async (held) =>
+      this.prepare(caller, await this.workflows.plan(caller, workflow, body.version), body, held),
     );
   }
 
   /** A further run with the definition and the inputs of one that has ended. @param otherwise what is not to be as it was */
-  retry(caller: Caller, of: string, key: string | undefined, otherwise: RetryRun = {}): Promise<Answer<RunView>> {
+  retry(caller: Caller, of: string, key: string | undefined, otherwise: RetryRun = {}): Promise<HttpResponse<RunView>> {
     const request = Object.keys(otherwise).length === 0 ? ['retry', of] : ['retry', of, otherwise];
-    return this.again(caller, of, key, { request, otherwise, plan: null });
+    return this.resubmit(caller, of, key, { request, otherwise, plan: null });
   }
 
   /** The same of another plan, which takes the same inputs. */
-  replay(caller: Caller, of: string, plan: Plan, key: string): Promise<Answer<RunView>> {
-    return this.again(caller, of, key, { request: ['replay', of, plan.workflow], otherwise: {}, plan });
+  replay(caller: Caller, of: string, plan: RunPlan, key: string): Promise<HttpResponse<RunView>> {
+    return this.resubmit(caller, of, key, { request: ['replay', of, plan.workflow], otherwise: {}, plan });
   }
 
-  private again(
+  private resubmit(
     caller: Caller,
     of: string,
     key: string | undefined,
     { request, otherwise, plan }: Again,
-  ): Promise<Answer<RunView>> {
-    return this.once(caller, key, request, async (held) => {
+  ): Promise<HttpResponse<RunView>> {
+    return this.idempotent(caller, key, request, async (held) => {
       const [found, source] = await Promise.all([
         this.runs.get(caller.project.id, of),
         this.runs.source(caller.project.id, of),
@@ -127,9 +139,9 @@ export class SubmitService {
       const fleet =
         name === undefined
           ? { id: source.fleet, name: found.view.fleet }
-          : chooseFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
+          : selectFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
       const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
-      return this.queue(caller, { workflow, definition }, { ...source, ...terms, budget }, load, held);
+      return this.insert(caller, { workflow, definition }, { ...source, ...terms, budget }, load, held);
     });
   }
 
@@ -139,11 +151,11 @@ export class SubmitService {
    */
   private inputsOf(
     run: string,
-    source: RunSource,
+    source: RunSubmission,
     {
       otherwise,
       planned,
-    }: { otherwise: Readonly<Record<string, Json>> | undefined; planned: Plan['definition'] | undefined },
+    }: { otherwise: Readonly<Record<string, Json>> | undefined; planned: RunPlan['definition'] | undefined },
   ) {
     const { [PROXY_PASSWORD]: password, ...secrets } = source.secrets
       ? unsealSecrets(this.vault, run, source.secrets)
@@ -157,11 +169,11 @@ export class SubmitService {
   }
 
   /** Checks inputs, files and fleet, then queues. */
-  private async take(
+  private async prepare(
     caller: Caller,
-    { workflow, definition: written }: Plan,
-    body: RunTerms & Pick<SubmitRun, 'inputs' | 'fleet'>,
-    held: HeldKey | null,
+    { workflow, definition: written }: RunPlan,
+    body: RunOptions & Pick<SubmitRun, 'inputs' | 'fleet'>,
+    held: IdempotencyClaim | null,
   ): Promise<string> {
     const definition = await this.workflows.complete(caller, written);
     const { inputs, secrets } = resolveInputs(definition, body.inputs);
@@ -170,8 +182,8 @@ export class SubmitService {
       this.fleets.serving(caller.project.slug),
       this.budget(caller, body.budget),
     ]);
-    const fleet = chooseFleet(fleets, definition.surface, body.fleet);
-    return this.queue(
+    const fleet = selectFleet(fleets, definition.surface, body.fleet);
+    return this.insert(
       caller,
       { workflow, definition },
       { ...body, budget },
@@ -187,24 +199,24 @@ export class SubmitService {
    */
   private async budget(caller: Caller, asked: Budget | undefined, before: Budget = {}): Promise<Budget> {
     const given = await this.settings.budgets(caller.project.id);
-    const fields = beyondMost(given, asked ?? {}).map(({ pointer, detail }) => ({
+    const fields = projectLimitErrors(given, asked ?? {}).map(({ pointer, detail }) => ({
       pointer: `/budget${pointer}`,
       detail,
     }));
-    if (fields.length > 0) throw invalid('budget', fields);
-    return runBudget(given, asked ?? before);
+    if (fields.length > 0) throw validationError('budget', fields);
+    return effectiveBudget(given, asked ?? before);
   }
 
-  private async queue(
+  private async insert(
     caller: Caller,
-    { definition, workflow }: Plan,
-    terms: RunTerms,
+    { definition, workflow }: RunPlan,
+    terms: RunOptions,
     { fleet, inputs, secrets, retryOf }: Load,
-    held: HeldKey | null,
+    held: IdempotencyClaim | null,
   ): Promise<string> {
-    mustBeStorable(inputs, secrets);
+    requireStorableInputs(inputs, secrets);
     const { priority, budget, record, labels, expiresIn = null } = terms;
-    const { egress, password } = splitEgress(terms.egress ?? null);
+    const { egress, password } = extractProxyPassword(terms.egress ?? null);
     const sealed = { ...secrets, ...(password !== undefined && { [PROXY_PASSWORD]: password }) };
     const secretNames = Object.keys(secrets).filter((name) => name !== PROXY_PASSWORD);
     const now = this.clock.now();
@@ -229,11 +241,11 @@ export class SubmitService {
       retryOf,
       createdBy: actorFrom(caller),
       expiresIn,
-      opening: openingIntent(definition, { run: id, inputs, secrets: secretNames }),
-      event: makeEvent(
+      opening: firstStepIntent(definition, { run: id, inputs, secrets: secretNames }),
+      event: createEvent(
         'run.queued',
         `Queued on fleet ${fleet.name}${retryOf ? `, again after ${retryOf}` : ''}`,
-        { fleet: fleet.name, priority, retryOf, ...(isPlain(definition.steps) && { steps: definition.steps.length }) },
+        { fleet: fleet.name, priority, retryOf, ...(isLinear(definition.steps) && { steps: definition.steps.length }) },
         now,
       ),
       idempotency: held,
@@ -242,16 +254,16 @@ export class SubmitService {
     return id;
   }
 
-  private async once(
+  private async idempotent(
     caller: Caller,
     key: string | undefined,
     request: unknown,
-    submit: (held: HeldKey | null) => Promise<string>,
-  ): Promise<Answer<RunView>> {
-    const { run, replayed } = await this.idempotency.once(caller.project.id, key, request, submit);
+    submit: (held: IdempotencyClaim | null) => Promise<string>,
+  ): Promise<HttpResponse<RunView>> {
+    const { run, replayed } = await this.idempotency.runOnce(caller.project.id, key, request, submit);
     const found = await this.runs.get(caller.project.id, run);
     if (!found) throw new PilothouseError('GONE', `The run ${run} was removed`);
-    return new Answer<RunView>(202, found.view, {
+    return new HttpResponse<RunView>(202, found.view, {
       location: `/v1/runs/${run}`,
       ...(replayed && { 'idempotency-replayed': 'true' }),
     });

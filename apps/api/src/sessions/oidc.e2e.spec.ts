@@ -1,6 +1,6 @@
 import type { OidcConfig } from '@pilothouse/infra-config';
-import type { AuditEntry, Page, Role, SessionView, SetupView } from '@pilothouse/contract';
-import { openBrowser, startProvider, type Browser, type TestProvider } from '@pilothouse/testing';
+import type { AuditEntry, Page, Role, SessionView, SetupStatus } from '@pilothouse/contract';
+import { createOidcClient, startProvider, type OidcClient, type TestProvider } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 import { signInAs } from '../testing/member.fixture.ts';
 
@@ -55,7 +55,7 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
 });
 
 /** Goes to the provider, signs in there, and comes back with the answer. @returns where the API sends the browser then */
-async function signIn(who: Person, { at = api, browser = openBrowser(), next = '' } = {}) {
+async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
   provider.who = { ...who };
   const start = `${at.url}/v1/session/oidc${next && `?next=${encodeURIComponent(next)}`}`;
   // The address that the provider knows is not ours: a port that was free a moment ago cannot be told in advance.
@@ -65,13 +65,13 @@ async function signIn(who: Person, { at = api, browser = openBrowser(), next = '
   return { location, cookies: answers.at(-1)?.headers.getSetCookie() ?? [], browser, back };
 }
 
-const sessionOf = async (browser: Browser, at = api) =>
+const sessionOf = async (browser: OidcClient, at = api) =>
   (await at.call<SessionView>('GET', '/v1/session', { key: null, headers: { cookie: browser.cookies(at.url) } })).body;
 
 const rolesOf = ({ projects }: SessionView) => projects.map(({ slug, role }): [string, Role] => [slug, role]);
 
 test('the page to sign in is told of the provider', async () => {
-  const { body } = await api.call<SetupView>('GET', '/v1/setup', { key: null });
+  const { body } = await api.call<SetupStatus>('GET', '/v1/setup', { key: null });
   expect(body.oidc).toEqual({ name: 'Harbour ID' });
 });
 
@@ -139,7 +139,7 @@ test('who has an account of that address gets into it, and whoever else was in i
 });
 
 test('of one new user in two browsers at once there is one', async () => {
-  const browsers = [openBrowser(), openBrowser(), openBrowser()];
+  const browsers = [createOidcClient(), createOidcClient(), createOidcClient()];
   provider.who = { ...person('twin') };
   const backs = await Promise.all(
     browsers.map(async (browser) => {
@@ -156,15 +156,15 @@ test('of one new user in two browsers at once there is one', async () => {
 
 describe('an answer is worth nothing', () => {
   const refused = `${CONSOLE}/sign-in?refused=failed`;
-  const end = async (url: string, browser: Browser) => (await browser.follow(url, [api.url])).location;
+  const end = async (url: string, browser: OidcClient) => (await browser.follow(url, [api.url])).location;
 
   test('in another browser, a second time, or changed', async () => {
     const { back, browser } = await signIn(person('first'));
     const here = back.replace('http://127.0.0.1:1', api.url);
-    expect(await end(here, openBrowser())).toBe(refused);
+    expect(await end(here, createOidcClient())).toBe(refused);
     expect(await end(here, browser)).toBe(refused);
     provider.who = { ...person('first') };
-    const begun = openBrowser();
+    const begun = createOidcClient();
     const { location } = await begun.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer]);
     const forged = new URL(location.replace('http://127.0.0.1:1', api.url));
     forged.searchParams.set('state', 'another');
@@ -173,7 +173,7 @@ describe('an answer is worth nothing', () => {
 
   test('to what another browser began', async () => {
     // A stranger who signs in and has somebody else's browser finish it would have them work in the stranger's account.
-    const [stranger, victim] = [openBrowser(), openBrowser()];
+    const [stranger, victim] = [createOidcClient(), createOidcClient()];
     const starts = await Promise.all(
       [stranger, victim].map((one) => one.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer])),
     );
@@ -181,7 +181,7 @@ describe('an answer is worth nothing', () => {
   });
 
   test('when the provider says no', async () => {
-    const browser = openBrowser();
+    const browser = createOidcClient();
     await browser.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer]);
     expect(await end(`${api.url}/v1/session/oidc/callback?error=access_denied`, browser)).toBe(refused);
   });
@@ -205,7 +205,7 @@ test('a provider that is away is said to be, and asked again once it is back; wi
   const none = await startApi();
   try {
     expect((await none.call('GET', '/v1/session/oidc', { key: null })).status).toBe(404);
-    expect((await none.call<SetupView>('GET', '/v1/setup', { key: null })).body.oidc).toBeNull();
+    expect((await none.call<SetupStatus>('GET', '/v1/setup', { key: null })).body.oidc).toBeNull();
   } finally {
     await none.close();
   }

@@ -1,5 +1,5 @@
 import type { OidcRole } from '@pilothouse/contract';
-import { rolesOf } from './oidc.roles.ts';
+import { mapClaimsToRoles } from './oidc.roles.ts';
 
 const rule = (claim: string, value: string, project: string, role: OidcRole['role']): OidcRole => ({
   claim,
@@ -28,5 +28,5 @@ test.each<[string, OidcRole[], Record<string, unknown>, Record<string, string | 
     { p: 'admin', q: null },
   ],
 ])('%s', (_, rules, claims, roles) => {
-  expect(Object.fromEntries(rolesOf(rules, claims))).toEqual(roles);
+  expect(Object.fromEntries(mapClaimsToRoles(rules, claims))).toEqual(roles);
 });

@@ -1,17 +1,17 @@
-import { includesRole, type OidcRole, type Role } from '@pilothouse/contract';
+import { roleIncludes, type OidcRole, type Role } from '@pilothouse/contract';
 
 /**
  * What rules give to somebody, by the slug of the project: the highest role that fits, null where none does.
  * @param claims what the provider says of them
  */
-export function rolesOf(
+export function mapClaimsToRoles(
   rules: readonly OidcRole[],
   claims: Readonly<Record<string, unknown>>,
 ): Map<string, Role | null> {
   const roles = new Map<string, Role | null>(rules.map(({ project }) => [project, null]));
   for (const { claim, value, project, role } of rules) {
     const has = roles.get(project) ?? null;
-    if (says(claimOf(claims, claim), value) && (has === null || includesRole(role, has))) roles.set(project, role);
+    if (says(claimOf(claims, claim), value) && (has === null || roleIncludes(role, has))) roles.set(project, role);
   }
   return roles;
 }

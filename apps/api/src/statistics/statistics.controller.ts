@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { StatisticsService } from './statistics.service.ts';
 
@@ -9,7 +9,7 @@ export class StatisticsController {
   constructor(@Inject(StatisticsService) private readonly statistics: StatisticsService) {}
 
   @Route(routes.readStatistics)
-  read({ caller, query }: Call<typeof routes.readStatistics>) {
+  read({ caller, query }: RouteRequest<typeof routes.readStatistics>) {
     return this.statistics.read(caller, query.hours);
   }
 }

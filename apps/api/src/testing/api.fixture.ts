@@ -3,19 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { makeEvent, type FleetConfig, type Json, type Page, type Role } from '@pilothouse/contract';
+import { createEvent, type FleetConfig, type Json, type Page, type Role } from '@pilothouse/contract';
 import type { ApiConfig } from '@pilothouse/infra-config';
-import { freePort } from '@pilothouse/infra-embedded';
+import { findFreePort } from '@pilothouse/infra-embedded';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog } from '@pilothouse/testing';
 import { createApp } from '../app.ts';
-import { bootstrap } from '../bootstrap.ts';
-import { openHouse, type House } from '../house.ts';
+import { seedInstallation } from '../bootstrap.ts';
+import { createAppContext, type AppContext } from '../house.ts';
 import { newId } from '../ids.ts';
-import { conform } from './conform.ts';
+import { expectOpenApiConformance } from './conform.ts';
 
-export interface CallOptions {
+export interface TestRequestOptions {
   /** null: none. Default: the admin's. */
   key?: string | null;
   body?: unknown;
@@ -23,7 +23,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export interface Called<Body> {
+export interface TestResponse<Body> {
   status: number;
   body: Body;
   headers: Headers;
@@ -32,16 +32,16 @@ export interface Called<Body> {
 /** The API as it runs, on a database of its own. */
 export interface TestApi {
   url: string;
-  house: House;
+  house: AppContext;
   app: NestFastifyApplication;
   log: ReturnType<typeof memoryLog>;
   admin: string;
   /** Makes a key; of a new project, when none is named. */
   key(role: Role, project?: string): Promise<string>;
   project(): Promise<string>;
-  fetch(method: string, path: string, options?: CallOptions): Promise<Response>;
+  fetch(method: string, path: string, options?: TestRequestOptions): Promise<Response>;
   /** The JSON of an answer, and its status; the answer is held against the table of routes. */
-  call<Body = never>(method: string, path: string, options?: CallOptions): Promise<Called<Body>>;
+  call<Body = never>(method: string, path: string, options?: TestRequestOptions): Promise<TestResponse<Body>>;
   /** All items of a list, page by page. @param between called after each page */
   all<Item>(path: string, limit: number, between?: () => Promise<unknown>): Promise<Item[]>;
   /** Takes a queued run as a worker would. */
@@ -51,7 +51,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export const fleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
+export const testFleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
   name: 'default',
   surface: 'browser',
   slots: 2,
@@ -67,7 +67,7 @@ export const fleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
 export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {}): Promise<TestApi> {
   const database = await createDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
-  const port = await freePort(0);
+  const port = await findFreePort(0);
   const admin = more.bootstrapAdminKey ?? newToken('ph_');
   const log = memoryLog();
   const config: ApiConfig = {
@@ -83,32 +83,32 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     oidc: undefined,
     proxyCount: 1,
     consoleToken: undefined,
-    parts: new Set(['rest', 'gateway']),
+    roles: new Set(['rest', 'gateway']),
     migrate: false,
     objects: { kind: 'folder', dir: folder },
     objectsWorkerEndpoint: undefined,
     objectsPublicEndpoint: undefined,
     masterKey: { key: randomBytes(32).toString('base64') },
     bootstrapAdminKey: admin,
-    fleets: [fleet()],
+    fleets: [testFleet()],
     leaseMs: 60_000,
     renewMs: 1_000,
     askHoldMs: 600_000,
-    handOver: true,
+    directDispatch: true,
     failpoints: undefined,
     keepAuditDays: 365,
-    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    retention: { runsDays: null, eventsDays: null, artifactsDays: null },
     models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
     log: { level: 'silent', format: 'json' },
     ...more,
   };
-  const house = await openHouse(config, log, createMetrics({ prefix: 'pilothouse' }));
-  await bootstrap({
+  const house = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
+  await seedInstallation({
     stores: house.stores,
     vault: house.vault,
     adminKey: admin,
     fleets: config.fleets,
-    keep: config.keep,
+    keep: config.retention,
     log,
   });
   const app = await createApp(house);
@@ -128,12 +128,12 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       ...(signal && { signal }),
     });
 
-  const call: TestApi['call'] = async <Body>(method: string, path: string, options?: CallOptions) => {
+  const call: TestApi['call'] = async <Body>(method: string, path: string, options?: TestRequestOptions) => {
     const answer = await fetchPath(method, path, options);
     const text = await answer.text();
     const { status, headers } = answer;
     const type = headers.get('content-type') ?? '';
-    conform(method, path, status, type, text);
+    expectOpenApiConformance(method, path, status, type, text);
     return { status, body: (/json/.test(type) ? JSON.parse(text) : text) as Body, headers };
   };
 
@@ -173,14 +173,14 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     },
     async take(run, worker = 'spec-worker') {
       const session = randomUUID();
-      const events = [makeEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
+      const events = [createEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
       const claim = { session, worker, leaseMs: 60_000, at: new Date().toISOString() };
       const taken = await house.way.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
       if (!taken) throw new Error(`Run ${run} was not queued`);
       return session;
     },
     async complete(run, output = null) {
-      const events = [makeEvent('run.completed', 'Completed', { output, ms: 1 }, new Date())];
+      const events = [createEvent('run.completed', 'Completed', { output, ms: 1 }, new Date())];
       const done = await house.way.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
       if (!done) throw new Error(`Run ${run} was not running`);
     },

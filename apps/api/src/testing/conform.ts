@@ -7,7 +7,13 @@ const known = routeList.map((route) => ({ route, pattern: patternOf(route.path) 
  * Holds an answer against the table of routes: its status is one the route tells of, its body has the schema of that status, an
  * error is a problem.
  */
-export function conform(method: string, url: string, status: number, type: string, text: string): void {
+export function expectOpenApiConformance(
+  method: string,
+  url: string,
+  status: number,
+  type: string,
+  text: string,
+): void {
   const path = url.split('?')[0] ?? '';
   const found = known.find(({ route, pattern }) => route.method === method && pattern.test(path));
   const what = `${method} ${path} answered ${status}`;

@@ -1,22 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { makeEvent, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
+import { createEvent, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { createPool, eventsAfter, holdsLease, ModelMonths, type NewRun, type Pool } from '@pilothouse/infra-db';
-import { Channels } from '@pilothouse/infra-stream';
+import { createPool, readEventsAfter, holdsLease, ModelSpendStore, type NewRun, type Pool } from '@pilothouse/infra-db';
+import { RedisPubSub } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
 import { Gateway } from '../gateway/gateway.ts';
-import { LiveViews } from '../live/live.views.ts';
-import { ModelCalls } from '../models/model.calls.ts';
-import { ModelTraces } from '../models/model.traces.ts';
-import { ModelProviders, type ProvidersOptions } from '../models/providers.ts';
-import { openWay, type WayHouse } from '../way/way.house.ts';
-import { WheelRelay } from '../wheel/wheel.relay.ts';
-import { WireWorker } from './wire-worker.fixture.ts';
+import { LiveFrameRelay } from '../live/live.views.ts';
+import { ModelCallService } from '../models/model.calls.ts';
+import { ModelCallTraces } from '../models/model.traces.ts';
+import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/providers.ts';
+import { RunLifecycleModule, type WayHouse } from '../way/way.house.ts';
+import { ControlRelay } from '../wheel/wheel.relay.ts';
+import { ProtocolWorker } from './wire-worker.fixture.ts';
 
 /** Workers of specs do not renew: what they hold they hold for as long as a spec takes, or until it says that the lease is over. */
 export const LEASE_MS = 300_000;
@@ -25,7 +25,7 @@ export const LEASE_MS = 300_000;
 const QUIET_MS = 1_500;
 
 /** A gateway on a database and a queue of a suite's own, and what its tests ask of it. */
-export class GatewayHouse {
+export class GatewayHarness {
   /** Of what opens from now on. */
   redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   prefix = '';
@@ -35,7 +35,7 @@ export class GatewayHouse {
   /** Of gateways that open from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'entries' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** What calls of models wait for, at all its gateways; none: they wait for nothing. */
-  turn: ProvidersOptions['turn'];
+  turn: ConfiguredModelsDeps['turn'];
   /** Where its gateways keep prompts and answers; none: they keep none. */
   store: BlobStore | undefined;
   /** Bytes of each object that workers sent; null: there is none. */
@@ -49,7 +49,7 @@ export class GatewayHouse {
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
   readonly log = memoryLog();
-  readonly #workers: WireWorker[] = [];
+  readonly #workers: ProtocolWorker[] = [];
   readonly #elsewhere: (() => Promise<void>)[] = [];
   #database: TestDatabase | undefined;
   #pool: Pool | undefined;
@@ -67,7 +67,7 @@ export class GatewayHouse {
     return this.#database.url;
   }
 
-  get way(): WayHouse {
+  get lifecycle(): WayHouse {
     if (!this.#way) throw new Error('The way is not open yet');
     return this.#way;
   }
@@ -89,7 +89,14 @@ export class GatewayHouse {
       'INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
       [id, name, surface, slots, []],
     );
-    this.#way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: QUIET_MS, handOver: true, log: this.log });
+    this.#way = RunLifecycleModule({
+      pool,
+      redisUrl,
+      redisPrefix: prefix,
+      leaseMs: QUIET_MS,
+      handOver: true,
+      log: this.log,
+    });
     this.openGateway();
     this.#server = new WebSocketServer({ port: 0 });
     this.#server.on('connection', (socket, { socket: stream }) => this.#gateway?.connect(socket, stream, this.fleet));
@@ -98,23 +105,23 @@ export class GatewayHouse {
 
   /** @param handOver whether runs may go past the queue */
   openGateway(handOver = true): void {
-    this.#gateway = this.#gatewayOn(this.way, handOver);
+    this.#gateway = this.#gatewayOn(this.lifecycle, handOver);
   }
 
   /** Who looks at runs, at one replica of the API; each has its own. */
-  readonly viewsOn = (): LiveViews => {
+  readonly viewsOn = (): LiveFrameRelay => {
     const { redisUrl, prefix, log, pool } = this;
-    const channels = new Channels({ redisUrl, prefix, log });
+    const channels = new RedisPubSub({ redisUrl, prefix, log });
     this.#elsewhere.push(async () => channels.close());
-    return new LiveViews({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+    return new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
   };
 
   /** What people at the wheel do, at one replica of the API. */
-  readonly relayOn = (): WheelRelay => {
+  readonly relayOn = (): ControlRelay => {
     const { redisUrl, prefix, log } = this;
-    const channels = new Channels({ redisUrl, prefix, log });
+    const channels = new RedisPubSub({ redisUrl, prefix, log });
     this.#elsewhere.push(async () => channels.close());
-    return new WheelRelay(channels);
+    return new ControlRelay(channels);
   };
 
   #gatewayOn(way: WayHouse, handOver: boolean, pool = this.pool): Gateway {
@@ -160,23 +167,30 @@ export class GatewayHouse {
     });
   }
 
-  #modelsOn({ writer }: WayHouse, pool: Pool): ModelCalls {
+  #modelsOn({ writer }: WayHouse, pool: Pool): ModelCallService {
     const { endpoints, entries, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
-    const turn: ProvidersOptions['turn'] = async (endpoint, context) => this.turn?.(endpoint, context);
-    const providers = new ModelProviders({ endpoints, entries, clock, random: () => 1, turn, retries });
+    const turn: ConfiguredModelsDeps['turn'] = async (endpoint, context) => this.turn?.(endpoint, context);
+    const providers = new ConfiguredModels({ endpoints, entries, clock, random: () => 1, turn, retries });
     const { store } = this;
-    const traces = store && new ModelTraces({ pool, store, newId: randomUUID, clock, log });
-    const months = new ModelMonths(pool);
+    const traces = store && new ModelCallTraces({ pool, store, newId: randomUUID, clock, log });
+    const months = new ModelSpendStore(pool);
     const parts = { pool, writer, months, providers, fallback, newId: randomUUID, clock, log };
-    return new ModelCalls({ ...parts, ...(traces && { traces }) });
+    return new ModelCallService({ ...parts, ...(traces && { traces }) });
   }
 
   /** Another replica of the gateway, on the same stores. @param pool its way to the database */
-  readonly replica = (pool = this.pool): { url: string; gateway: Gateway; way: WayHouse } => {
+  readonly replica = (pool = this.pool): { url: string; gateway: Gateway; lifecycle: WayHouse } => {
     const { redisUrl, prefix } = this;
-    const way = openWay({ pool, redisUrl, redisPrefix: prefix, leaseMs: QUIET_MS, handOver: true, log: this.log });
+    const way = RunLifecycleModule({
+      pool,
+      redisUrl,
+      redisPrefix: prefix,
+      leaseMs: QUIET_MS,
+      handOver: true,
+      log: this.log,
+    });
     const gateway = this.#gatewayOn(way, true, pool);
     const server = new WebSocketServer({ port: 0 });
     server.on('connection', (socket, { socket: stream }) => gateway.connect(socket, stream, this.fleet));
@@ -185,11 +199,11 @@ export class GatewayHouse {
       await way.close();
       await new Promise((resolve) => server.close(resolve));
     });
-    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, gateway, way };
+    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, gateway, lifecycle: way };
   };
 
   /** A worker at another replica of the gateway, on the same stores. */
-  readonly workerElsewhere = (slots = 1): WireWorker => this.worker(slots, this.replica().url);
+  readonly workerElsewhere = (slots = 1): ProtocolWorker => this.worker(slots, this.replica().url);
 
   async closeGateway(): Promise<void> {
     await this.#gateway?.close();
@@ -210,8 +224,8 @@ export class GatewayHouse {
     await this.#database?.drop();
   }
 
-  readonly worker = (slots = 1, url = this.url): WireWorker => {
-    const made = new WireWorker(url, slots);
+  readonly worker = (slots = 1, url = this.url): ProtocolWorker => {
+    const made = new ProtocolWorker(url, slots);
     this.#workers.push(made);
     return made;
   };
@@ -241,14 +255,14 @@ export class GatewayHouse {
     createdBy: null,
     expiresIn: null,
     opening: null,
-    event: makeEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),
+    event: createEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),
     idempotency: null,
     ...more,
   });
 
   readonly submit = async (more: Partial<NewRun> = {}): Promise<string> => {
     const run = this.newRun(more);
-    await this.way.way.submit(run);
+    await this.lifecycle.way.submit(run);
     return run.id;
   };
 
@@ -286,12 +300,12 @@ export class GatewayHouse {
     });
 
   readonly typesOf = async (run: string) =>
-    (await eventsAfter(this.pool, run, 0)).map(({ seq, type }) => `${seq} ${type}`);
+    (await readEventsAfter(this.pool, run, 0)).map(({ seq, type }) => `${seq} ${type}`);
 }
 
 /** A gateway for the tests of a `describe`, fresh for each. */
-export function useGateway(): GatewayHouse {
-  const house = new GatewayHouse();
+export function useGatewayHarness(): GatewayHarness {
+  const house = new GatewayHarness();
   beforeAll(() => house.begin());
   beforeEach(() => house.open());
   afterEach(() => house.close());

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Role, SessionView } from '@pilothouse/contract';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
-import { csrfOf } from '../auth/forgery.ts';
+import { csrfTokenFor } from '../auth/forgery.ts';
 import { newId } from '../ids.ts';
 import type { TestApi } from './api.fixture.ts';
-import { visit, type Visitor } from './visitor.fixture.ts';
+import { openBrowserClient, type BrowserClient } from './visitor.fixture.ts';
 
 /** A member of projects who is signed in, without the work of a password. */
-export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role>>): Promise<Visitor> {
+export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role>>): Promise<BrowserClient> {
   const { pool, stores } = api.house;
   const user = { id: newId(), email: `${randomUUID().slice(0, 8)}@example.com`, name: 'Somebody' };
   await pool.query('INSERT INTO user_account (id, email, name) VALUES ($1, $2, $3)', [user.id, user.email, user.name]);
@@ -17,14 +17,14 @@ export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role
   }
   const token = newToken('phs_');
   await stores.sessions.open({ hash: hashToken(token), user: user.id, lifeSeconds: 3600, idleSeconds: 3600 });
-  const visitor = visit(api);
+  const visitor = openBrowserClient(api);
   visitor.cookie = `pilothouse=${token}`;
-  visitor.session = { user, projects: [], csrf: csrfOf(token), expiresAt: '' };
+  visitor.session = { user, projects: [], csrf: csrfTokenFor(token), expiresAt: '' };
   visitor.session = (await visitor.call<SessionView>('GET', '/v1/session')).body;
   return visitor;
 }
 
 /** Header that names a project of a user. */
-export const inProject = ({ session }: Visitor, slug: string): Record<string, string> => ({
+export const addToProject = ({ session }: BrowserClient, slug: string): Record<string, string> => ({
   'pilothouse-project': session?.projects.find((project) => project.slug === slug)?.id ?? slug,
 });

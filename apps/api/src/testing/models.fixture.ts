@@ -1,10 +1,10 @@
 import { startModels, type ModelServer } from '@pilothouse/testing';
-import type { GatewayHouse } from './gateway.fixture.ts';
+import type { GatewayHarness } from './gateway.fixture.ts';
 
 /** Models that answer the gateways of a house from a script, each by the protocol of its provider; of a provider's own and of two that only name one. */
-export async function startModelsOf(
-  house: GatewayHouse,
-  { entries, fallback }: Partial<Pick<GatewayHouse['models'], 'entries' | 'fallback'>> = {},
+export async function startScriptedModels(
+  house: GatewayHarness,
+  { entries, fallback }: Partial<Pick<GatewayHarness['models'], 'entries' | 'fallback'>> = {},
 ): Promise<ModelServer> {
   const server = await startModels();
   const endpoints = {

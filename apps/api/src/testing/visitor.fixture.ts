@@ -1,22 +1,26 @@
 import type { SessionView } from '@pilothouse/contract';
-import type { Called, CallOptions, TestApi } from './api.fixture.ts';
+import type { TestResponse, TestRequestOptions, TestApi } from './api.fixture.ts';
 
 /** A browser: it keeps the cookie of the API, and sends along what our pages send. */
-export interface Visitor {
+export interface BrowserClient {
   /** What the last sign-in answered; undefined: nobody is signed in. */
   session: SessionView | undefined;
   cookie: string | undefined;
   /** Asks as a page of ours does. @param options `headers` come after those of the page, so that a spec can spoil them */
-  call<Body = never>(method: string, path: string, options?: Omit<CallOptions, 'key'>): Promise<Called<Body>>;
+  call<Body = never>(
+    method: string,
+    path: string,
+    options?: Omit<TestRequestOptions, 'key'>,
+  ): Promise<TestResponse<Body>>;
 }
 
 /** Sends what our pages send. @param origin where the browser asks, if not at the API itself */
-export function visit(api: TestApi, origin = api.url): Visitor {
+export function openBrowserClient(api: TestApi, origin = api.url): BrowserClient {
   const forwarded = origin === api.url ? {} : forwardedOf(new URL(origin));
-  const visitor: Visitor = {
+  const visitor: BrowserClient = {
     session: undefined,
     cookie: undefined,
-    async call<Body>(method: string, path: string, { headers, ...options }: CallOptions = {}) {
+    async call<Body>(method: string, path: string, { headers, ...options }: TestRequestOptions = {}) {
       const answer = await api.call<Body>(method, path, {
         ...options,
         key: null,

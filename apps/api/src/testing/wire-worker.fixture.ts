@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  makeEvent,
+  createEvent,
   MAX_MESSAGE_BYTES,
   toWorkerSchema,
   WORKER_PROTOCOL,
@@ -13,15 +13,15 @@ import {
 import { until } from '@pilothouse/testing';
 import { WebSocket } from 'ws';
 
-export const acting = (step: number) =>
-  makeEvent(
+export const stepStartedMessage = (step: number) =>
+  createEvent(
     'step.acting',
     `Step ${step}`,
     { step, id: null, action: 'click', title: 'Click', summary: 'Click' },
     new Date(),
   );
-export const acted = (step: number) =>
-  makeEvent(
+export const stepCompletedMessage = (step: number) =>
+  createEvent(
     'step.acted',
     `Step ${step} done`,
     { step, id: null, rung: 0, ms: 3, located: null, page: null },
@@ -29,7 +29,7 @@ export const acted = (step: number) =>
   );
 
 /** A worker that does what the spec tells it, over a real socket. */
-export class WireWorker {
+export class ProtocolWorker {
   readonly said: ToWorker[] = [];
   /** Called with each message, as soon as it comes. */
   onMessage = (_message: ToWorker): void => {};

@@ -1,10 +1,10 @@
 import { createPool, type Pool } from '@pilothouse/infra-db';
-import { wireTo, type Wire } from '@pilothouse/testing';
-import type { GatewayHouse } from './gateway.fixture.ts';
+import { startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import type { GatewayHarness } from './gateway.fixture.ts';
 
 /** The way of one replica to PostgreSQL. */
-export class Wired {
-  wire!: Wire;
+export class ConnectedWorkers {
+  wire!: TcpProxy;
   pool!: Pool;
 
   /** Whether something was asked of PostgreSQL that has no answer. */
@@ -18,10 +18,10 @@ export class Wired {
  * A way to the database of a house that hangs or breaks as the spec says, a new one for each test. To be called within a `describe`: it breaks before
  * the house closes its replicas, which would wait for it.
  */
-export function useWire(house: GatewayHouse): Wired {
-  const wired = new Wired();
+export function useConnectedWorkers(house: GatewayHarness): ConnectedWorkers {
+  const wired = new ConnectedWorkers();
   beforeEach(async () => {
-    wired.wire = await wireTo(house.databaseUrl);
+    wired.wire = await startTcpProxy(house.databaseUrl);
     wired.pool = createPool({ databaseUrl: wired.wire.url, name: 'wired', log: house.log });
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { UploadsService } from './uploads.service.ts';
 
@@ -9,7 +9,7 @@ export class UploadsController {
   constructor(@Inject(UploadsService) private readonly uploads: UploadsService) {}
 
   @Route(routes.createUpload)
-  create({ caller, body }: Call<typeof routes.createUpload>) {
+  create({ caller, body }: RouteRequest<typeof routes.createUpload>) {
     return this.uploads.create(caller, body);
   }
 }

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import type { CreateUpload, FieldProblem, Json, UploadView, WorkflowDefinition } from '@pilothouse/contract';
-import { UploadStore, type UploadFacts } from '@pilothouse/infra-db';
-import { checkContentType, type Objects } from '@pilothouse/infra-blob';
+import type { CreateUpload, FieldError, Json, UploadView, WorkflowDefinition } from '@pilothouse/contract';
+import { UploadStore, type UploadSummary } from '@pilothouse/infra-db';
+import { checkContentType, type ObjectStorage } from '@pilothouse/infra-blob';
 import type { Caller } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { OBJECTS } from '../tokens.ts';
 
@@ -22,7 +22,7 @@ const keyName = (name: string) =>
 export class UploadsService {
   constructor(
     @Inject(UploadStore) private readonly uploads: UploadStore,
-    @Inject(OBJECTS) private readonly objects: Pick<Objects, 'store' | 'clientTransfers'>,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
   ) {}
 
   async create({ project }: Caller, { name, contentType, size }: CreateUpload): Promise<UploadView> {
@@ -52,18 +52,18 @@ export class UploadsService {
       return type === 'file' && typeof id === 'string' ? [{ pointer: `/inputs/${name}`, id: id.toLowerCase() }] : [];
     });
     const fields = await this.problemsOf(caller, named);
-    if (fields.length > 0) throw invalid('inputs', fields);
+    if (fields.length > 0) throw validationError('inputs', fields);
   }
 
   /** The uploads that have not arrived whole, or are not of the project. */
   async problemsOf(
     { project }: Caller,
     named: readonly { readonly pointer: string; readonly id: string }[],
-  ): Promise<FieldProblem[]> {
+  ): Promise<FieldError[]> {
     const ids = named.map(({ id }) => id);
     const found = new Map((await this.uploads.use(project.id, ids)).map((upload) => [upload.id, upload]));
     const problems = await Promise.all(
-      named.map(async ({ pointer, id }): Promise<FieldProblem[]> => {
+      named.map(async ({ pointer, id }): Promise<FieldError[]> => {
         const detail = await this.problemOf(found.get(id));
         return detail === null ? [] : [{ pointer, detail }];
       }),
@@ -71,7 +71,7 @@ export class UploadsService {
     return problems.flat();
   }
 
-  private async problemOf(upload: UploadFacts | undefined): Promise<string | null> {
+  private async problemOf(upload: UploadSummary | undefined): Promise<string | null> {
     if (!upload) return 'There is no such upload; announce the file with POST /v1/uploads and give its id';
     const stat = await this.objects.store.stat(upload.key);
     if (!stat) return `The file ${upload.name} has not been sent; send it as \`transfer\` of the upload says`;

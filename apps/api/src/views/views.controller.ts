@@ -1,25 +1,25 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
-import { ViewsService } from './views.service.ts';
+import { SavedViewsService } from './views.service.ts';
 
 @Controller()
-export class ViewsController {
-  constructor(@Inject(ViewsService) private readonly views: ViewsService) {}
+export class SavedViewsController {
+  constructor(@Inject(SavedViewsService) private readonly views: SavedViewsService) {}
 
   @Route(routes.listViews)
-  list({ caller }: Call<typeof routes.listViews>) {
+  list({ caller }: RouteRequest<typeof routes.listViews>) {
     return this.views.list(caller);
   }
 
   @Route(routes.saveView)
-  save({ caller, body }: Call<typeof routes.saveView>) {
+  save({ caller, body }: RouteRequest<typeof routes.saveView>) {
     return this.views.save(caller, body);
   }
 
   @Route(routes.deleteView)
-  delete({ caller, params }: Call<typeof routes.deleteView>) {
+  delete({ caller, params }: RouteRequest<typeof routes.deleteView>) {
     return this.views.delete(caller, params.view);
   }
 }

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type SavedView, type SaveView } from '@pilothouse/contract';
-import { ViewStore } from '@pilothouse/infra-db';
+import { SavedViewStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/call.ts';
 import { newId } from '../ids.ts';
 
@@ -15,8 +15,8 @@ const ownerOf = ({ user, key }: Caller): string => {
 };
 
 /** Views of runs that members keep. */
-export class ViewsService {
-  constructor(@Inject(ViewStore) private readonly views: ViewStore) {}
+export class SavedViewsService {
+  constructor(@Inject(SavedViewStore) private readonly views: SavedViewStore) {}
 
   async list(caller: Caller): Promise<{ items: SavedView[] }> {
     return { items: await this.views.list(caller.project.id, ownerOf(caller)) };

@@ -1,16 +1,16 @@
-import { useGateway } from '../testing/gateway.fixture.ts';
-import { Dispatch } from './dispatch.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { RunDispatcher } from './dispatch.ts';
 
 describe('a slot that becomes free', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
 
   it('is filled from the backlog at once, also after the window was filled for others', async () => {
     const { fleet, pool, log } = house;
     await Promise.all(Array.from({ length: 40 }, () => house.submit()));
-    const board = { add: async () => undefined, missing: async () => [], clean: async () => undefined };
-    const dispatch = new Dispatch({ pool, board, fleetName: async () => fleet.name, window: 32, log });
+    const board = { add: async () => undefined, findMissing: async () => [], removeStale: async () => undefined };
+    const dispatch = new RunDispatcher({ pool, board, fleetName: async () => fleet.name, window: 32, log });
     const seats = { free: 0, looks: 0 };
-    dispatch.takenBy({
+    dispatch.attachLocalSlots({
       free: () => seats.free,
       claim: async () => {
         seats.looks += 1;
@@ -25,7 +25,7 @@ describe('a slot that becomes free', () => {
     );
     expect(rows).toEqual([{ admitted: 32 }]);
     seats.free = 1;
-    dispatch.freed(fleet.id);
+    dispatch.onSlotFreed(fleet.id);
     expect(seats.looks).toBe(1);
   });
 });

@@ -1,19 +1,19 @@
 import type { Log } from '@pilothouse/core';
 import {
-  admit,
-  admittedSince,
-  allFleetNames,
+  admitRuns,
+  findStaleAdmissions,
+  listFleetNames,
   fleetsWithBacklog,
-  rehint,
-  type Hint,
+  nextDispatch,
+  type DispatchJob,
   type Pool,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
-import type { HintBoard } from '@pilothouse/infra-queue';
+import type { JobQueue } from '@pilothouse/infra-queue';
 
-export interface DispatchOptions {
+export interface RunDispatcherDeps {
   pool: Pool;
-  board: Pick<HintBoard, 'add' | 'missing' | 'clean'>;
+  board: Pick<JobQueue, 'add' | 'findMissing' | 'removeStale'>;
   /** Name of a fleet by its id: queues are named for people. */
   fleetName(id: string): Promise<string | null>;
   /** Runs of a fleet that may be in Redis at a time. */
@@ -22,13 +22,13 @@ export interface DispatchOptions {
 }
 
 /** The workers that wait at this replica. */
-export interface Seats {
+export interface LocalSlots {
   /** Free slots of a fleet that may be filled past the queue; null when no worker of the fleet is here. */
   free(fleet: string): number | null;
   /** Claims runs of the backlog for all such slots. @returns how many there were, and how many were filled */
   claim(fleet: string): Promise<{ slots: number; filled: number }>;
   /** Takes a hint past the queue. @returns whether a slot was free for it */
-  offer(hint: Hint): boolean;
+  offer(hint: DispatchJob): boolean;
 }
 
 /** Milliseconds between two looks into a backlog that freed places ask for where the last look gave nothing, or filled the window for others. */
@@ -52,34 +52,34 @@ interface Admitting {
  * decided here, Redis only wakes a gateway. Nothing here is awaited by a request, and nothing is lost when it fails: the sweeper comes by
  * every half second.
  */
-export class Dispatch {
-  private readonly options: DispatchOptions;
+export class RunDispatcher {
+  private readonly options: RunDispatcherDeps;
   private readonly admitting = new Map<string, Admitting>();
   /** Fleets that runs may wait for outside the window. */
   private readonly backlog = new Set<string>();
   /** On the monotonic clock: until then nobody looks into the backlog of a fleet because a place became free. */
   private readonly quietUntil = new Map<string, number>();
   private readonly suspectedAt = new Map<string, number>();
-  private seats: Seats | undefined;
+  private seats: LocalSlots | undefined;
   /** Fleets whose backlog is looked into in a moment. */
   private readonly soon = new Set<string>();
 
-  constructor(options: DispatchOptions) {
+  constructor(options: RunDispatcherDeps) {
     this.options = options;
   }
 
   /** From now on the slots of this replica are filled past the queue. */
-  takenBy(seats: Seats): void {
+  attachLocalSlots(seats: LocalSlots): void {
     this.seats = seats;
   }
 
   /** Brings admitted runs to free slots here, and the others into their queues. */
-  async hint(hints: readonly Hint[]): Promise<void> {
-    await this.share(hints.filter((hint) => !this.seats?.offer(hint)));
+  async dispatch(hints: readonly DispatchJob[]): Promise<void> {
+    await this.enqueue(hints.filter((hint) => !this.seats?.offer(hint)));
   }
 
   /** Puts hints into their queues, for any replica. */
-  private async share(others: readonly Hint[]): Promise<void> {
+  private async enqueue(others: readonly DispatchJob[]): Promise<void> {
     try {
       const named = await Promise.all(
         others.map(async (hint) => ({ ...hint, fleet: await this.options.fleetName(hint.fleet) })),
@@ -96,21 +96,21 @@ export class Dispatch {
   }
 
   /** A run of the fleet waits outside the window. */
-  backlogged(fleet: string): void {
+  onBacklog(fleet: string): void {
     this.backlog.add(fleet);
     void this.admit(fleet);
   }
 
   /** A place in the fleet's window, or under the limit of a project, has become free. */
-  freed(fleet: string): void {
+  onSlotFreed(fleet: string): void {
     if (!this.backlog.has(fleet)) return;
     const waitMs = (this.quietUntil.get(fleet) ?? -Infinity) - performance.now();
-    if (waitMs <= 0) return this.look(fleet);
+    if (waitMs <= 0) return this.fillLocalSlots(fleet);
     if (this.soon.has(fleet)) return;
     this.soon.add(fleet);
     setTimeout(() => {
       this.soon.delete(fleet);
-      if (!this.options.pool.ending) this.look(fleet);
+      if (!this.options.pool.ending) this.fillLocalSlots(fleet);
     }, waitMs).unref();
   }
 
@@ -118,7 +118,7 @@ export class Dispatch {
    * A hint came through the queue: whoever put it there had no slot for it, and more may wait. Without this a replica that had nothing to do
    * would get no more of a backlog than what the sweeper puts into the queue.
    */
-  suspect(fleet: string): void {
+  onQueueJob(fleet: string): void {
     const now = performance.now();
     if (!this.seats || now - (this.suspectedAt.get(fleet) ?? -Infinity) < SUSPECT_EVERY_MS) return;
     this.suspectedAt.set(fleet, now);
@@ -131,7 +131,7 @@ export class Dispatch {
   }
 
   /** Workers of this replica take for themselves: what is in the queue is for the others. */
-  private look(fleet: string): void {
+  private fillLocalSlots(fleet: string): void {
     const free = this.seats?.free(fleet) ?? null;
     if (free !== 0) void this.fill(fleet, free === null);
   }
@@ -173,10 +173,10 @@ export class Dispatch {
       }
       found = filled;
     } else if (shares) {
-      const hints = await admit(pool, fleet, window);
+      const hints = await admitRuns(pool, fleet, window);
       if (hints.length > 0) this.backlog.add(fleet);
       // Redis is not waited for: while it hangs, runs still come to the slots of this replica.
-      void this.hint(hints);
+      void this.dispatch(hints);
       // The window is for others; where workers are here, the next slot that becomes free is filled from the backlog.
       if (hints.length > 0 && this.seats && this.seats.free(fleet) !== null) return;
       found = hints.length;
@@ -189,9 +189,9 @@ export class Dispatch {
   }
 
   /** A hint that was fetched but found no slot: the run goes back under the next number. */
-  async putBack(hint: Hint): Promise<void> {
-    const next = await rehint(this.options.pool, hint);
-    if (next) await this.hint([next]);
+  async returnJob(hint: DispatchJob): Promise<void> {
+    const next = await nextDispatch(this.options.pool, hint);
+    if (next) await this.dispatch([next]);
   }
 
   /**
@@ -199,27 +199,27 @@ export class Dispatch {
    * be on its way through a gateway. While Redis is away only those for which a slot is free here.
    * @returns how many were hinted again
    */
-  async rehintMissing(olderThanMs: number): Promise<number> {
+  async requeueLostJobs(olderThanMs: number): Promise<number> {
     const { pool, board, fleetName } = this.options;
-    const old = await admittedSince(pool, olderThanMs);
+    const old = await findStaleAdmissions(pool, olderThanMs);
     if (old.length === 0) return 0;
     const named = await Promise.all(
       old.map(async (hint) => ({ ...hint, id: hint.fleet, fleet: (await fleetName(hint.fleet)) ?? '' })),
     );
     const known = named.filter(({ fleet }) => fleet !== '');
-    const missing = await board.missing(known).catch((error: unknown) => {
+    const missing = await board.findMissing(known).catch((error: unknown) => {
       this.options.log.debug({ error: String(error) }, 'Redis is away; hints wait, except for free slots');
       return known.filter(({ id }) => (this.seats?.free(id) ?? 0) > 0);
     });
-    const again = await Promise.all(missing.map((hint) => rehint(pool, { ...hint, fleet: hint.id })));
+    const again = await Promise.all(missing.map((hint) => nextDispatch(pool, { ...hint, fleet: hint.id })));
     const hints = again.filter((hint) => hint !== null);
-    if (hints.length > 0) await this.hint(hints);
+    if (hints.length > 0) await this.dispatch(hints);
     return hints.length;
   }
 
   /** Removes the jobs that gateways which died left behind in Redis. @throws when Redis is away */
-  async clean(): Promise<void> {
+  async removeStaleJobs(): Promise<void> {
     const { pool, board } = this.options;
-    for (const fleet of await allFleetNames(pool)) await board.clean(fleet, LEFT_MS);
+    for (const fleet of await listFleetNames(pool)) await board.removeStale(fleet, LEFT_MS);
   }
 }

@@ -1,8 +1,8 @@
 import type { Log } from '@pilothouse/core';
-import { ProposalStore, type Pool, type RunWritten } from '@pilothouse/infra-db';
+import { ProposalStore, type Pool, type WrittenRun } from '@pilothouse/infra-db';
 
 /** Notes runs in which a step was healed, after the commit that says so. One that is not noted is noted by the next run that heals the same. */
-export function noteHealed(pool: Pool, log: Log): (written: readonly RunWritten[]) => void {
+export function recordHealedRuns(pool: Pool, log: Log): (written: readonly WrittenRun[]) => void {
   const store = new ProposalStore(pool);
   return (written) => {
     for (const { run, events } of written)

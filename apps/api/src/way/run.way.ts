@@ -1,53 +1,53 @@
 import {
   isTerminal,
-  locatorsOf,
-  makeEvent,
+  toLocatorChain,
+  createEvent,
   PilothouseError,
   questionKey,
-  type Answer,
-  type ResumeRun,
-  type Question,
+  type RunAnswer,
+  type AnswerRun,
+  type RunQuestion,
   type RunEvent,
   type RunStatus,
 } from '@pilothouse/contract';
-import { describeLocator, plainPlace, type Clock } from '@pilothouse/core';
-import type { NewRun, Pool, RunIntake, RunWriter } from '@pilothouse/infra-db';
+import { describeLocator, linearStepPath, type Clock } from '@pilothouse/core';
+import type { NewRun, Pool, RunInserter, RunWriter } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
-import type { LiveEvents } from '@pilothouse/infra-stream';
-import type { Dispatch } from './dispatch.ts';
-import type { Watcher } from './watch.ts';
+import type { LiveEventStream } from '@pilothouse/infra-stream';
+import type { RunDispatcher } from './dispatch.ts';
+import type { RunEventWatcher } from './watch.ts';
 import { Way } from './way.ts';
-import { WheelWay } from './wheel.way.ts';
+import { ControlSessions } from './wheel.way.ts';
 
-export interface RunWayOptions {
+export interface RunLifecycleDeps {
   pool: Pool;
-  intake: RunIntake;
+  intake: RunInserter;
   writer: RunWriter;
-  dispatch: Dispatch;
-  live: LiveEvents;
-  watcher: Watcher;
+  dispatch: RunDispatcher;
+  live: LiveEventStream;
+  watcher: RunEventWatcher;
   clock: Clock;
 }
 
 /** What a run asks, in which attempt, and how long ago it began. */
 interface Waiting {
-  question: Question;
+  question: RunQuestion;
   epoch: number;
   ms: number;
 }
 
 /** The way of a run over PostgreSQL and Redis. */
-export class RunWay extends Way {
-  override readonly wheel: WheelWay;
-  private readonly options: RunWayOptions;
+export class RunLifecycle extends Way {
+  override readonly wheel: ControlSessions;
+  private readonly options: RunLifecycleDeps;
 
-  constructor(options: RunWayOptions) {
+  constructor(options: RunLifecycleDeps) {
     super();
     this.options = options;
-    this.wheel = new WheelWay({
+    this.wheel = new ControlSessions({
       ...options,
       goOn: async (run, by) => {
-        const waiting = await this.waiting(run);
+        const waiting = await this.openQuestion(run);
         if (waiting?.question.wheel !== undefined) await this.answer(run, waiting, { choice: 'continue' }, by);
       },
     });
@@ -58,8 +58,8 @@ export class RunWay extends Way {
     await hit('way.submitting', run.id);
     const { admitted, dispatch: number, event } = await intake.submit(run);
     await hit('way.stored', run.id);
-    if (admitted) void dispatch.hint([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
-    else dispatch.backlogged(run.fleet);
+    if (admitted) void dispatch.dispatch([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
+    else dispatch.onBacklog(run.fleet);
     live.publish([event]);
   }
 
@@ -77,17 +77,17 @@ export class RunWay extends Way {
       const now = clock.now();
       if (row.status === 'running') {
         if (row.cancelling) return 'cancelling';
-        const events = [makeEvent('run.cancelling', `${by} asked to cancel`, { by }, now)];
+        const events = [createEvent('run.cancelling', `${by} asked to cancel`, { by }, now)];
         if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) {
           await hit('way.cancelled', run);
           return 'cancelling';
         }
       } else {
-        const events = [makeEvent('run.cancelled', `Cancelled by ${by}`, { by }, now)];
+        const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { by }, now)];
         const written = await writer.write({ run, guard: { from: [row.status] }, to: 'cancelled', cancel: by, events });
         if (written) {
           await hit('way.cancelled', run);
-          dispatch.freed(written.fleet);
+          dispatch.onSlotFreed(written.fleet);
           return 'cancelled';
         }
       }
@@ -97,8 +97,8 @@ export class RunWay extends Way {
     });
   }
 
-  override async resume(run: string, { question, ...answer }: ResumeRun, by: string): Promise<boolean> {
-    const waiting = await this.waiting(run, question);
+  override async resume(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
+    const waiting = await this.openQuestion(run, question);
     return waiting !== null && this.answer(run, waiting, answer, by);
   }
 
@@ -106,11 +106,11 @@ export class RunWay extends Way {
   private async answer(
     run: string,
     waiting: Waiting,
-    { choice, text, target }: Omit<ResumeRun, 'question'>,
+    { choice, text, target }: Omit<AnswerRun, 'question'>,
     by: string,
   ): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
-    const { step, at = plainPlace(step), ask, points, wheel, choices } = waiting.question;
+    const { step, at = linearStepPath(step), ask, points, wheel, choices } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
@@ -127,7 +127,7 @@ export class RunWay extends Way {
         fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
       });
     }
-    const answer: Answer = {
+    const answer: RunAnswer = {
       step,
       at,
       ...(ask !== undefined && { ask }),
@@ -138,8 +138,8 @@ export class RunWay extends Way {
       ...(target !== undefined && { target }),
       by,
     };
-    const said = wheel === undefined ? inWords(answer) : 'The wheel is back: the run goes on';
-    const events = [makeEvent('run.resumed', said, answer, clock.now())];
+    const said = wheel === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
+    const events = [createEvent('run.resumed', said, answer, clock.now())];
     const held = await this.wheel.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
@@ -153,7 +153,7 @@ export class RunWay extends Way {
       if (!written) continue;
       if (held) await this.wheel.resumed(run, held.token);
       await hit('way.answered', run);
-      if (to === 'queued') dispatch.backlogged(written.fleet);
+      if (to === 'queued') dispatch.onBacklog(written.fleet);
       return true;
     }
     return false;
@@ -161,32 +161,32 @@ export class RunWay extends Way {
 
   override async reopen(run: string, by: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
-    const waiting = await this.waiting(run);
+    const waiting = await this.openQuestion(run);
     if (!waiting) return false;
     const { epoch, question } = waiting;
-    const { step, at = plainPlace(step), ask, points, wheel } = question;
+    const { step, at = linearStepPath(step), ask, points, wheel } = question;
     if (wheel !== undefined) return this.answer(run, waiting, { choice: 'continue' }, by);
     // The element is looked for again. Without this answer a step whose `onUnknown` is `fail` would end the run.
-    const answer: Answer | undefined = points && { step, at, ask, points, choice: 'repeat', by };
+    const answer: RunAnswer | undefined = points && { step, at, ask, points, choice: 'repeat', by };
     const error = new PilothouseError('HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
     const written = await writer.write({
       run,
       guard: { from: ['awaiting_user'], epoch, ifPlaced: false, ifAsked: question, ifCancelled: false },
       to: 'queued',
       ...(answer && { answer }),
-      events: [makeEvent('run.requeued', error.message, { error, worker: null }, clock.now())],
+      events: [createEvent('run.requeued', error.message, { error, worker: null }, clock.now())],
     });
     if (!written) return false;
-    dispatch.backlogged(written.fleet);
+    dispatch.onBacklog(written.fleet);
     return true;
   }
 
   override async dismiss(run: string, by: string, question?: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
-    const waiting = await this.waiting(run, question);
+    const waiting = await this.openQuestion(run, question);
     if (!waiting) return false;
     const data = { output: null, ms: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
-    const events = [makeEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
+    const events = [createEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
     const guard = {
       from: ['awaiting_user'] as const,
       epoch: waiting.epoch,
@@ -195,12 +195,12 @@ export class RunWay extends Way {
     const written = await writer.write({ run, guard, to: 'completed', events });
     if (!written) return false;
     await hit('way.dismissed', run);
-    dispatch.freed(written.fleet);
+    dispatch.onSlotFreed(written.fleet);
     return true;
   }
 
   /** @param key of the question that it has to wait with (default: any) */
-  private async waiting(run: string, key?: string): Promise<Waiting | null> {
+  private async openQuestion(run: string, key?: string): Promise<Waiting | null> {
     const { rows } = await this.options.pool.query<Waiting>(
       `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
        FROM run WHERE id = $1 AND status = 'awaiting_user'`,
@@ -215,7 +215,10 @@ export class RunWay extends Way {
   }
 }
 
-const inWords = ({ by, choice, text, target = [] }: Answer): string =>
-  [`${by} answered`, choice, ...(text === undefined ? [] : [text]), ...locatorsOf(target).map(describeLocator)].join(
-    ': ',
-  );
+const answerMessage = ({ by, choice, text, target = [] }: RunAnswer): string =>
+  [
+    `${by} answered`,
+    choice,
+    ...(text === undefined ? [] : [text]),
+    ...toLocatorChain(target).map(describeLocator),
+  ].join(': ');

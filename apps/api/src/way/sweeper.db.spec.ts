@@ -1,18 +1,18 @@
 import { systemClock } from '@pilothouse/core';
-import { prolongClaim } from '@pilothouse/infra-db';
-import { HintBoard } from '@pilothouse/infra-queue';
-import { until, wireTo, type Wire } from '@pilothouse/testing';
-import { LEASE_MS, useGateway } from '../testing/gateway.fixture.ts';
-import { Dispatch } from './dispatch.ts';
-import { MAX_LOST } from './poison.ts';
-import { Sweeper, type SweeperOptions } from './sweeper.ts';
+import { extendClaim } from '@pilothouse/infra-db';
+import { JobQueue } from '@pilothouse/infra-queue';
+import { until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { LEASE_MS, useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { RunDispatcher } from './dispatch.ts';
+import { MAX_FAILED_ATTEMPTS } from './poison.ts';
+import { Sweeper, type SweeperDeps } from './sweeper.ts';
 
-const house = useGateway();
+const house = useGatewayHarness();
 
 /** The sweeper of one more replica, which sweeps only when it is told to. */
-function replica(more: Partial<SweeperOptions> = {}): Sweeper {
-  const { pool, log, way } = house;
-  const { writer, dispatch } = way;
+function replica(more: Partial<SweeperDeps> = {}): Sweeper {
+  const { pool, log, lifecycle } = house;
+  const { writer, dispatch } = lifecycle;
   const sweeper = new Sweeper({
     pool,
     writer,
@@ -23,7 +23,7 @@ function replica(more: Partial<SweeperOptions> = {}): Sweeper {
     everyMs: 500,
     acceptMs: 2_000,
     silentMs: 60_000,
-    maxLost: MAX_LOST,
+    maxLost: MAX_FAILED_ATTEMPTS,
     returnWheels: async () => undefined,
     ...more,
   });
@@ -44,7 +44,7 @@ const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHE
 
 /** Ends the sweeper of the house, and waits until its turn is free: its connection ends a moment after it. */
 async function nobodySweeps(): Promise<void> {
-  await house.way.sweeper.stop();
+  await house.lifecycle.sweeper.stop();
   await until('nobody leads', async () => {
     const { rowCount } = await house.pool.query(LEADERS);
     return rowCount === 0;
@@ -161,7 +161,7 @@ it('does every part of a sweep, whichever of them fails', async () => {
 });
 
 it('fails a run that took its workers with it so often', async () => {
-  const [twice, poison] = [await accepted(MAX_LOST - 2), await accepted(MAX_LOST - 1)];
+  const [twice, poison] = [await accepted(MAX_FAILED_ATTEMPTS - 2), await accepted(MAX_FAILED_ATTEMPTS - 1)];
   // Not before the second has its worker: the first would come to that one.
   for (const run of [twice, poison]) await house.expire(run);
   expect(await house.whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
@@ -172,7 +172,7 @@ it('fails a run that took its workers with it so often', async () => {
 
 it('leaves a claim alone that was prolonged after it was looked at', async () => {
   await nobodySweeps();
-  const { pool, way } = house;
+  const { pool, lifecycle } = house;
   const w = house.worker();
   const { session } = await w.connect();
   const run = await house.submit();
@@ -184,9 +184,9 @@ it('leaves a claim alone that was prolonged after it was looked at', async () =>
     leaseMs: 0,
     writer: {
       write: async (write) => {
-        await prolongClaim(pool, { run, epoch: assignment.epoch, session, leaseMs: LEASE_MS });
+        await extendClaim(pool, { run, epoch: assignment.epoch, session, leaseMs: LEASE_MS });
         isProlonged = true;
-        return way.writer.write(write);
+        return lifecycle.writer.write(write);
       },
     },
   });
@@ -227,7 +227,7 @@ it('does not end a question that was asked after the one that nobody answered', 
       [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
     );
   await asks(0, '-1 second');
-  const { writer } = house.way;
+  const { writer } = house.lifecycle;
   const sweeper = replica({
     leaseMs: 0,
     writer: {
@@ -261,14 +261,14 @@ it('takes no run for one lease time after nobody swept', async () => {
 });
 
 describe('while Redis does not answer', () => {
-  let wire: Wire;
-  let board: HintBoard;
+  let wire: TcpProxy;
+  let board: JobQueue;
 
   beforeEach(async () => {
     await nobodySweeps();
     const { log, prefix: redisPrefix } = house;
-    wire = await wireTo(house.redisUrl);
-    board = new HintBoard({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
+    wire = await startTcpProxy(house.redisUrl);
+    board = new JobQueue({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
     await until('Redis answered', () =>
       board.check().then(
         () => true,
@@ -284,10 +284,10 @@ describe('while Redis does not answer', () => {
     await wire.close();
   });
 
-  function withoutRedis(more: Partial<SweeperOptions> = {}): Sweeper {
+  function withoutRedis(more: Partial<SweeperDeps> = {}): Sweeper {
     const { pool, log } = house;
     const fleetName = async () => house.fleet.name;
-    return replica({ dispatch: new Dispatch({ pool, board, fleetName, window: 16, log }), ...more });
+    return replica({ dispatch: new RunDispatcher({ pool, board, fleetName, window: 16, log }), ...more });
   }
 
   /** A run that was admitted so long ago that its hint is missed, and asked for. */

@@ -1,32 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeEvent, PilothouseError } from '@pilothouse/contract';
+import { createEvent, PilothouseError } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import {
-  beat,
-  endSilentLeader,
-  endedLeases,
-  isDatabaseAway,
-  expiredRuns,
+  heartbeatAndScan,
+  terminateSilentLeader,
+  findExpiredLeases,
+  isDatabaseUnavailable,
+  findExpiredRuns,
   fleetsWithBacklog,
-  markGone,
-  overdueCancels,
-  tryLead,
-  unanswered,
-  type EndedLease,
+  markWorkersGone,
+  findOverdueCancels,
+  tryLeadSweeper,
+  findTimedOutQuestions,
+  type ExpiredLease,
   type Pool,
   type PoolClient,
   type RunWriter,
-  type SweepWork,
+  type SweepFindings,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
-import { inTime } from '../closing.ts';
-import type { Dispatch } from './dispatch.ts';
-import { giveBack, givenBack } from './poison.ts';
+import { closeWithin } from '../closing.ts';
+import type { RunDispatcher } from './dispatch.ts';
+import { writeReturn, requeueOrFail } from './poison.ts';
 
-export interface SweeperOptions {
+export interface SweeperDeps {
   pool: Pool;
   writer: Pick<RunWriter, 'write'>;
-  dispatch: Dispatch;
+  dispatch: RunDispatcher;
   clock: Clock;
   log: Log;
   leaseMs: number;
@@ -71,7 +71,7 @@ const CLEAN_EVERY_MS = 60_000;
  * comes late or twice changes nothing.
  */
 export class Sweeper {
-  private readonly options: SweeperOptions;
+  private readonly options: SweeperDeps;
   private leader: PoolClient | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> = Promise.resolve();
@@ -81,15 +81,15 @@ export class Sweeper {
   private cleanAt = performance.now() + CLEAN_EVERY_MS;
   private stopped = false;
   /** On the monotonic clock: before it, no lease is taken from anybody. */
-  private quietUntil = 0;
+  private reclaimAfter = 0;
   /** It was said that this role may not end the connection of a sweeper that is silent. */
   private saidRefused = false;
   /** Milliseconds that the last sweep was late, and took. */
-  private behindMs = 0;
+  private lagMs = 0;
   /** Parts and items that failed before. */
   private readonly knownFailures = new Set<string>();
 
-  constructor(options: SweeperOptions) {
+  constructor(options: SweeperDeps) {
     this.options = options;
   }
 
@@ -100,11 +100,11 @@ export class Sweeper {
         .catch((error: unknown) => {
           this.options.log.warn({ error: String(error) }, 'A sweep failed; the next one comes soon');
           // Another replica meets the same error, unless the connection of this one is at fault.
-          if (isDatabaseAway(error)) this.resign();
+          if (isDatabaseUnavailable(error)) this.releaseLeadership();
         })
         .then(() => {
           const now = performance.now();
-          this.behindMs = now - due;
+          this.lagMs = now - due;
           if (!this.stopped) this.timer = setTimeout(tick, everyMs, now + everyMs);
         });
     };
@@ -115,18 +115,18 @@ export class Sweeper {
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await inTime('the sweeper', Promise.all([this.sweeping, this.asking]), STOP_MS, this.options.log);
-    this.resign();
+    await closeWithin('the sweeper', Promise.all([this.sweeping, this.asking]), STOP_MS, this.options.log);
+    this.releaseLeadership();
   }
 
   /** One round: leads if nobody else does, then puts right what it finds. */
   async sweep(): Promise<void> {
-    const work = await this.lead();
+    const work = await this.beginSweep();
     if (!work) return;
     const { pool, log, returnWheels } = this.options;
-    const areLeasesDue = work.ended && performance.now() >= this.quietUntil;
+    const areLeasesDue = work.ended && performance.now() >= this.reclaimAfter;
     const parts: Record<SweepPart, [isDue: boolean, settle: () => Promise<void>]> = {
-      leases: [areLeasesDue, () => this.takeEnded()],
+      leases: [areLeasesDue, () => this.reclaimExpiredLeases()],
       expired: [work.expired, () => this.endExpired()],
       cancels: [work.overdue, () => this.endCancels()],
       questions: [work.unanswered, () => this.endQuestions()],
@@ -134,7 +134,7 @@ export class Sweeper {
       workers: [
         work.gone,
         async () => {
-          for (const worker of await markGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
+          for (const worker of await markWorkersGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
         },
       ],
       backlog: [work.backlog, () => this.admit()],
@@ -143,7 +143,7 @@ export class Sweeper {
       const [isDue, settle] = parts[part];
       if (isDue) await settle().catch((error: unknown) => this.failed(part, error));
     }
-    this.asking ??= this.tidyQueue(work.hinted).finally(() => (this.asking = undefined));
+    this.asking ??= this.repairQueue(work.hinted).finally(() => (this.asking = undefined));
   }
 
   /** Settles each item by itself. @throws an error of the connection */
@@ -158,7 +158,7 @@ export class Sweeper {
 
   /** Notes a failure, so that the rest of the sweep goes on. @throws the error when it is one of the connection */
   private failed(part: SweepPart, error: unknown, item?: string): void {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     const { log, onFailed } = this.options;
     onFailed?.(part);
     const facts = { part, ...(item !== undefined && { item }), error: String(error) };
@@ -179,20 +179,20 @@ export class Sweeper {
   }
 
   /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
-  private async tidyQueue(hinted: boolean): Promise<void> {
+  private async repairQueue(hinted: boolean): Promise<void> {
     const { dispatch, log } = this.options;
     try {
-      const again = hinted ? await dispatch.rehintMissing(HINT_GRACE_MS) : 0;
+      const again = hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0;
       if (again > 0) log.info({ runs: again }, 'Hinted runs again whose job was gone');
       if (performance.now() < this.cleanAt) return;
       this.cleanAt = performance.now() + CLEAN_EVERY_MS;
-      await dispatch.clean();
+      await dispatch.removeStaleJobs();
     } catch (error) {
       log.debug({ error: String(error) }, 'Redis is away; its queues are seen to later');
     }
   }
 
-  private resign(): void {
+  private releaseLeadership(): void {
     this.leader?.release(true);
     this.leader = undefined;
   }
@@ -202,7 +202,7 @@ export class Sweeper {
    * runs that are taken back for that make it no faster.
    */
   private get acceptMs(): number {
-    return this.options.acceptMs + PATIENCE * this.behindMs;
+    return this.options.acceptMs + PATIENCE * this.lagMs;
   }
 
   /** Milliseconds after which a worker that was not heard of is gone. */
@@ -211,30 +211,30 @@ export class Sweeper {
   }
 
   /** @returns what there is to do; null when another replica sweeps */
-  private async lead(): Promise<SweepWork | null> {
+  private async beginSweep(): Promise<SweepFindings | null> {
     const { everyMs, leaseMs, log } = this.options;
-    if (!this.leader) await this.takeTurn();
+    if (!this.leader) await this.tryBecomeLeader();
     if (!this.leader) return null;
     const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: HINT_GRACE_MS };
-    const { awayMs: away, ...work } = await beat(this.leader, times);
+    const { awayMs: away, ...work } = await heartbeatAndScan(this.leader, times);
     // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
     if (away === null || away > Math.max(4 * everyMs, 2_000)) {
-      this.quietUntil = performance.now() + leaseMs;
+      this.reclaimAfter = performance.now() + leaseMs;
       if (away !== null)
         log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
     return work;
   }
 
-  private async takeTurn(): Promise<void> {
+  private async tryBecomeLeader(): Promise<void> {
     const client = await this.options.pool.connect();
     try {
-      const { leads, silentMs } = await tryLead(client);
+      const { leads, silentMs } = await tryLeadSweeper(client);
       if (leads && !this.stopped) {
         this.leader = client;
         return;
       }
-      if (!leads) await this.endSilent(client, silentMs);
+      if (!leads) await this.replaceSilentLeader(client, silentMs);
       // A turn that comes after the end is nobody's: its lock ends with the connection.
       client.release(leads);
     } catch (error) {
@@ -248,12 +248,12 @@ export class Sweeper {
    * that one may be, too, and only changes places with it.
    * @param heardMs milliseconds since a sweeper was last heard of
    */
-  private async endSilent(client: PoolClient, heardMs: number | null): Promise<void> {
+  private async replaceSilentLeader(client: PoolClient, heardMs: number | null): Promise<void> {
     const { log } = this.options;
-    const silentMs = this.options.silentMs + PATIENCE * this.behindMs;
+    const silentMs = this.options.silentMs + PATIENCE * this.lagMs;
     if (heardMs === null || heardMs < silentMs) return;
     try {
-      const ended = await endSilentLeader(client, silentMs);
+      const ended = await terminateSilentLeader(client, silentMs);
       if (ended) log.warn({ heardMs: Math.round(heardMs) }, 'The sweeper is silent; another one takes its turn');
     } catch (error) {
       if (this.saidRefused) return;
@@ -266,31 +266,31 @@ export class Sweeper {
   }
 
   /** Returns runs whose worker is lost to the queue. */
-  private async takeEnded(): Promise<void> {
+  private async reclaimExpiredLeases(): Promise<void> {
     const { acceptMs } = this;
-    const ended = await endedLeases(this.options.pool, acceptMs);
+    const ended = await findExpiredLeases(this.options.pool, acceptMs);
     await this.each(
       'leases',
       ended,
       ({ run }) => run,
-      (lease) => this.takeBack(lease, acceptMs),
+      (lease) => this.reclaim(lease, acceptMs),
     );
   }
 
   /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
-  private async takeBack(lease: EndedLease, acceptMs: number): Promise<void> {
+  private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
     const { writer, clock, log, dispatch, maxLost } = this.options;
     const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
     const now = clock.now();
     const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
     if (cancelledBy !== null) {
-      const events = [makeEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
+      const events = [createEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
       await writer.write({ run, guard: { ...ended, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
       return;
     }
     if (waits) {
       const message = `Worker ${worker ?? ''} went away; the question stays`;
-      const events = [makeEvent('run.slot_released', message, { worker }, now, 'warn')];
+      const events = [createEvent('run.slot_released', message, { worker }, now, 'warn')];
       const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };
       await writer.write({ run, guard, release: true, events });
       return;
@@ -299,12 +299,12 @@ export class Sweeper {
       ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
       : new PilothouseError('NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
     const what = { error: error.view(), worker, at: now, most: maxLost };
-    const back = givenBack(lease, accepted ? 'lost' : 'refused', what);
-    const written = await giveBack((one) => writer.write(one), { run, guard: ended, back, at: now });
+    const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
+    const written = await writeReturn((one) => writer.write(one), { run, guard: ended, back, at: now });
     if (written?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
     await hit('sweeper.taken-back', run);
-    dispatch.backlogged(written.fleet);
+    dispatch.onBacklog(written.fleet);
   }
 
   /** Fails runs that waited too long for a worker. */
@@ -313,14 +313,14 @@ export class Sweeper {
     const now = clock.now();
     await this.each(
       'expired',
-      await expiredRuns(pool),
+      await findExpiredRuns(pool),
       ({ run }) => run,
       ({ run, waitedSeconds }) => {
         const error = new PilothouseError(
           'RUN_EXPIRED',
           `No worker took the run within ${Math.round(waitedSeconds)} s`,
         );
-        const events = [makeEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
+        const events = [createEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
         return writer.write({ run, guard: { from: ['queued'], epoch: 0 }, to: 'failed', error: error.view(), events });
       },
     );
@@ -330,14 +330,14 @@ export class Sweeper {
   private async endCancels(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
-    const overdue = await overdueCancels(pool, CANCEL_GRACE_MS);
+    const overdue = await findOverdueCancels(pool, CANCEL_GRACE_MS);
     await this.each(
       'cancels',
       overdue,
       ({ run }) => run,
       ({ run, epoch, by }) => {
         const events = [
-          makeEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
+          createEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
         ];
         return writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch }, to: 'cancelled', events });
       },
@@ -350,7 +350,7 @@ export class Sweeper {
     const now = clock.now();
     await this.each(
       'questions',
-      await unanswered(pool),
+      await findTimedOutQuestions(pool),
       ({ run }) => run,
       ({ run, epoch, waitedSeconds, question }) => {
         const { step } = question;
@@ -358,7 +358,7 @@ export class Sweeper {
           'ASK_TIMED_OUT',
           `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
         );
-        const events = [makeEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
+        const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
         // Meanwhile it may be answered, and ask anew.
         const guard = { from: ['awaiting_user'] as const, epoch, ifAsked: question };
         return writer.write({ run, guard, to: 'failed', error: error.view(), events });

@@ -1,6 +1,6 @@
 import { terminalEvents, type RunEvent } from '@pilothouse/contract';
-import { eventsAfter, type Pool } from '@pilothouse/infra-db';
-import type { LiveEvents } from '@pilothouse/infra-stream';
+import { readEventsAfter, type Pool } from '@pilothouse/infra-db';
+import type { LiveEventStream } from '@pilothouse/infra-stream';
 
 /** Events kept for a reader that is slow; beyond it reads PostgreSQL. */
 const BUFFER = 1_000;
@@ -9,7 +9,7 @@ const BUFFER = 1_000;
 const SILENCE_MS = 2_000;
 
 /** One reader of one run. */
-class Reader {
+class BufferedEventReader {
   cursor: number;
   private buffer: RunEvent[] = [];
   private behind = true;
@@ -21,17 +21,17 @@ class Reader {
   }
 
   /** A live event: kept if it is the next, else the reader has to catch up. */
-  hear(event: RunEvent): void {
+  push(event: RunEvent): void {
     this.heardAt = performance.now();
     const next = (this.buffer.at(-1)?.seq ?? this.cursor) + 1;
     if (event.seq < next) return;
-    if (event.seq > next || this.buffer.length >= BUFFER) this.missed();
+    if (event.seq > next || this.buffer.length >= BUFFER) this.markBehind();
     else if (!this.behind) this.buffer.push(event);
     this.wake?.();
   }
 
   /** What is in PostgreSQL has to be read before anything live. */
-  missed(): void {
+  markBehind(): void {
     this.behind = true;
     this.buffer = [];
     this.wake?.();
@@ -50,12 +50,12 @@ class Reader {
         // `behind` is cleared before the query: what is published meanwhile is either in the answer or heard live.
         const catchUp = this.behind;
         this.behind = false;
-        const batch = catchUp ? await eventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
+        const batch = catchUp ? await readEventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
         if (catchUp && batch.length >= 500) this.behind = true;
         for (const event of batch) {
           if (event.seq <= this.cursor) continue;
           if (event.seq > this.cursor + 1) {
-            this.missed();
+            this.markBehind();
             break;
           }
           this.cursor = event.seq;
@@ -76,18 +76,18 @@ class Reader {
 }
 
 /** All readers of this replica: one Redis reader and one query a second serve them all. */
-export class Watcher {
+export class RunEventWatcher {
   private readonly pool: Pool;
-  private readonly readers = new Map<string, Set<Reader>>();
+  private readonly readers = new Map<string, Set<BufferedEventReader>>();
   private readonly unsubscribe: () => void;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(pool: Pool, live: LiveEvents) {
+  constructor(pool: Pool, live: LiveEventStream) {
     this.pool = pool;
     this.unsubscribe = live.subscribe((events) => {
-      for (const event of events) for (const reader of this.readers.get(event.run) ?? []) reader.hear(event);
+      for (const event of events) for (const reader of this.readers.get(event.run) ?? []) reader.push(event);
     });
-    this.timer = setInterval(() => void this.askSilent(), 1_000);
+    this.timer = setInterval(() => void this.pollIdleRuns(), 1_000);
     this.timer.unref();
   }
 
@@ -97,7 +97,7 @@ export class Watcher {
   }
 
   async *watch(run: string, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
-    const reader = new Reader(after);
+    const reader = new BufferedEventReader(after);
     const readers = this.readers.get(run) ?? new Set();
     this.readers.set(run, readers.add(reader));
     try {
@@ -114,7 +114,7 @@ export class Watcher {
   }
 
   /** Looks after the runs nothing was heard of: Redis may be away. */
-  private async askSilent(): Promise<void> {
+  private async pollIdleRuns(): Promise<void> {
     const now = performance.now();
     const silent = [...this.readers].filter(([, readers]) =>
       [...readers].some(({ heardAt }) => now - heardAt > SILENCE_MS),
@@ -129,7 +129,7 @@ export class Watcher {
       for (const { run, seq } of rows) {
         for (const reader of this.readers.get(run) ?? []) {
           reader.heardAt = now;
-          if (seq > reader.head) reader.missed();
+          if (seq > reader.head) reader.markBehind();
         }
       }
     } catch {

@@ -1,14 +1,14 @@
 import { systemClock, type Log } from '@pilothouse/core';
-import { RunIntake, RunWriter, type Pool } from '@pilothouse/infra-db';
-import { HintBoard } from '@pilothouse/infra-queue';
-import { LiveEvents } from '@pilothouse/infra-stream';
-import type { HouseMetrics } from '../metrics/house.metrics.ts';
-import { noteHealed } from './healed.ts';
-import { Dispatch } from './dispatch.ts';
-import { MAX_LOST } from './poison.ts';
-import { RunWay } from './run.way.ts';
+import { RunInserter, RunWriter, type Pool } from '@pilothouse/infra-db';
+import { JobQueue } from '@pilothouse/infra-queue';
+import { LiveEventStream } from '@pilothouse/infra-stream';
+import type { AppMetrics } from '../metrics/house.metrics.ts';
+import { recordHealedRuns } from './healed.ts';
+import { RunDispatcher } from './dispatch.ts';
+import { MAX_FAILED_ATTEMPTS } from './poison.ts';
+import { RunLifecycle } from './run.way.ts';
 import { Sweeper } from './sweeper.ts';
-import { Watcher } from './watch.ts';
+import { RunEventWatcher } from './watch.ts';
 
 export interface WayOptions {
   pool: Pool;
@@ -20,7 +20,7 @@ export interface WayOptions {
   handOver: boolean;
   log: Log;
   /** Told what happens; without it nobody measures. */
-  metrics?: HouseMetrics;
+  metrics?: AppMetrics;
 }
 
 /**
@@ -38,38 +38,46 @@ const SILENT_MS = 3 * SWEEP_EVERY_MS + 5_000;
 
 /** Everything a run's way is made of, in one replica. */
 export interface WayHouse {
-  way: RunWay;
+  way: RunLifecycle;
   writer: RunWriter;
-  dispatch: Dispatch;
-  live: LiveEvents;
-  board: HintBoard;
-  watcher: Watcher;
+  dispatch: RunDispatcher;
+  live: LiveEventStream;
+  board: JobQueue;
+  watcher: RunEventWatcher;
   sweeper: Sweeper;
   close(): Promise<void>;
 }
 
 /** Builds the way of a run and starts its sweeper. */
-export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, metrics }: WayOptions): WayHouse {
+export function RunLifecycleModule({
+  pool,
+  redisUrl,
+  redisPrefix,
+  leaseMs,
+  handOver,
+  log,
+  metrics,
+}: WayOptions): WayHouse {
   const window = handOver ? WAKING_WINDOW : FEEDING_WINDOW;
   const clock = systemClock;
-  const live = new LiveEvents({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
-  const board = new HintBoard({ redisUrl, prefix: redisPrefix, log });
-  const healed = noteHealed(pool, log);
+  const live = new LiveEventStream({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
+  const board = new JobQueue({ redisUrl, prefix: redisPrefix, log });
+  const healed = recordHealedRuns(pool, log);
   const writer = new RunWriter({
     pool,
     onWritten(written) {
       live.publish(written.flatMap(({ events }) => events));
-      metrics?.runs.written(written);
+      metrics?.runs.onWritten(written);
       healed(written);
     },
     onFlush: metrics?.flushed('runs'),
   });
-  const intake = new RunIntake(pool, window, metrics?.flushed('submits'));
-  const dispatch = new Dispatch({ pool, board, fleetName: fleetNames(pool), window, log });
-  const watcher = new Watcher(pool, live);
-  if (metrics) live.subscribe((events) => metrics.runs.published(events));
-  metrics?.readers(() => watcher.size);
-  const way = new RunWay({ pool, intake, writer, dispatch, live, watcher, clock });
+  const intake = new RunInserter(pool, window, metrics?.flushed('submits'));
+  const dispatch = new RunDispatcher({ pool, board, fleetName: fleetNames(pool), window, log });
+  const watcher = new RunEventWatcher(pool, live);
+  if (metrics) live.subscribe((events) => metrics.runs.onPublished(events));
+  metrics?.declareReaderCount(() => watcher.size);
+  const way = new RunLifecycle({ pool, intake, writer, dispatch, live, watcher, clock });
   const sweeper = new Sweeper({
     pool,
     writer,
@@ -80,8 +88,8 @@ export function openWay({ pool, redisUrl, redisPrefix, leaseMs, handOver, log, m
     everyMs: SWEEP_EVERY_MS,
     acceptMs: ACCEPT_MS,
     silentMs: SILENT_MS,
-    maxLost: MAX_LOST,
-    returnWheels: () => way.wheel.returnIdle(),
+    maxLost: MAX_FAILED_ATTEMPTS,
+    returnWheels: () => way.wheel.releaseIdle(),
     ...(metrics && { onFailed: metrics.sweepFailed }),
   });
   sweeper.start();

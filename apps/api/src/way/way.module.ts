@@ -5,8 +5,8 @@ import { Way } from './way.ts';
 /** Gives every part of the API the way of a run. */
 @Global()
 @Module({})
-export class WayModule {
+export class RunLifecycleModule {
   static forRoot(house: WayHouse): DynamicModule {
-    return { module: WayModule, providers: [{ provide: Way, useValue: house.way }], exports: [Way] };
+    return { module: RunLifecycleModule, providers: [{ provide: Way, useValue: house.way }], exports: [Way] };
   }
 }

@@ -1,6 +1,6 @@
-import type { ResumeRun, RunEvent } from '@pilothouse/contract';
+import type { AnswerRun, RunEvent } from '@pilothouse/contract';
 import type { NewRun } from '@pilothouse/infra-db';
-import type { WheelWay } from './wheel.way.ts';
+import type { ControlSessions } from './wheel.way.ts';
 
 /** The way of a run, as REST sees it. Nest token: the class itself. */
 export abstract class Way {
@@ -21,7 +21,7 @@ export abstract class Way {
    * @returns false when there is no run that waits for this answer
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
-  abstract resume(run: string, answer: ResumeRun, by: string): Promise<boolean>;
+  abstract resume(run: string, answer: AnswerRun, by: string): Promise<boolean>;
 
   /**
    * Queues a run that waits for a person without a slot: the next attempt restores its surface, and asks again.
@@ -31,7 +31,7 @@ export abstract class Way {
   abstract reopen(run: string, by: string): Promise<boolean>;
 
   /** Who drives runs by hand. */
-  abstract readonly wheel: WheelWay;
+  abstract readonly wheel: ControlSessions;
 
   /**
    * Ends a run that waits for a person as completed.

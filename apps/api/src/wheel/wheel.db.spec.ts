@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { Attempt } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { useGateway } from '../testing/gateway.fixture.ts';
-import type { WireWorker } from '../testing/wire-worker.fixture.ts';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
 
 describe('who has the wheel of a run', () => {
-  const house = useGateway();
+  const house = useGatewayHarness();
   const { worker, workerElsewhere, relayOn, submit, statusOf, whenStatus, typesOf } = house;
   const ada = { holder: randomUUID(), driver: 'Ada' };
   const ben = { holder: randomUUID(), driver: 'Ben' };
 
-  const held = async (one: WireWorker): Promise<Attempt> => {
+  const held = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
     return one.take(await submit());
   };
-  const wheel = () => house.way.way.wheel;
+  const wheel = () => house.lifecycle.way.wheel;
   const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [{ kind: 'key' as const, key: 'Enter' }] };
   /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */
-  const untilHeard = (one: WireWorker, tell: () => Promise<void>) =>
+  const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
     until('it is heard', async () => {
       await tell();
       return one.said.some(({ type }) => type === 'wheel');
     });
   /** As a worker stops for it. */
-  const stop = async (one: WireWorker, attempt: Attempt, token: number) => {
+  const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
     const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
     const question = { step: 0, id: null, wheel: token, reason: 'Ada has the wheel', choices: [...choices] };
     one.append(attempt, [], { question });
@@ -63,17 +63,17 @@ describe('who has the wheel of a run', () => {
     const { run } = attempt;
     const token = (await wheel().take(run, ada))?.token ?? 0;
     const { holder } = ada;
-    expect(await wheel().steer(run, { holder, token })).toBeNull();
+    expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
     await stop(one, attempt, token);
-    expect(await wheel().steer(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
-    expect(await wheel().steer(run, { holder, token })).toMatchObject({ n: 2 });
-    expect(await wheel().steer(run, { holder, token: token + 1 })).toBeNull();
-    expect(await wheel().steer(run, { holder: ben.holder, token })).toBeNull();
+    expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
+    expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ n: 2 });
+    expect(await wheel().acceptInput(run, { holder, token: token + 1 })).toBeNull();
+    expect(await wheel().acceptInput(run, { holder: ben.holder, token })).toBeNull();
     // Taken anew it begins anew, and what has the old token is over.
     await wheel().release(run, ada);
     const newer = (await wheel().take(run, ada))?.token ?? 0;
-    expect(await wheel().steer(run, { holder, token })).toBeNull();
-    expect(await wheel().steer(run, { holder, token: newer })).toMatchObject({ n: 1 });
+    expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
+    expect(await wheel().acceptInput(run, { holder, token: newer })).toMatchObject({ n: 1 });
   });
 
   it('lets the worker fetch the uploads that file choosers are given, until it changes hands', async () => {
@@ -95,9 +95,9 @@ describe('who has the wheel of a run', () => {
       return until('it is answered', () => one.said.find((message) => 'id' in message && message.id === id));
     };
     expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
-    await wheel().steer(run, { holder: ada.holder, token, files: [given] });
+    await wheel().acceptInput(run, { holder: ada.holder, token, files: [given] });
     // What comes after it takes nothing away.
-    await wheel().steer(run, { holder: ada.holder, token });
+    await wheel().acceptInput(run, { holder: ada.holder, token });
     expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
     expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
     await house.pool.query('UPDATE wheel SET until = now() WHERE run_id = $1', [run]);
@@ -117,7 +117,7 @@ describe('who has the wheel of a run', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, again);
-    expect(await house.way.way.resume(run, { choice: 'continue' }, 'Ben')).toBe(true);
+    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ben')).toBe(true);
     await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
       '3 wheel.taken',
@@ -139,7 +139,7 @@ describe('who has the wheel of a run', () => {
     /** Another replica gives it back, the worker is lost, and who takes over asks whether the step happened. */
     const meanwhile = async () => {
       await wheel().release(run, ada);
-      await wheel().goOn(run, 'Ada');
+      await wheel().continueRun(run, 'Ada');
       await whenStatus(run, 'running');
       one.cut();
       await house.expire(run);
@@ -167,7 +167,7 @@ describe('who has the wheel of a run', () => {
         };
       },
     });
-    await house.replica(slow).way.way.wheel.goOn(run, 'nobody');
+    await house.replica(slow).lifecycle.way.wheel.continueRun(run, 'nobody');
     expect(looked).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
     const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.resumed'));
@@ -190,9 +190,9 @@ describe('who has the wheel of a run', () => {
       },
     });
     const replica = house.replica(slow);
-    await Promise.all([house.way.sweeper.stop(), replica.way.sweeper.stop()]);
+    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     await wheel().release(run, ada);
-    await replica.way.way.wheel.goOn(run, 'nobody');
+    await replica.lifecycle.way.wheel.continueRun(run, 'nobody');
     await wheel().take(run, ben);
     expect((await typesOf(run)).slice(4)).toEqual(['5 wheel.returned', '6 run.resumed', '7 wheel.taken']);
   });
@@ -207,8 +207,8 @@ describe('who has the wheel of a run', () => {
     const attempt = await held(one);
     const relay = relayOn();
     await untilHeard(one, async () => {
-      await relay.tell({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, n: 99 });
-      await relay.tell(attempt, driven);
+      await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, n: 99 });
+      await relay.sendInput(attempt, driven);
     });
     expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
     expect(one.said.filter((message) => message.type === 'wheel' && message.n === 99)).toEqual([]);
@@ -219,10 +219,10 @@ describe('who has the wheel of a run', () => {
     const attempt = await held(one);
     await other.connect();
     const relay = relayOn();
-    await untilHeard(one, () => relay.tell(attempt, driven));
+    await untilHeard(one, () => relay.sendInput(attempt, driven));
     const look = { id: randomUUID(), of: 'view' as const, element: 7 };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
-    const answer = relay.ask(look, async () => [attempt, driven], new AbortController().signal);
+    const answer = relay.inspect(look, async () => [attempt, driven], new AbortController().signal);
     expect(await one.hear('wheel', (wheel) => wheel.look !== undefined)).toMatchObject({ ...attempt, look });
     other.send({ type: 'sight', ...attempt, look: look.id, seen: { ...seen, title: 'forged' } });
     // What is answered after it was read after it.
@@ -231,7 +231,7 @@ describe('who has the wheel of a run', () => {
     one.send({ type: 'sight', ...attempt, look: look.id, seen });
     expect(await answer).toEqual(seen);
     const gone = new AbortController();
-    const unanswered = relay.ask({ id: randomUUID(), of: 'copied' }, async () => [attempt, driven], gone.signal);
+    const unanswered = relay.inspect({ id: randomUUID(), of: 'copied' }, async () => [attempt, driven], gone.signal);
     gone.abort(new Error('the client went away'));
     await expect(unanswered).rejects.toThrow('the client went away');
   });
@@ -240,11 +240,11 @@ describe('who has the wheel of a run', () => {
     const relay = relayOn();
     const look = { id: randomUUID(), of: 'copied' as const };
     // What tells is connected now, what listens is not yet.
-    await relay.show(randomUUID(), { copied: null });
+    await relay.publishResult(randomUUID(), { copied: null });
     const steer = async (): Promise<[Attempt, typeof driven]> => {
-      await relay.show(look.id, { copied: 'heard' });
+      await relay.publishResult(look.id, { copied: 'heard' });
       return [{ run: randomUUID(), epoch: 1 }, driven];
     };
-    expect(await relay.ask(look, steer, new AbortController().signal)).toEqual({ copied: 'heard' });
+    expect(await relay.inspect(look, steer, new AbortController().signal)).toEqual({ copied: 'heard' });
   });
 });

@@ -1,29 +1,38 @@
-import { PilothouseError, type Attempt, type FromWorkerOf, type PageLook, type ToWorkerOf } from '@pilothouse/contract';
-import type { Channels } from '@pilothouse/infra-stream';
+import {
+  PilothouseError,
+  type Attempt,
+  type FromWorkerOf,
+  type PageQuery,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import type { RedisPubSub } from '@pilothouse/infra-stream';
 
 /** What the worker of an attempt is told of its wheel. */
-export type Driven = Omit<ToWorkerOf<'wheel'>, 'type' | keyof Attempt>;
+export type ControlInputBatch = Omit<ToWorkerOf<'wheel'>, 'type' | keyof Attempt>;
 
 /** What a page shows, or why nothing. */
 type Seen = FromWorkerOf<'sight'>['seen'];
 
 /** What a page shows. */
-export type Shown = Exclude<Seen, { error: unknown }>;
+export type PageInspectionReply = Exclude<Seen, { error: unknown }>;
 
 /** Milliseconds in which a page says what is on it. */
 const LOOK_MS = 10_000;
 
 /** What people at the wheel do, from whichever replica they ask to whichever holds the worker. Nothing of it is kept anywhere. */
-export class WheelRelay {
-  private readonly channels: Pick<Channels, 'publish' | 'subscribe'>;
+export class ControlRelay {
+  private readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
 
-  constructor(channels: Pick<Channels, 'publish' | 'subscribe'>) {
+  constructor(channels: Pick<RedisPubSub, 'publish' | 'subscribe'>) {
     this.channels = channels;
   }
 
   /** Resolves when it is on its way: what is told after it comes after it. */
-  async tell(attempt: Attempt, driven: Driven): Promise<void> {
-    await this.channels.publish('wheel', JSON.stringify({ ...attempt, ...driven } satisfies Attempt & Driven));
+  async sendInput(attempt: Attempt, driven: ControlInputBatch): Promise<void> {
+    await this.channels.publish(
+      'wheel',
+      JSON.stringify({ ...attempt, ...driven } satisfies Attempt & ControlInputBatch),
+    );
   }
 
   /**
@@ -32,7 +41,11 @@ export class WheelRelay {
    *   with a later number comes before it
    * @throws PilothouseError what the worker says; UNAVAILABLE when it says nothing in time; the reason of the signal; whatever `steer` throws
    */
-  async ask(look: PageLook, steer: () => Promise<[Attempt, Driven]>, signal: AbortSignal): Promise<Shown> {
+  async inspect(
+    look: PageQuery,
+    steer: () => Promise<[Attempt, ControlInputBatch]>,
+    signal: AbortSignal,
+  ): Promise<PageInspectionReply> {
     const answer = Promise.withResolvers<Seen>();
     const late = new PilothouseError('UNAVAILABLE', `The page did not say what is on it within ${LOOK_MS / 1000} s`);
     const timer = setTimeout(() => answer.reject(late), LOOK_MS);
@@ -44,7 +57,7 @@ export class WheelRelay {
     try {
       await Promise.race([ready, answer.promise]);
       const [attempt, driven] = await steer();
-      await this.tell(attempt, { ...driven, look });
+      await this.sendInput(attempt, { ...driven, look });
       const seen = await answer.promise;
       if (!('error' in seen)) return seen;
       throw new PilothouseError(seen.error.code, seen.error.message);
@@ -56,14 +69,14 @@ export class WheelRelay {
   }
 
   /** What a page shows to whoever asked. */
-  async show(look: string, seen: Seen): Promise<void> {
+  async publishResult(look: string, seen: Seen): Promise<void> {
     await this.channels.publish(channelOf(look), JSON.stringify(seen));
   }
 
   /** Calls `tell` with what is told anywhere. @returns ends that */
-  onDriven(tell: (attempt: Attempt, driven: Driven) => void): () => void {
+  onInput(tell: (attempt: Attempt, driven: ControlInputBatch) => void): () => void {
     const { stop } = this.channels.subscribe('wheel', (message) => {
-      const { run, epoch, ...driven } = JSON.parse(message.toString()) as Attempt & Driven;
+      const { run, epoch, ...driven } = JSON.parse(message.toString()) as Attempt & ControlInputBatch;
       tell({ run, epoch }, driven);
     });
     return stop;

@@ -1,78 +1,78 @@
 import {
-  everyNode,
-  isOnPage,
-  listsOf,
+  walkAllNodes,
+  hasOwnPage,
+  childLists,
   type BranchNode,
-  type CalledWorkflow,
-  type FieldProblem,
-  type Node,
+  type Subworkflow,
+  type FieldError,
+  type WorkflowNode,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 
 /** Most workflows that one may lead to. */
 const MAX_CALLED = 100;
 
 /** A workflow of the project in one version, or why there is none. */
-export type Found =
+export type WorkflowLookupResult =
   { readonly version: number; readonly definition: WorkflowDefinition } | { readonly missing: string };
 
 /** Finds a workflow of the project; without a version the published one. */
-export type Find = (name: string, version: number | undefined) => Promise<Found>;
+export type WorkflowLookup = (name: string, version: number | undefined) => Promise<WorkflowLookupResult>;
 
 /**
  * A definition that holds all it calls: each workflow of the project in one version, as `name@version`, so that a run stays what it was
  * when it was submitted.
  * @throws PilothouseError VALIDATION_FAILED with a field problem for each call that leads nowhere
  */
-export async function withCalled(definition: WorkflowDefinition, find: Find): Promise<WorkflowDefinition> {
-  const gathering = new Gathering(definition, find);
+export async function resolveCalls(definition: WorkflowDefinition, find: WorkflowLookup): Promise<WorkflowDefinition> {
+  const gathering = new CallResolver(definition, find);
   const steps = await gathering.resolved(definition.steps, '', '/steps');
   for (const [name, called] of Object.entries(definition.workflows ?? {})) {
     await gathering.add(name, called, '', `/workflows/${name}/steps`);
   }
-  if (gathering.problems.length > 0) throw invalid('workflow', gathering.problems);
+  if (gathering.problems.length > 0) throw validationError('workflow', gathering.problems);
   const workflows = Object.fromEntries(gathering.workflows);
   return { ...definition, steps, ...(gathering.workflows.size > 0 && { workflows }) };
 }
 
-class Gathering {
-  readonly workflows = new Map<string, CalledWorkflow>();
-  readonly problems: FieldProblem[] = [];
+class CallResolver {
+  readonly workflows = new Map<string, Subworkflow>();
+  readonly problems: FieldError[] = [];
   private readonly surface: string;
   private readonly local: ReadonlySet<string>;
-  private readonly find: Find;
+  private readonly find: WorkflowLookup;
 
-  constructor({ surface, workflows = {} }: WorkflowDefinition, find: Find) {
+  constructor({ surface, workflows = {} }: WorkflowDefinition, find: WorkflowLookup) {
     this.surface = surface;
     this.local = new Set(Object.keys(workflows));
     this.find = find;
   }
 
   /** Adds a workflow with its calls resolved. */
-  async add(key: string, called: CalledWorkflow, home: string, pointer: string): Promise<void> {
+  async add(key: string, called: Subworkflow, parentKey: string, pointer: string): Promise<void> {
     // Known before its calls are looked at: one that leads back here ends, and is refused as a circle.
     this.workflows.set(key, called);
-    this.workflows.set(key, { ...called, steps: await this.resolved(called.steps, home, pointer) });
+    this.workflows.set(key, { ...called, steps: await this.resolved(called.steps, parentKey, pointer) });
   }
 
   /**
    * Steps with the names of what they call as `workflows` has them.
-   * @param home the workflow of the project that they are of, with its version; empty for the definition itself
+   * @param parentKey the workflow of the project that they are of, with its version; empty for the definition itself
    */
-  async resolved(nodes: readonly Node[], home: string, pointer: string): Promise<Node[]> {
+  async resolved(nodes: readonly WorkflowNode[], parentKey: string, pointer: string): Promise<WorkflowNode[]> {
     const names = new Map<string, string>();
-    for (const { node, path } of everyNode(nodes)) {
+    for (const { node, path } of walkAllNodes(nodes)) {
       if (node.action !== 'call' || names.has(node.workflow)) continue;
-      const key = await this.keyOf(node.workflow, home, `${pointer}/${path.join('/')}/workflow`);
+      const key = await this.keyOf(node.workflow, parentKey, `${pointer}/${path.join('/')}/workflow`);
       names.set(node.workflow, key);
     }
     return names.size === 0 ? [...nodes] : nodes.map((node) => renamed(node, names));
   }
 
-  private async keyOf(name: string, home: string, pointer: string): Promise<string> {
-    const local = home === '' ? name : `${home}:${name}`;
-    if (home === '' ? this.local.has(name) : this.workflows.has(local)) return local;
+  private async keyOf(name: string, parentKey: string, pointer: string): Promise<string> {
+    const local = parentKey === '' ? name : `${parentKey}:${name}`;
+    if (parentKey === '' ? this.local.has(name) : this.workflows.has(local)) return local;
     if (this.workflows.has(name)) return name;
     const [slug = '', version] = name.split('@');
     const found = await this.find(slug, version === undefined ? undefined : Number(version));
@@ -94,9 +94,7 @@ class Gathering {
     const inner = Object.entries(workflows);
     for (const [own, called] of inner) this.workflows.set(`${key}:${own}`, called);
     const plain = { inputs, steps, output, outputSchema, title, description };
-    const called = Object.fromEntries(
-      Object.entries(plain).filter(([, value]) => value !== undefined),
-    ) as CalledWorkflow;
+    const called = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Subworkflow;
     await this.add(key, called, key, pointer);
     for (const [own, one] of inner) await this.add(`${key}:${own}`, one, key, pointer);
     return key;
@@ -108,15 +106,15 @@ class Gathering {
   }
 }
 
-function renamed(node: Node, names: ReadonlyMap<string, string>): Node {
+function renamed(node: WorkflowNode, names: ReadonlyMap<string, string>): WorkflowNode {
   if (node.action === 'call') return { ...node, workflow: names.get(node.workflow) ?? node.workflow };
   if (node.action === 'parallel') {
     const branches = Object.entries(node.branches).map(([name, branch]) => [
       name,
-      isOnPage(branch) ? branch.map((one) => renamed(one, names) as BranchNode) : branch,
+      hasOwnPage(branch) ? branch.map((one) => renamed(one, names) as BranchNode) : branch,
     ]);
     return { ...node, branches: Object.fromEntries(branches) as typeof node.branches };
   }
-  const lists = listsOf(node).map(({ field, list }) => [field, list.map((one) => renamed(one, names))] as const);
-  return lists.length === 0 ? node : ({ ...node, ...Object.fromEntries(lists) } as Node);
+  const lists = childLists(node).map(({ field, list }) => [field, list.map((one) => renamed(one, names))] as const);
+  return lists.length === 0 ? node : ({ ...node, ...Object.fromEntries(lists) } as WorkflowNode);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Page, Problem, WorkflowDetail, WorkflowFigures, WorkflowSummary } from '@pilothouse/contract';
+import type { Page, Problem, WorkflowDetail, WorkflowStats, WorkflowSummary } from '@pilothouse/contract';
 import { startApi, type TestApi } from '../testing/api.fixture.ts';
 
 let api: TestApi;
@@ -10,7 +10,7 @@ afterAll(() => api.close());
 
 const create = async (name: string, steps: object[] = [{ action: 'reload' }]) =>
   (await api.call<WorkflowDetail>('POST', '/v1/workflows?publish=true', { body: { name, steps } })).body.id;
-const figures = async (name: string) => (await api.call<WorkflowFigures>('GET', `/v1/workflows/${name}/figures`)).body;
+const figures = async (name: string) => (await api.call<WorkflowStats>('GET', `/v1/workflows/${name}/figures`)).body;
 /** A run of the workflow that ended so, with an image. */
 const ended = async (name: string, status: string, key?: string): Promise<string> => {
   const { body } = await api.call<{ id: string }>('POST', `/v1/workflows/${name}/runs`, { body: {} });
@@ -58,7 +58,7 @@ test('a picture is given, takes the place of the one before, and is taken away',
   await create('pictured');
   const path = '/v1/workflows/pictured/picture';
   const png = Buffer.concat([Buffer.from([0x89]), Buffer.from('PNG\r\n\x1a\n'), Buffer.alloc(20)]);
-  const put = (image: Buffer) => api.call<WorkflowFigures>('PUT', path, { body: { image: image.toString('base64') } });
+  const put = (image: Buffer) => api.call<WorkflowStats>('PUT', path, { body: { image: image.toString('base64') } });
   const first = await put(png);
   expect([first.status, first.body.picture?.of]).toEqual([200, 'upload']);
   const shown = await fetch(first.body.picture?.url ?? '');
@@ -67,7 +67,7 @@ test('a picture is given, takes the place of the one before, and is taken away',
   const second = await put(png);
   expect((await fetch(second.body.picture?.url ?? '')).status).toBe(200);
   expect((await fetch(first.body.picture?.url ?? '')).status).toBe(404);
-  expect((await api.call<WorkflowFigures>('DELETE', path)).body.picture).toBeNull();
+  expect((await api.call<WorkflowStats>('DELETE', path)).body.picture).toBeNull();
   expect((await fetch(second.body.picture?.url ?? '')).status).toBe(404);
 });
 

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { MAX_PICTURE, type WorkflowFigures } from '@pilothouse/contract';
-import type { Objects } from '@pilothouse/infra-blob';
-import { WorkflowFigureStore, type Figures } from '@pilothouse/infra-db';
-import { invalid } from '../http/check.ts';
+import { MAX_THUMBNAIL_BYTES, type WorkflowStats } from '@pilothouse/contract';
+import type { ObjectStorage } from '@pilothouse/infra-blob';
+import { WorkflowStatsStore, type WorkflowStatsRow } from '@pilothouse/infra-db';
+import { validationError } from '../http/check.ts';
 import { newId } from '../ids.ts';
 import { OBJECTS } from '../tokens.ts';
 
@@ -21,43 +21,43 @@ const kinds = [
 ] as const;
 
 /** How workflows do, and the pictures by which people know them. */
-export class Pictures {
+export class WorkflowStatsService {
   constructor(
-    @Inject(WorkflowFigureStore) private readonly store: WorkflowFigureStore,
-    @Inject(OBJECTS) private readonly objects: Pick<Objects, 'store' | 'clientTransfers'>,
+    @Inject(WorkflowStatsStore) private readonly store: WorkflowStatsStore,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
   ) {}
 
   /** @returns in the order of the ids; undefined for one that there is not */
-  async figures(workflows: readonly string[]): Promise<(WorkflowFigures | undefined)[]> {
+  async stats(workflows: readonly string[]): Promise<(WorkflowStats | undefined)[]> {
     if (workflows.length === 0) return [];
-    const found = await this.store.of(workflows);
+    const found = await this.store.read(workflows);
     return Promise.all(
       workflows.map(async (id) => {
         const figures = found.get(id);
-        return figures && { ...figures, picture: await this.linked(figures.picture) };
+        return figures && { ...figures, picture: await this.withSignedUrl(figures.picture) };
       }),
     );
   }
 
   /** @throws PilothouseError VALIDATION_FAILED for what is no picture, or too large */
-  async set(project: string, workflow: string, image: Buffer | null): Promise<void> {
+  async setThumbnail(project: string, workflow: string, image: Buffer | null): Promise<void> {
     const key = image && (await this.put(project, workflow, image));
-    const before = await this.store.setPicture(workflow, key);
+    const before = await this.store.setThumbnail(workflow, key);
     if (before !== null) await this.objects.store.delete([before]);
   }
 
   private async put(project: string, workflow: string, image: Buffer): Promise<string> {
-    const kind = image.length <= MAX_PICTURE && image.length > 12 && kinds.find(({ is }) => is(image));
+    const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && kinds.find(({ is }) => is(image));
     if (!kind) {
-      const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_PICTURE} bytes`;
-      throw invalid('picture', [{ pointer: '/image', detail }]);
+      const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_THUMBNAIL_BYTES} bytes`;
+      throw validationError('picture', [{ pointer: '/image', detail }]);
     }
     const key = `workflows/${project}/${workflow}/${newId()}.${kind.ending}`;
-    await this.objects.store.put(key, image, { contentType: kind.type, maxBytes: MAX_PICTURE });
+    await this.objects.store.put(key, image, { contentType: kind.type, maxBytes: MAX_THUMBNAIL_BYTES });
     return key;
   }
 
-  private async linked(picture: Figures['picture']): Promise<WorkflowFigures['picture']> {
+  private async withSignedUrl(picture: WorkflowStatsRow['picture']): Promise<WorkflowStats['picture']> {
     if (!picture) return null;
     const ending = picture.key.split('.').at(-1) ?? '';
     const contentType = kinds.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';

@@ -1,6 +1,13 @@
-import type { Budget, RunRecord, SubmitEgress, SubmitRun, ValueSchema, WorkflowDefinition } from '@pilothouse/contract';
-import { checkDefinition } from '@pilothouse/core';
-import { invalid } from '../http/check.ts';
+import type {
+  Budget,
+  RunCapture,
+  SubmitEgress,
+  SubmitRun,
+  ValueSchema,
+  WorkflowDefinition,
+} from '@pilothouse/contract';
+import { lintDefinition } from '@pilothouse/core';
+import { validationError } from '../http/check.ts';
 
 /** Name of the workflow that bare steps make up. */
 const BARE = 'steps';
@@ -9,26 +16,26 @@ const BARE = 'steps';
 const GOAL = 'goal';
 
 /** Whether nobody gave a definition its name. */
-export const isUnnamed = ({ name }: WorkflowDefinition): boolean => name === BARE || name === GOAL;
+export const hasGeneratedName = ({ name }: WorkflowDefinition): boolean => name === BARE || name === GOAL;
 
 /** What is to be run, before inputs and fleet are known. */
-export interface Plan {
+export interface RunPlan {
   readonly workflow: { readonly id: string; readonly version: number } | null;
   readonly definition: WorkflowDefinition;
 }
 
 /** How it is to be run. */
-export interface RunTerms {
+export interface RunOptions {
   readonly priority: number;
   readonly budget: Budget;
-  readonly record: RunRecord;
+  readonly record: RunCapture;
   readonly egress?: SubmitEgress | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
 }
 
 /** A definition without what is for editors only. */
-export function keptDefinition({ $schema, ...definition }: WorkflowDefinition): WorkflowDefinition {
+export function stripEditorFields({ $schema, ...definition }: WorkflowDefinition): WorkflowDefinition {
   return definition;
 }
 
@@ -36,16 +43,23 @@ export function keptDefinition({ $schema, ...definition }: WorkflowDefinition): 
  * Refuses a definition that could not be carried out.
  * @param at pointer to the definition in the body
  */
-export function checkKept(definition: WorkflowDefinition, at = ''): void {
-  const fields = checkDefinition(definition).map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
-  if (fields.length > 0) throw invalid('workflow', fields);
+export function validateDefinition(definition: WorkflowDefinition, at = ''): void {
+  const fields = lintDefinition(definition).map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));
+  if (fields.length > 0) throw validationError('workflow', fields);
 }
 
 /** The plan of a request that brings its own definition or steps; undefined when it names a workflow. */
-export function planOf({ definition, steps, surface, goal, url, outputSchema }: SubmitRun): Plan | undefined {
+export function planFromRequest({
+  definition,
+  steps,
+  surface,
+  goal,
+  url,
+  outputSchema,
+}: SubmitRun): RunPlan | undefined {
   if (definition) {
-    checkKept(definition, '/definition');
-    return { workflow: null, definition: keptDefinition(definition) };
+    validateDefinition(definition, '/definition');
+    return { workflow: null, definition: stripEditorFields(definition) };
   }
   if (goal !== undefined) {
     const whole = goalDefinition(goal, url, outputSchema);
@@ -54,7 +68,7 @@ export function planOf({ definition, steps, surface, goal, url, outputSchema }: 
   }
   if (!steps) return undefined;
   const bare: WorkflowDefinition = { name: BARE, surface: surface ?? 'browser', inputs: {}, steps };
-  checkKept(bare);
+  validateDefinition(bare);
   return { workflow: null, definition: bare };
 }
 
@@ -73,11 +87,11 @@ function goalDefinition(goal: string, url: string | undefined, outputs: ValueSch
   };
 }
 
-/** The same as `checkKept`; what is wrong is wrong in the goal. */
+/** The same as `validateDefinition`; what is wrong is wrong in the goal. */
 function checkGoal(definition: WorkflowDefinition): void {
-  const fields = checkDefinition(definition).map(({ pointer, detail }) => ({
+  const fields = lintDefinition(definition).map(({ pointer, detail }) => ({
     pointer: pointer.endsWith('/url') ? '/url' : pointer.startsWith('/outputSchema') ? pointer : '/goal',
     detail,
   }));
-  if (fields.length > 0) throw invalid('goal', fields);
+  if (fields.length > 0) throw validationError('goal', fields);
 }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { Call } from '../http/call.ts';
+import type { RouteRequest } from '../http/call.ts';
 import { Route } from '../http/route.ts';
 import { WorkflowsService } from './workflows.service.ts';
 
@@ -9,57 +9,57 @@ export class WorkflowsController {
   constructor(@Inject(WorkflowsService) private readonly workflows: WorkflowsService) {}
 
   @Route(routes.createWorkflow)
-  create({ caller, body, yaml, query }: Call<typeof routes.createWorkflow>) {
+  create({ caller, body, yaml, query }: RouteRequest<typeof routes.createWorkflow>) {
     return this.workflows.create(caller, body, query.publish, yaml);
   }
 
   @Route(routes.listWorkflows)
-  list({ caller, query }: Call<typeof routes.listWorkflows>) {
+  list({ caller, query }: RouteRequest<typeof routes.listWorkflows>) {
     return this.workflows.list(caller, query);
   }
 
   @Route(routes.readWorkflow)
-  read({ caller, params, query }: Call<typeof routes.readWorkflow>) {
+  read({ caller, params, query }: RouteRequest<typeof routes.readWorkflow>) {
     return this.workflows.read(caller, params.workflow, query.version);
   }
 
   @Route(routes.updateWorkflow)
-  update({ caller, params, body, yaml, query }: Call<typeof routes.updateWorkflow>) {
+  update({ caller, params, body, yaml, query }: RouteRequest<typeof routes.updateWorkflow>) {
     return this.workflows.update(caller, params.workflow, body, query.publish, yaml);
   }
 
   @Route(routes.readWorkflowFigures)
-  figures({ caller, params }: Call<typeof routes.readWorkflowFigures>) {
+  figures({ caller, params }: RouteRequest<typeof routes.readWorkflowFigures>) {
     return this.workflows.figures(caller, params.workflow);
   }
 
   @Route(routes.setWorkflowPicture)
-  setPicture({ caller, params, body }: Call<typeof routes.setWorkflowPicture>) {
+  setPicture({ caller, params, body }: RouteRequest<typeof routes.setWorkflowPicture>) {
     return this.workflows.setPicture(caller, params.workflow, Buffer.from(body.image, 'base64'));
   }
 
   @Route(routes.removeWorkflowPicture)
-  removePicture({ caller, params }: Call<typeof routes.removeWorkflowPicture>) {
+  removePicture({ caller, params }: RouteRequest<typeof routes.removeWorkflowPicture>) {
     return this.workflows.setPicture(caller, params.workflow, null);
   }
 
   @Route(routes.listWorkflowVersions)
-  versions({ caller, params, query }: Call<typeof routes.listWorkflowVersions>) {
+  versions({ caller, params, query }: RouteRequest<typeof routes.listWorkflowVersions>) {
     return this.workflows.versions(caller, params.workflow, query.limit, query.cursor);
   }
 
   @Route(routes.publishWorkflow)
-  publish({ caller, params, body }: Call<typeof routes.publishWorkflow>) {
+  publish({ caller, params, body }: RouteRequest<typeof routes.publishWorkflow>) {
     return this.workflows.publish(caller, params.workflow, body?.version);
   }
 
   @Route(routes.archiveWorkflow)
-  archive({ caller, params }: Call<typeof routes.archiveWorkflow>) {
+  archive({ caller, params }: RouteRequest<typeof routes.archiveWorkflow>) {
     return this.workflows.setArchived(caller, params.workflow, true);
   }
 
   @Route(routes.unarchiveWorkflow)
-  unarchive({ caller, params }: Call<typeof routes.unarchiveWorkflow>) {
+  unarchive({ caller, params }: RouteRequest<typeof routes.unarchiveWorkflow>) {
     return this.workflows.setArchived(caller, params.workflow, false);
   }
 }

@@ -1,27 +1,27 @@
 import { Inject } from '@nestjs/common';
 import {
-  everyNode,
-  includesRole,
+  walkAllNodes,
+  roleIncludes,
   PilothouseError,
   type ListWorkflowsQuery,
   type Page,
   type WorkflowDefinition,
   type WorkflowDetail,
-  type WorkflowFigures,
+  type WorkflowStats,
   type WorkflowSummary,
   type WorkflowVersionView,
   type WorkflowView,
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { WorkflowStore, type WorkflowWithVersion, type WorkflowWrite } from '@pilothouse/infra-db';
-import { Answer } from '../http/answer.ts';
+import { WorkflowStore, type WorkflowWithVersion, type WorkflowVersionWrite } from '@pilothouse/infra-db';
+import { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
-import { invalid } from '../http/check.ts';
+import { validationError } from '../http/check.ts';
 import { newId } from '../ids.ts';
-import { checkKept, keptDefinition, type Plan } from './plan.ts';
+import { validateDefinition, stripEditorFields, type RunPlan } from './plan.ts';
 import { CLOCK } from '../tokens.ts';
-import { Pictures } from './pictures.ts';
-import { withCalled, type Found } from './calls.ts';
+import { WorkflowStatsService } from './pictures.ts';
+import { resolveCalls, type WorkflowLookupResult } from './calls.ts';
 
 const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail => ({
   ...workflow,
@@ -33,7 +33,7 @@ const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail =>
 });
 
 /** @throws Error when the workflow went away meanwhile: nothing deletes one */
-function at(figures: readonly (WorkflowFigures | undefined)[], index: number): WorkflowFigures {
+function at(figures: readonly (WorkflowStats | undefined)[], index: number): WorkflowStats {
   const found = figures[index];
   if (!found) throw new Error('The figures of a workflow are missing');
   return found;
@@ -46,7 +46,7 @@ const archived = ({ name }: WorkflowView) =>
 export class WorkflowsService {
   constructor(
     @Inject(WorkflowStore) private readonly store: WorkflowStore,
-    @Inject(Pictures) private readonly pictures: Pictures,
+    @Inject(WorkflowStatsService) private readonly pictures: WorkflowStatsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -55,7 +55,7 @@ export class WorkflowsService {
     definition: WorkflowDefinition,
     publish = false,
     source: string | null = null,
-  ): Promise<Answer<WorkflowDetail>> {
+  ): Promise<HttpResponse<WorkflowDetail>> {
     const created = await this.store.create(newId(), await this.write(caller, definition, publish, source));
     if (!created) {
       throw new PilothouseError(
@@ -63,24 +63,26 @@ export class WorkflowsService {
         `There is a workflow ${definition.name} already; PUT /v1/workflows/${definition.name} gives it a new version`,
       );
     }
-    return new Answer<WorkflowDetail>(201, detailOf(created), { location: `/v1/workflows/${created.workflow.id}` });
+    return new HttpResponse<WorkflowDetail>(201, detailOf(created), {
+      location: `/v1/workflows/${created.workflow.id}`,
+    });
   }
 
   async list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowSummary>> {
     const { items, nextCursor } = await this.store.list(caller.project.id, query);
-    const figures = await this.pictures.figures(items.map(({ id }) => id));
+    const figures = await this.pictures.stats(items.map(({ id }) => id));
     return { items: items.map((workflow, index) => ({ ...workflow, figures: at(figures, index) })), nextCursor };
   }
 
-  async figures(caller: Caller, ref: string): Promise<WorkflowFigures> {
+  async figures(caller: Caller, ref: string): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
-    return at(await this.pictures.figures([id]), 0);
+    return at(await this.pictures.stats([id]), 0);
   }
 
   /** @param image null: it is shown by its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for what is no picture */
-  async setPicture(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowFigures> {
+  async setPicture(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
-    await this.pictures.set(caller.project.id, id, image);
+    await this.pictures.setThumbnail(caller.project.id, id, image);
     return this.figures(caller, id);
   }
 
@@ -99,7 +101,7 @@ export class WorkflowsService {
     const workflow = await this.find(caller, ref);
     if (definition.name !== workflow.name) {
       const detail = `The workflow is called "${workflow.name}"; a name stays, another name is another workflow`;
-      throw invalid('workflow', [{ pointer: '/name', detail }]);
+      throw validationError('workflow', [{ pointer: '/name', detail }]);
     }
     const updated = await this.store.addVersion(workflow.id, await this.write(caller, definition, publish, source));
     if (!updated) throw archived(workflow);
@@ -127,7 +129,7 @@ export class WorkflowsService {
    * What a run of the workflow carries out.
    * @param version default: the published one
    */
-  async plan(caller: Caller, ref: string, version?: number): Promise<Plan> {
+  async plan(caller: Caller, ref: string, version?: number): Promise<RunPlan> {
     const workflow = await this.find(caller, ref);
     if (workflow.archived) throw archived(workflow);
     const wanted = version ?? workflow.publishedVersion;
@@ -147,15 +149,15 @@ export class WorkflowsService {
    */
   async complete(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
     const isCalling = [definition, ...Object.values(definition.workflows ?? {})].some(({ steps }) =>
-      [...everyNode(steps)].some(({ node }) => node.action === 'call'),
+      [...walkAllNodes(steps)].some(({ node }) => node.action === 'call'),
     );
     if (!isCalling) return definition;
-    const complete = await withCalled(definition, (name, version) => this.called(caller, name, version));
-    checkKept(complete);
+    const complete = await resolveCalls(definition, (name, version) => this.called(caller, name, version));
+    validateDefinition(complete);
     return complete;
   }
 
-  private async called(caller: Caller, name: string, wanted: number | undefined): Promise<Found> {
+  private async called(caller: Caller, name: string, wanted: number | undefined): Promise<WorkflowLookupResult> {
     const workflow = await this.store.find(caller.project.id, name);
     if (!workflow) return { missing: `There is no workflow ${name}, neither in this file nor in the project` };
     if (workflow.archived) return { missing: `The workflow ${name} is archived` };
@@ -190,15 +192,15 @@ export class WorkflowsService {
     definition: WorkflowDefinition,
     publish: boolean,
     source: string | null,
-  ): Promise<WorkflowWrite> {
-    if (publish && !includesRole(caller.role, 'admin')) {
+  ): Promise<WorkflowVersionWrite> {
+    if (publish && !roleIncludes(caller.role, 'admin')) {
       throw new PilothouseError('FORBIDDEN', 'Publishing needs a key with the role admin; leave `publish` out');
     }
-    checkKept(definition);
+    validateDefinition(definition);
     await this.complete(caller, definition);
     return {
       project: caller.project.id,
-      definition: keptDefinition(definition),
+      definition: stripEditorFields(definition),
       source,
       by: caller.name,
       at: this.clock.now(),

@@ -2,11 +2,11 @@ import type {
   ApiKeyCreated,
   ApiKeyView,
   ArtifactView,
-  ChangeProject,
-  CompiledRunView,
+  UpdateProject,
+  CompileRunResult,
   CompileRun,
-  DismissRun,
-  ResumeRun,
+  CompleteRun,
+  AnswerRun,
   CreateApiKey,
   DeadLetterPage,
   FleetQueue,
@@ -20,7 +20,7 @@ import type {
   ProfileView,
   ProjectView,
   RetentionReport,
-  Retried,
+  RetryDeadLettersResult,
   RetryDeadLetters,
   RunEvent,
   RunStepView,
@@ -53,16 +53,16 @@ export interface Api {
   run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
   cancel(id: string): Promise<RunView>;
   /** Answers the question of a run that waits for a person. */
-  resume(id: string, answer: ResumeRun): Promise<RunView>;
-  dismiss(id: string, what: DismissRun): Promise<RunView>;
+  resume(id: string, answer: AnswerRun): Promise<RunView>;
+  dismiss(id: string, what: CompleteRun): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
   /** Turns what an agent did in a run into a workflow. */
-  compile(id: string, body: CompileRun): Promise<CompiledRunView>;
+  compile(id: string, body: CompileRun): Promise<CompileRunResult>;
   proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
   acceptProposal(id: string, body: Partial<AcceptProposal>): Promise<ProposalView>;
   rejectProposal(id: string): Promise<ProposalView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
-  retryDeadLetters(choice: RetryDeadLetters): Promise<Retried>;
+  retryDeadLetters(choice: RetryDeadLetters): Promise<RetryDeadLettersResult>;
   steps(id: string): Promise<RunStepView[]>;
   artifacts(id: string): Promise<ArtifactView[]>;
   /** Events in order, each once: those there are, and with `follow` (the default) those to come until the run ends. */
@@ -92,7 +92,7 @@ export interface Api {
   queues(): Promise<FleetQueue[]>;
 
   project(): Promise<ProjectView>;
-  changeProject(change: ChangeProject): Promise<ProjectView>;
+  changeProject(change: UpdateProject): Promise<ProjectView>;
   /** Removes what the project no longer keeps, or only counts it. */
   retain(dryRun: boolean): Promise<RetentionReport>;
 }

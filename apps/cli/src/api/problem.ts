@@ -1,5 +1,5 @@
 import { ApiError } from '@pilothouse/client';
-import { errorFacts, PilothouseError, type ErrorCode } from '@pilothouse/contract';
+import { errorDefinition, PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { ConfigError } from '@pilothouse/infra-config';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit.ts';
 import { AskedInVain } from '../output/terminal.ts';
@@ -55,7 +55,7 @@ function fromApi(thrown: PilothouseError): ToldError {
   return {
     exitCode: isOurs ? exitCodes.unreachable : exitCodes.usage,
     // the message repeats the first field, which has its own line below
-    message: fields.some(({ detail }) => message.includes(detail)) ? errorFacts(code).title : clean(message),
+    message: fields.some(({ detail }) => message.includes(detail)) ? errorDefinition(code).title : clean(message),
     lines: [
       ...fields.map(({ pointer, detail }) => `${fieldOf(pointer)}: ${clean(detail)}`),
       // what the API did not say itself is that it did not answer

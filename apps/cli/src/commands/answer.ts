@@ -1,4 +1,4 @@
-import { choices, targetSchema, type Choice, type RunStatus, type Target } from '@pilothouse/contract';
+import { answerChoices, targetSchema, type AnswerChoice, type RunStatus, type Target } from '@pilothouse/contract';
 import { Argument, InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
@@ -29,7 +29,7 @@ export const answerCommand = (source = oneCli) =>
       new Argument(
         '<choice>',
         'continue: it happened, or go on; repeat: do it (again); decline: an agent looks for another way; fail: end it as failed; dismiss: as completed',
-      ).choices([...choices, DISMISS]),
+      ).choices([...answerChoices, DISMISS]),
     )
     .option(
       '--question <key>',
@@ -48,7 +48,7 @@ async function answer(
   { terminal }: Cli,
   flags: ApiOptions & { readonly question?: string; readonly text?: string; readonly target?: Target },
   given: string,
-  choice: Choice | typeof DISMISS,
+  choice: AnswerChoice | typeof DISMISS,
 ): Promise<void> {
   const { text, target } = flags;
   const { id, status, question: open } = await findRun(api, given);

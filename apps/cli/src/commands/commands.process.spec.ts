@@ -1,4 +1,4 @@
-import { makeEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,7 +123,7 @@ test('show names a step as it was when it began', async () => {
   });
   api.handlers.listRunArtifacts = () => ({ items: [] });
   const data = { step: 0, id: null, action: 'type' as const, title: 'Type HS-1', summary: '' };
-  const event: RunEvent = { ...makeEvent('step.acting', '', data, at), seq: 1, run: id(1), epoch: 1 };
+  const event: RunEvent = { ...createEvent('step.acting', '', data, at), seq: 1, run: id(1), epoch: 1 };
   api.handlers.listRunEvents = () => ({ events: [event] });
   const { out } = await ask(runsCommand, 'show', id(1));
   expect(out).toContain('Type HS-1');
@@ -161,7 +161,7 @@ test('a run whose steps are no longer kept is shown without them', async () => {
 });
 
 describe('logs', () => {
-  const draft = makeEvent('log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
+  const draft = createEvent('log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
   const event: RunEvent = { ...draft, seq: 1, run: id(1), epoch: 1 };
   beforeEach(() => {
     api.handlers.readRun = () => aRun();

@@ -1,5 +1,5 @@
 import { cliConfig } from '@pilothouse/infra-config';
-import { endProcess } from '@pilothouse/infra-embedded';
+import { stopProcess } from '@pilothouse/infra-embedded';
 import { Command } from 'commander';
 import { rmSync } from 'node:fs';
 import { readJson } from '../house/files.ts';
@@ -19,7 +19,7 @@ export const downCommand = () =>
       if (lives) {
         console.log(`Stopping Pilothouse (process ${record.supervisor.pid}); workers finish or hand back their runs.`);
         // longer than all deadlines of its parts together
-        if (!(await endProcess(record.supervisor, [{ signal: 'SIGTERM', graceMs: 90_000 }])))
+        if (!(await stopProcess(record.supervisor, [{ signal: 'SIGTERM', graceMs: 90_000 }])))
           throw new Error(`Process ${record.supervisor.pid} does not end: stop it by hand.`);
       }
       const left = await endLeftovers(readJson<RunRecord>(house.record) ?? record);

@@ -1,5 +1,5 @@
-import { fieldProblems, recordingFileSchema, workflowDefinitionSchema } from '@pilothouse/contract';
-import { exportPlaywright, exportRecording, importRecording, inputVariable, problemsAt } from '@pilothouse/core';
+import { fieldErrors, chromeRecordingSchema, workflowDefinitionSchema } from '@pilothouse/contract';
+import { exportPlaywright, exportRecording, importRecording, inputEnvName, locateFieldErrors } from '@pilothouse/core';
 import { Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -53,23 +53,23 @@ function exportTest(cli: Cli, file: string): void {
   const { definition, text } = readWorkflowFile(file, cli.cwd);
   const { source, problems } = exportPlaywright(definition);
   if (problems.length > 0)
-    throw new InvalidWorkflow(file, problemsAt(text, problems, file), 'has what a test cannot have');
+    throw new InvalidWorkflow(file, locateFieldErrors(text, problems, file), 'has what a test cannot have');
   cli.terminal.out(source.trimEnd());
   const set = Object.entries(definition.inputs).filter(([, input]) => input.default === undefined && !input.optional);
-  if (set.length > 0) tell(cli, [`It needs ${set.map(([name]) => inputVariable(name)).join(', ')} in its environment`]);
+  if (set.length > 0) tell(cli, [`It needs ${set.map(([name]) => inputEnvName(name)).join(', ')} in its environment`]);
 }
 
 function importFile(cli: Cli, file: string): void {
-  const parsed = recordingFileSchema.safeParse(readJson(file, cli.cwd));
+  const parsed = chromeRecordingSchema.safeParse(readJson(file, cli.cwd));
   if (!parsed.success) {
-    const [first] = fieldProblems(parsed.error);
+    const [first] = fieldErrors(parsed.error);
     throw usage(`${file} is no recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}`);
   }
   const { workflow, notes } = importRecording(parsed.data);
   const valid = workflowDefinitionSchema.safeParse(workflow);
   if (!valid.success) {
     tell(cli, notes);
-    const [first] = fieldProblems(valid.error);
+    const [first] = fieldErrors(valid.error);
     throw usage(`${file} makes no workflow: ${first?.pointer ?? ''} ${first?.detail ?? ''}`);
   }
   cli.terminal.out(yaml(workflow));

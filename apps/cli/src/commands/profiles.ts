@@ -1,5 +1,5 @@
 import {
-  fieldProblems,
+  fieldErrors,
   profileNameSchema,
   storageStateSchema,
   type ProfileView,
@@ -128,6 +128,6 @@ function readState(file: string, cwd: string): StorageState {
   }
   const state = storageStateSchema.safeParse(value);
   if (state.success) return state.data;
-  const lines = fieldProblems(state.error).map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`);
+  const lines = fieldErrors(state.error).map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`);
   throw usage(`${clean(file)} is no storageState of Playwright.`, lines.slice(0, 10));
 }

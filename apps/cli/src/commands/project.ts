@@ -1,15 +1,15 @@
 import {
   dialects,
   hostPatternSchema,
-  memorySchema,
+  actionCacheModeSchema,
   modelRoles,
   runStatuses,
   projectModelsSchema,
-  repairsSchema,
+  repairPolicySchema,
   siteLimitSchema,
-  type ChangeProject,
+  type UpdateProject,
   type Dialect,
-  type Keep,
+  type RetentionPolicy,
   type ModelRole,
   type ProjectModels,
   type ProjectView,
@@ -176,13 +176,13 @@ export const projectCommand = (source = oneCli) =>
           new Option(
             '--repairs <what>',
             'locators that healed a step: "propose" them to a person, or publish them once they are proved ("auto")',
-          ).choices(repairsSchema.options),
+          ).choices(repairPolicySchema.options),
         )
         .addOption(
           new Option(
             '--memory <what>',
             'what agents did on a page: done again there without a model ("on"), or not kept ("off")',
-          ).choices(memorySchema.options),
+          ).choices(actionCacheModeSchema.options),
         )
         .addOption(
           new Option(
@@ -232,12 +232,12 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(budgetMost && { most: budgetMost }),
     ...(budgetMonth && { month: budgetMonth }),
   };
-  const keep: Partial<Keep> = {
+  const keep: Partial<RetentionPolicy> = {
     ...(keepRuns && { runsDays: keepRuns.value }),
     ...(keepEvents && { eventsDays: keepEvents.value }),
     ...(keepArtifacts && { artifactsDays: keepArtifacts.value }),
   };
-  const change: ChangeProject = {
+  const change: UpdateProject = {
     ...(maxRunning && { maxRunning: maxRunning.value }),
     ...(Object.keys(keep).length > 0 && { keep }),
     ...(allow && { egress: { allow: allow[0] === ANY_HOST ? null : [...allow] } }),
@@ -275,7 +275,7 @@ async function politeness(
   api: Api,
   limits: readonly SiteLimit[] | undefined,
   robotsTxt: 'note' | 'ignore' | undefined,
-): Promise<ChangeProject['politeness']> {
+): Promise<UpdateProject['politeness']> {
   const now = limits && robotsTxt ? null : (await api.project()).politeness;
   const said = { ...now, ...(limits && { limits: [...limits] }), ...(robotsTxt && { robots: robotsTxt }) };
   return said.limits?.length === 0 && said.robots === undefined ? null : said;

@@ -1,4 +1,4 @@
-import type { FleetQueue, Load } from '@pilothouse/contract';
+import type { FleetQueue, FleetLoad } from '@pilothouse/contract';
 import type { Api } from '../api/api.ts';
 import type { Cli } from '../api/cli.ts';
 import { newApiCommand, oneCli, withApi } from '../api/command.ts';
@@ -28,7 +28,7 @@ async function queue(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promi
   const items = await api.queues();
   if (flags.json) return terminal.out(json({ items }));
   if (items.length === 0) return terminal.err('No fleet serves this project.');
-  const line = (whose: string, { backlog, admitted, running, awaitingUser, waitingSince }: Load) => [
+  const line = (whose: string, { backlog, admitted, running, awaitingUser, waitingSince }: FleetLoad) => [
     whose,
     ...[backlog, admitted, running, awaitingUser].map(String),
     waitingSince === null ? '' : relative(waitingSince, now()),

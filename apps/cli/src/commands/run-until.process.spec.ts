@@ -1,4 +1,4 @@
-import { makeEvent, PilothouseError, type RunEvent, type SubmitRun } from '@pilothouse/contract';
+import { createEvent, PilothouseError, type RunEvent, type SubmitRun } from '@pilothouse/contract';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,9 +28,9 @@ const LIST = 'Shop http://site/\n[0] button "Order"\n    { role: button, name: O
 const at = new Date('2026-05-04T12:00:00.000Z');
 const observing = { step: 1, id: 'observation' };
 const events: RunEvent[] = [
-  makeEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
-  makeEvent('step.acting', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, at),
-  makeEvent('step.acted', 'x', { ...observing, rung: 0, ms: 9, located: null, page: null, value: LIST }, at),
+  createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
+  createEvent('step.acting', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, at),
+  createEvent('step.acted', 'x', { ...observing, rung: 0, ms: 9, located: null, page: null, value: LIST }, at),
 ].map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
 
 const run = (args: string[], around: Partial<Around> = {}) =>

@@ -1,5 +1,5 @@
 import {
-  makeEvent,
+  createEvent,
   PilothouseError,
   type EventDraft,
   type RunEvent,
@@ -42,9 +42,14 @@ const at = new Date('2026-05-04T12:00:00.000Z');
 const numbered = (drafts: EventDraft[]): RunEvent[] =>
   drafts.map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
 const acting = (step: number, title: string) =>
-  makeEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at);
+  createEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at);
 const acted = (step: number) =>
-  makeEvent('step.acted', 'x', { step, id: null, rung: 0, ms: 840, located: null, page: null, value: [{ a: 1 }] }, at);
+  createEvent(
+    'step.acted',
+    'x',
+    { step, id: null, rung: 0, ms: 840, located: null, page: null, value: [{ a: 1 }] },
+    at,
+  );
 const error = {
   code: 'TARGET_NOT_FOUND' as const,
   message: 'No element found',
@@ -56,8 +61,8 @@ const error = {
 };
 const queued = { fleet: 'browser', priority: 0, retryOf: null };
 const begun = [
-  makeEvent('run.queued', 'Queued', { ...queued, steps: 2 }, at),
-  makeEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
+  createEvent('run.queued', 'Queued', { ...queued, steps: 2 }, at),
+  createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
   acting(0, 'Open'),
   acted(0),
   acting(1, 'Log in'),
@@ -65,12 +70,12 @@ const begun = [
 const completed = numbered([
   ...begun,
   acted(1),
-  makeEvent('run.completed', 'Completed', { output: null, ms: 1700 }, at),
+  createEvent('run.completed', 'Completed', { output: null, ms: 1700 }, at),
 ]);
 const failed = numbered([
   ...begun,
-  makeEvent('step.failed', 'no', { step: 1, id: null, error, ms: 30_000 }, at, 'error'),
-  makeEvent('run.failed', 'no', { error, step: 1 }, at, 'error'),
+  createEvent('step.failed', 'no', { step: 1, id: null, error, ms: 30_000 }, at, 'error'),
+  createEvent('run.failed', 'no', { error, step: 1 }, at, 'error'),
 ]);
 
 /** What the API answers in the story of a run. */
@@ -150,7 +155,7 @@ test('a failure tells what was tried, what is there, where the picture is, what 
 test('a cancelled run: exit 3', async () => {
   story(
     { status: 'cancelled', currentStep: 1 },
-    numbered([...begun, makeEvent('run.cancelled', 'x', { by: 'k' }, at)]),
+    numbered([...begun, createEvent('run.cancelled', 'x', { by: 'k' }, at)]),
   );
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(3);
@@ -159,10 +164,10 @@ test('a cancelled run: exit 3', async () => {
 
 test('of a run with loops nobody knows how many steps there would have been', async () => {
   const [, ...others] = begun;
-  const cancelled = makeEvent('run.cancelled', 'x', { by: 'k' }, at);
+  const cancelled = createEvent('run.cancelled', 'x', { by: 'k' }, at);
   story(
     { status: 'cancelled', currentStep: 1 },
-    numbered([makeEvent('run.queued', 'Queued', queued, at), ...others, cancelled]),
+    numbered([createEvent('run.queued', 'Queued', queued, at), ...others, cancelled]),
   );
   const { out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(out).toMatch(/^✓ 1 {2}Open /m);

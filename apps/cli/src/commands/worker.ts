@@ -1,4 +1,4 @@
-import { nodeOfWorker, processEnvironment, workerConfig, type Environment } from '@pilothouse/infra-config';
+import { workerNodeOptions, processEnvironment, workerConfig, type Environment } from '@pilothouse/infra-config';
 import { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,7 +57,7 @@ export function workerEnvironment(own: Environment, options: WorkerOptions): Rec
     PILOTHOUSE_SLOTS: options.slots ?? own.PILOTHOUSE_SLOTS,
     PILOTHOUSE_WORKER_NAME: options.name ?? own.PILOTHOUSE_WORKER_NAME,
     PILOTHOUSE_WORKER_DIR: own.PILOTHOUSE_WORKER_DIR,
-    ...nodeOfWorker(Number(options.slots ?? own.PILOTHOUSE_SLOTS ?? 0)),
+    ...workerNodeOptions(Number(options.slots ?? own.PILOTHOUSE_SLOTS ?? 0)),
   };
   return Object.fromEntries(
     Object.entries({ ...passedOn(own), ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])),

@@ -1,5 +1,5 @@
 import type { UpConfig } from '@pilothouse/infra-config';
-import { isFree, programPath } from '@pilothouse/infra-embedded';
+import { isPortFree, findProgram } from '@pilothouse/infra-embedded';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function bundles({ bundle }: House): Finding {
 
 function chromium({ state }: House, { environment }: UpConfig): Finding {
   const named = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const found = environment.CHROMIUM_PATH || named.map(programPath).find(Boolean) || bundledBrowser(state);
+  const found = environment.CHROMIUM_PATH || named.map(findProgram).find(Boolean) || bundledBrowser(state);
   const mend = 'Run ./scripts/setup, or set CHROMIUM_PATH to a Chromium or Chrome.';
   if (!found) return problem('Chromium', 'not found', mend);
   const { status, stdout } = spawnSync(found, ['--version'], { encoding: 'utf8', timeout: 20_000 });
@@ -63,18 +63,18 @@ function bundledBrowser(state: string): string | undefined {
 function display({ environment }: UpConfig): Finding {
   if (environment.DISPLAY) return ok('display', environment.DISPLAY);
   if (process.platform === 'darwin') return ok('display', 'of this Mac');
-  if (programPath('Xvfb')) return ok('display', 'Xvfb, one for each worker');
+  if (findProgram('Xvfb')) return ok('display', 'Xvfb, one for each worker');
   return note('display', 'no display and no Xvfb: browsers run headless', 'For headed ones: apt-get install xvfb.');
 }
 
 function ffmpeg(): Finding {
-  const path = programPath('ffmpeg');
+  const path = findProgram('ffmpeg');
   if (path) return ok('ffmpeg', path);
   return note('ffmpeg', 'not on the PATH: runs keep no videos', 'For videos: apt-get install ffmpeg.');
 }
 
 function redisServer(): Finding {
-  const path = programPath('redis-server');
+  const path = findProgram('redis-server');
   if (path) return ok('redis-server', path);
   return problem('redis-server', 'not on the PATH', 'Run ./scripts/setup, or set REDIS_URL to a Redis 6.2 or newer.');
 }
@@ -90,7 +90,7 @@ function disk({ state }: House): Finding {
 }
 
 async function port({ port: wanted, host }: UpConfig): Promise<Finding> {
-  if (await isFree(wanted, host)) return ok('port', `${wanted} is free`);
+  if (await isPortFree(wanted, host)) return ok('port', `${wanted} is free`);
   return note(
     'port',
     `${wanted} is taken by another program`,

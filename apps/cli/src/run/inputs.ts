@@ -1,4 +1,4 @@
-import type { FieldProblem, Json, WorkflowInput } from '@pilothouse/contract';
+import type { FieldError, Json, WorkflowInput } from '@pilothouse/contract';
 import { PilothouseError } from '@pilothouse/contract';
 import { readYaml, resolveInputs } from '@pilothouse/core';
 import type { Environment } from '@pilothouse/infra-config';
@@ -198,7 +198,7 @@ export function checkInputs(declared: Inputs, { values, files }: GivenInputs): v
   }
 }
 
-function inputLine({ pointer, detail }: FieldProblem, declared: Inputs): string {
+function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
   const [, , name = '', ...deeper] = pointer.split('/');
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
   const where = [name, ...deeper].join('/');

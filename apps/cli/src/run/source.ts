@@ -1,12 +1,12 @@
 import {
-  fieldProblems,
+  fieldErrors,
   PilothouseError,
   valueSchema,
   workflowDefinitionSchema,
   type ValueSchema,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { parseWorkflow, readYaml, type Position } from '@pilothouse/core';
+import { parseWorkflow, readYaml, type SourcePosition } from '@pilothouse/core';
 import { readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { CommandError, exitCodes, usage } from '../output/exit.ts';
@@ -38,7 +38,7 @@ export function readWorkflowFile(given: string, cwd: string): { definition: Work
   try {
     const parsed = workflowDefinitionSchema.safeParse(parseWorkflow(text, { file: given }));
     if (parsed.success) return { definition: parsed.data, text };
-    throw new PilothouseError('VALIDATION_FAILED', `${given} is not valid`, { fields: fieldProblems(parsed.error) });
+    throw new PilothouseError('VALIDATION_FAILED', `${given} is not valid`, { fields: fieldErrors(parsed.error) });
   } catch (thrown) {
     if (!(thrown instanceof PilothouseError)) throw thrown;
     throw new InvalidWorkflow(given, thrown);
@@ -57,7 +57,7 @@ export function readSchema(given: string, cwd: string): ValueSchema {
   }
   const parsed = valueSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [first] = fieldProblems(parsed.error);
+  const [first] = fieldErrors(parsed.error);
   throw usage(
     `${given} is no JSON Schema that can be used: ${first?.pointer || 'the whole'}: ${first?.detail ?? 'not valid'}`,
   );
@@ -66,11 +66,11 @@ export function readSchema(given: string, cwd: string): ValueSchema {
 /** A workflow file that is not valid: a line for each problem, as compilers and editors write them. */
 export class InvalidWorkflow extends CommandError {
   /** The problems for programs: lines and columns count from 1. */
-  readonly problems: readonly (Position & { detail: string })[];
+  readonly problems: readonly (SourcePosition & { detail: string })[];
 
   /** @param what is wrong with all of it */
   constructor(file: string, { fields = [], details }: PilothouseError, what = 'is not a valid workflow') {
-    const positions = (details?.positions ?? []) as Position[];
+    const positions = (details?.positions ?? []) as SourcePosition[];
     const problems = fields.map(({ pointer, detail }, index) => {
       const { line = 1, column = 1 } = positions[index] ?? {};
       return { pointer, detail, line, column };

@@ -1,9 +1,9 @@
-import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
-import { checkDefinition } from '@pilothouse/core';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { lintDefinition } from '@pilothouse/core';
 import { CommandError } from '../output/exit.ts';
 import { shortenWorkflow } from './until.ts';
 
-const workflow = (more: Partial<WorkflowSource> = {}) =>
+const workflow = (more: Partial<WorkflowDefinitionInput> = {}) =>
   workflowDefinitionSchema.parse({
     name: 'order',
     timeout: 60,
@@ -51,7 +51,7 @@ test('the output is the observation, and refers to no step that is left out', ()
   expect(definition).not.toHaveProperty('outputSchema');
   expect(definition.timeout).toBe(60);
   expect(lastStep).toBe('2 (Read list tr)');
-  expect(checkDefinition(definition)).toEqual([]);
+  expect(lintDefinition(definition)).toEqual([]);
   expect(workflowDefinitionSchema.safeParse(definition).success).toBe(true);
 });
 
@@ -64,19 +64,19 @@ test('--keep-open waits for hours after the observation, without the time limit 
   expect(actions('1', true)).toEqual(['navigate', 'observe', 'forEach']);
   const { definition } = shortenWorkflow(workflow(), '1', true);
   expect(definition).not.toHaveProperty('timeout');
-  expect(checkDefinition(definition)).toEqual([]);
+  expect(lintDefinition(definition)).toEqual([]);
   expect(workflowDefinitionSchema.safeParse(definition).success).toBe(true);
 });
 
 test('inputs that only left-out steps use may be left out', () => {
-  const inputs: WorkflowSource['inputs'] = {
+  const inputs: WorkflowDefinitionInput['inputs'] = {
     site: { type: 'string' },
     limit: { type: 'integer' },
     paper: { type: 'file' },
     password: { type: 'string', secret: true },
     speed: { type: 'string', default: 'slow' },
   };
-  const steps: WorkflowSource['steps'] = [
+  const steps: WorkflowDefinitionInput['steps'] = [
     { action: 'navigate', url: '{{inputs.site}}' },
     { action: 'set', vars: { most: 'inputs.limit * 2' } },
     { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
@@ -88,11 +88,11 @@ test('inputs that only left-out steps use may be left out', () => {
     'paper',
     'password',
   ]);
-  expect(checkDefinition(definition)).toEqual([]);
+  expect(lintDefinition(definition)).toEqual([]);
 });
 
 test('the id of the observation is one that the workflow does not use', () => {
-  const steps: WorkflowSource['steps'] = [
+  const steps: WorkflowDefinitionInput['steps'] = [
     { action: 'navigate', url: 'http://site/' },
     { action: 'group', steps: [{ id: 'observation', action: 'observe' }] },
   ];
@@ -101,7 +101,7 @@ test('the id of the observation is one that the workflow does not use', () => {
 });
 
 /** The error as people see it. */
-const refusal = (step: string, more: Partial<WorkflowSource> = {}): string[] => {
+const refusal = (step: string, more: Partial<WorkflowDefinitionInput> = {}): string[] => {
   try {
     shortenWorkflow(workflow(more), step, false);
   } catch (thrown) {

@@ -1,12 +1,12 @@
 import {
-  eachNode,
+  walkNodes,
   isBlock,
   type Json,
-  type Node,
+  type WorkflowNode,
   type WorkflowDefinition,
   type WorkflowInput,
 } from '@pilothouse/contract';
-import { stepTitle, typedByOutput } from '@pilothouse/core';
+import { stepTitle, inferFieldTypes } from '@pilothouse/core';
 import { usage } from '../output/exit.ts';
 import { clean, count } from '../output/text.ts';
 
@@ -38,13 +38,13 @@ export interface ShortenedWorkflow {
  */
 export function shortenWorkflow(definition: WorkflowDefinition, step: string, keepOpen: boolean): ShortenedWorkflow {
   // `outputSchema` gives types to what steps read. Later steps rely on these types.
-  const { output, outputSchema, timeout, inputs, steps: all, ...rest } = typedByOutput(definition);
+  const { output, outputSchema, timeout, inputs, steps: all, ...rest } = inferFieldTypes(definition);
   const last = indexOfStep(all, step);
   const steps = all.slice(0, last + 1);
   const observeId = unusedId(steps);
   return {
     observeId,
-    lastStep: `${last + 1} (${titleOf(all[last] as Node)})`,
+    lastStep: `${last + 1} (${titleOf(all[last] as WorkflowNode)})`,
     definition: {
       ...rest,
       ...(timeout !== undefined && !keepOpen && { timeout }),
@@ -60,7 +60,7 @@ export function shortenWorkflow(definition: WorkflowDefinition, step: string, ke
 }
 
 /** A loop of waits: one `wait` step is limited to ten minutes. */
-const waiting = (): Node => ({
+const waiting = (): WorkflowNode => ({
   action: 'forEach',
   in: Array.from({ length: WAITS }, (_, round) => round),
   steps: [{ action: 'wait', seconds: WAIT_SECONDS, title: 'Keep the browser open' }],
@@ -80,15 +80,15 @@ function optionalUnlessUsed(inputs: Inputs, workflow: object): Inputs {
   );
 }
 
-function unusedId(steps: readonly Node[]): string {
-  const used = new Set([...eachNode(steps)].map(({ node }) => node.id));
+function unusedId(steps: readonly WorkflowNode[]): string {
+  const used = new Set([...walkNodes(steps)].map(({ node }) => node.id));
   let id = 'observation';
   for (let n = 2; used.has(id); n += 1) id = `observation${n}`;
   return id;
 }
 
 /** Index of the step that a number, an id or a title names, in this order. */
-function indexOfStep(steps: readonly Node[], step: string): number {
+function indexOfStep(steps: readonly WorkflowNode[], step: string): number {
   if (/^[1-9][0-9]*$/.test(step) && Number(step) <= steps.length) return Number(step) - 1;
   const byId = steps.findIndex(({ id }) => id === step);
   if (byId >= 0) return byId;
@@ -99,7 +99,7 @@ function indexOfStep(steps: readonly Node[], step: string): number {
   throw usage(`${byTitle.length} steps have the title "${clean(step)}": give the number.`, linesOf(steps, byTitle));
 }
 
-function unknownStep(steps: readonly Node[], step: string) {
+function unknownStep(steps: readonly WorkflowNode[], step: string) {
   const outer = outerStepOf(steps, step);
   return outer === undefined
     ? usage(`There is no step "${clean(step)}". The workflow has:`, linesOf(steps, [...steps.keys()]))
@@ -109,16 +109,16 @@ function unknownStep(steps: readonly Node[], step: string) {
 }
 
 /** Index of the top-level step around a nested one, which is named by its place (`3[2]/1`), id or title. */
-function outerStepOf(steps: readonly Node[], step: string): number | undefined {
+function outerStepOf(steps: readonly WorkflowNode[], step: string): number | undefined {
   const number = Number(/^([1-9][0-9]*)[[/]/.exec(step)?.[1]);
   if (number <= steps.length) return number - 1;
-  for (const { node, path } of eachNode(steps)) {
+  for (const { node, path } of walkNodes(steps)) {
     if (path.length > 1 && (node.id === step || titleOf(node) === step)) return Number(path[0]);
   }
   return undefined;
 }
 
-function linesOf(steps: readonly Node[], indexes: readonly number[]): string[] {
+function linesOf(steps: readonly WorkflowNode[], indexes: readonly number[]): string[] {
   const shown = indexes.slice(0, MAX_LISTED).flatMap((index) => {
     const node = steps[index];
     if (!node) return [];
@@ -129,4 +129,4 @@ function linesOf(steps: readonly Node[], indexes: readonly number[]): string[] {
 }
 
 /** What lists show of a step; the action of a block without a title. */
-const titleOf = (node: Node): string => (isBlock(node) ? (node.title ?? node.action) : stepTitle(node));
+const titleOf = (node: WorkflowNode): string => (isBlock(node) ? (node.title ?? node.action) : stepTitle(node));

@@ -1,7 +1,7 @@
 import {
   defaultStatus,
-  errorFacts,
-  fieldProblems,
+  errorDefinition,
+  fieldErrors,
   PilothouseError,
   routeList,
   routes,
@@ -118,7 +118,7 @@ function checked(schema: z.ZodType | undefined, value: unknown, base = ''): Reco
   const parsed = schema?.safeParse(value);
   if (!parsed) return {};
   if (parsed.success) return parsed.data as Record<string, unknown>;
-  const fields = fieldProblems(parsed.error).map((field) => ({ ...field, pointer: base + field.pointer }));
+  const fields = fieldErrors(parsed.error).map((field) => ({ ...field, pointer: base + field.pointer }));
   throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', { fields });
 }
 
@@ -173,7 +173,7 @@ function tell(response: ServerResponse, { events, open }: Told, { query, headers
 
 function problem(response: ServerResponse, thrown: unknown): void {
   const error = thrown instanceof PilothouseError ? thrown : new PilothouseError('INTERNAL', String(thrown));
-  const { title, http, retry } = errorFacts(error.code);
+  const { title, http, retry } = errorDefinition(error.code);
   const body = {
     type: `urn:${error.code}`,
     title,

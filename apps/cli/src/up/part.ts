@@ -1,9 +1,9 @@
-import type { ChildExit, ProcessMark } from '@pilothouse/infra-embedded';
+import type { ChildExit, ProcessIdentity } from '@pilothouse/infra-embedded';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A part that runs now. */
 export interface Running {
-  mark: ProcessMark;
+  mark: ProcessIdentity;
   exited: Promise<ChildExit>;
   stop(): Promise<ChildExit>;
 }
@@ -15,7 +15,7 @@ export interface PartOptions {
   name: string;
   start: StartPart;
   /** Told at every start, for the record of what runs. */
-  started: (name: string, mark: ProcessMark) => void;
+  started: (name: string, mark: ProcessIdentity) => void;
   /** One line for people. */
   say: (line: string) => void;
   backoff?: { firstMs: number; mostMs: number; calmMs: number };
@@ -53,7 +53,7 @@ export class Part {
   }
 
   /** The process, while it runs. */
-  get mark(): ProcessMark | undefined {
+  get mark(): ProcessIdentity | undefined {
     return this.#running?.mark;
   }
 

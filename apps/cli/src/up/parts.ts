@@ -2,15 +2,15 @@ import type { FleetConfig } from '@pilothouse/contract';
 import { isModelVariable, oidcVariables, type UpConfig } from '@pilothouse/infra-config';
 import {
   ensureDatabase,
-  freePort,
+  findFreePort,
   serverUser,
-  startChild,
+  spawnSupervised,
   startPostgres,
   startRedis,
-  Tail,
+  OutputTail,
   transferFolder,
-  untilReady,
-  type EndStep,
+  waitUntilReady,
+  type StopStep,
   type SystemUser,
 } from '@pilothouse/infra-embedded';
 import { loadMasterKey } from '@pilothouse/infra-vault';
@@ -106,7 +106,7 @@ export const redisUrl = ({ config, secrets, record }: Omit<PartsContext, 'house'
 
 /** The demo site, a small supplier portal. */
 export async function sitePart({ house, config, record }: PartsContext): Promise<StartPart> {
-  const port = (record.ports.site = await freePort(7180));
+  const port = (record.ports.site = await findFreePort(7180));
   const url = (record.urls.site = `http://127.0.0.1:${port}`);
   return nodePart(house, 'site', ['--port', String(port), '--host', '127.0.0.1'], inherited(config), answers(url));
 }
@@ -118,7 +118,7 @@ export async function apiPart(
   say: (line: string) => void,
 ): Promise<StartPart> {
   const { house, config, secrets, record } = context;
-  const port = (record.ports.api = await freePort(config.port, config.host));
+  const port = (record.ports.api = await findFreePort(config.port, config.host));
   const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
@@ -182,7 +182,7 @@ async function masterKeyOf({ config, secrets }: PartsContext): Promise<NodeJS.Pr
 /** The controller, which starts workers as there is work for them. */
 export async function fleetPart(context: PartsContext, database: string): Promise<StartPart> {
   const { house, config, record } = context;
-  const port = (record.ports.fleet = await freePort(7190));
+  const port = (record.ports.fleet = await findFreePort(7190));
   record.urls.fleet = `http://127.0.0.1:${port}`;
   const environment = {
     ...inherited(config),
@@ -198,7 +198,7 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     ...fleetsFile(context),
   };
   // its workers hand back their runs first; a second SIGTERM has it hurry
-  const end: EndStep[] = [
+  const end: StopStep[] = [
     { signal: 'SIGTERM', graceMs: 25_000 },
     { signal: 'SIGTERM', graceMs: 5000 },
   ];
@@ -210,7 +210,7 @@ export async function consolePart(
   { house, config, secrets, record }: PartsContext,
   say: (line: string) => void,
 ): Promise<StartPart> {
-  const port = (record.ports.console = await freePort(config.consolePort, config.host));
+  const port = (record.ports.console = await findFreePort(config.consolePort, config.host));
   record.urls.console = `http://${localHost(config)}:${port}`;
   const environment = {
     ...Object.fromEntries(ofConsole.map((name) => [name, config.environment[name]])),
@@ -284,7 +284,7 @@ interface FirstWork {
 }
 
 interface NodePartOptions {
-  end?: EndStep[];
+  end?: StopStep[];
   first?: FirstWork;
   /** Default: the user who starts the house. */
   user?: SystemUser | undefined;
@@ -301,8 +301,8 @@ function nodePart(
   const path = join(house.logs, `${app}.log`);
   const log = new LogFile(path);
   return async (signal) => {
-    const tail = new Tail();
-    const child = await startChild({
+    const tail = new OutputTail();
+    const child = await spawnSupervised({
       command: process.execPath,
       args: ['--enable-source-maps', house.bundle(app), ...args],
       env,
@@ -316,9 +316,9 @@ function nodePart(
     });
     const isSlow = first && setTimeout(() => first.slow(path), slowMs);
     try {
-      if (first) await untilReady(app, child, tail, first.probe, { deadlineMs: first.deadlineMs, signal });
+      if (first) await waitUntilReady(app, child, tail, first.probe, { deadlineMs: first.deadlineMs, signal });
       clearTimeout(isSlow);
-      await untilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
+      await waitUntilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
     } catch (error) {
       await child.stop();
       throw error;

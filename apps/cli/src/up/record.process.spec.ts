@@ -1,4 +1,4 @@
-import { markOf, type ProcessMark } from '@pilothouse/infra-embedded';
+import { identifyProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const dir = mkdtempSync(join(tmpdir(), 'pilothouse-record-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 const file = join(dir, 'up.json');
 const nobody = () => Promise.reject(new Error('nothing was left'));
-const dead: ProcessMark = { pid: process.pid, born: 'before this one' };
+const dead: ProcessIdentity = { pid: process.pid, born: 'before this one' };
 const record = (more: Partial<RunRecord>): RunRecord => ({
   supervisor: dead,
   startedAt: new Date(0).toISOString(),
@@ -26,7 +26,7 @@ test('of many who try at once, one gets the lock', async () => {
   const locks = await Promise.all(Array.from({ length: 8 }, () => Lock.take(file, nobody)));
   const taken = locks.filter((lock) => lock instanceof Lock);
   expect(taken).toHaveLength(1);
-  expect(runningRecord(file)?.supervisor).toEqual(markOf(process.pid));
+  expect(runningRecord(file)?.supervisor).toEqual(identifyProcess(process.pid));
   taken[0]?.release();
   expect(existsSync(file)).toBe(false);
 });
@@ -54,7 +54,7 @@ test('a record that was never finished is no obstacle', async () => {
 test('only the very processes of the record are ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
-  const mark = markOf(child.pid ?? 0) as ProcessMark;
+  const mark = identifyProcess(child.pid ?? 0) as ProcessIdentity;
   expect(await endLeftovers(record({ parts: { API: { ...mark, born: 'another' } } }))).toEqual([]);
   const exit = once(child, 'exit');
   expect(await endLeftovers(record({ parts: { API: mark, fleet: dead } }))).toEqual(['API']);

@@ -1,16 +1,16 @@
-import { endProcess, errorCode, isAlive, markOf, type ProcessMark } from '@pilothouse/infra-embedded';
+import { stopProcess, errorCode, isAlive, identifyProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readJson, writeJson } from '../house/files.ts';
 
 /** Who runs the house now, and with what. It is the lock: there is one while a supervisor lives. */
 export interface RunRecord {
-  supervisor: ProcessMark;
+  supervisor: ProcessIdentity;
   startedAt: string;
   ready: boolean;
   urls: { api?: string; gateway?: string; site?: string; fleet?: string; console?: string };
   ports: Record<string, number>;
   /** The processes of the parts, so that the next start finds what a killed supervisor left. */
-  parts: Record<string, ProcessMark>;
+  parts: Record<string, ProcessIdentity>;
 }
 
 /** The record when its supervisor lives. */
@@ -24,7 +24,7 @@ export async function endLeftovers(record: RunRecord): Promise<string[]> {
   const left = Object.entries(record.parts).filter(([, mark]) => isAlive(mark));
   // PostgreSQL takes SIGTERM for "when the last client is gone"
   const signal = (name: string) => (name === 'PostgreSQL' ? 'SIGINT' : 'SIGTERM');
-  await Promise.all(left.map(([name, mark]) => endProcess(mark, [{ signal: signal(name), graceMs: 25_000 }])));
+  await Promise.all(left.map(([name, mark]) => stopProcess(mark, [{ signal: signal(name), graceMs: 25_000 }])));
   return left.map(([name]) => name);
 }
 
@@ -39,11 +39,11 @@ export class Lock {
   }
 
   /**
-   * Takes the lock, or answers the record of the supervisor that has it. A record of a dead one is taken over and handed to `leftBehind`,
+   * Takes the lock, or answers the record of the supervisor that has it. A record of a dead one is taken over and handed to `loadProgress`,
    * which cleans up.
    */
   static async take(file: string, leftBehind: (record: RunRecord) => Promise<void>): Promise<Lock | RunRecord> {
-    const supervisor = markOf(process.pid);
+    const supervisor = identifyProcess(process.pid);
     if (!supervisor) throw new Error('This system does not say when a process started, which the lock needs.');
     const record: RunRecord = {
       supervisor,

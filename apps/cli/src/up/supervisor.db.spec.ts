@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { isAlive, isFree, signalProcess, type ProcessMark } from '@pilothouse/infra-embedded';
+import { isAlive, isPortFree, signalProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function open(noDemo = false, more: Record<string, string> = {}): Promise<
 afterEach(() => opened?.stop());
 
 const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
-const marks = ({ parts }: RunRecord): ProcessMark[] => Object.values(parts);
+const marks = ({ parts }: RunRecord): ProcessIdentity[] => Object.values(parts);
 async function until(what: string, condition: () => boolean, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!condition()) {
@@ -58,7 +58,7 @@ test('starts every part, ends them in order and leaves no process and no lock', 
   expect(marks(record).filter(isAlive)).toEqual([]);
   expect(endedIn(house)).toEqual(['console', 'fleet', 'api', 'site']);
   expect(existsSync(house.record)).toBe(false);
-  expect(await Promise.all(Object.values(record.ports).map((port) => isFree(port)))).not.toContain(false);
+  expect(await Promise.all(Object.values(record.ports).map((port) => isPortFree(port)))).not.toContain(false);
 });
 
 const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
@@ -158,7 +158,7 @@ test('a part that dies is started again, under the same address, and one line sa
   await supervisor.start();
   const { urls, ports } = structuredClone(supervisor.record);
   for (const name of ['API', 'PostgreSQL', 'Redis']) {
-    const mark = supervisor.record.parts[name] as ProcessMark;
+    const mark = supervisor.record.parts[name] as ProcessIdentity;
     signalProcess(mark, 'SIGKILL');
     await until(`${name} runs again`, () => lines.some((line) => line.endsWith(`${name} runs again`)));
     expect(lines.filter((line) => line.includes(`${name} ended (SIGKILL)`))).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { choiceSchema, targetSchema, type DismissRun, type ResumeRun, type Target } from '@pilothouse/contract';
+import { answerChoiceSchema, targetSchema, type CompleteRun, type AnswerRun, type Target } from '@pilothouse/contract';
 import { textOf } from './form.server.ts';
 import { badForm, oneOf } from './intent.server.ts';
 
@@ -6,9 +6,9 @@ import { badForm, oneOf } from './intent.server.ts';
  * The answer of a form to the question that it showed; null: the form has no field `answer`.
  * @throws a 400 answer for the router when the answer or the target is invalid
  */
-export function answerOf(form: FormData): ResumeRun | null {
+export function answerOf(form: FormData): AnswerRun | null {
   if (!form.has('answer')) return null;
-  const choice = oneOf(form, 'answer', choiceSchema.options);
+  const choice = oneOf(form, 'answer', answerChoiceSchema.options);
   const text = textOf(form, 'text').trim();
   const target = textOf(form, 'target');
   return {
@@ -28,7 +28,7 @@ function targetOf(text: string): Target {
 }
 
 /** The question that a form showed whose run is to be ended; a page from before names none. */
-export function dismissalOf(form: FormData): DismissRun {
+export function dismissalOf(form: FormData): CompleteRun {
   const question = textOf(form, 'question');
   return question ? { question } : {};
 }

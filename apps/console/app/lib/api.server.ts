@@ -1,5 +1,5 @@
-import { ApiError, createClient, dataOf, type Client } from '@pilothouse/client';
-import { PilothouseError, type FieldProblem } from '@pilothouse/contract';
+import { ApiError, createClient, unwrapData, type Client } from '@pilothouse/client';
+import { PilothouseError, type FieldError } from '@pilothouse/contract';
 import { data, type RouterContextProvider } from 'react-router';
 import { passedNames } from '../../src/forwarded.ts';
 import { identityOf } from '../../src/session.ts';
@@ -19,7 +19,7 @@ export interface Asked {
 export interface Failure {
   code: string;
   message: string;
-  fields?: FieldProblem[];
+  fields?: FieldError[];
 }
 
 /** What became of work: what it gave, or what went wrong. */
@@ -34,7 +34,7 @@ export function apiOf({ request, context }: Asked, identity = identityOf(request
   let token: Promise<string> | undefined;
   /** What a session has to say with each change, asked for once. */
   const csrf = () =>
-    (token ??= dataOf(createClient({ url: apiUrl, headers, fetch: ask }).api.GET('/v1/session')).then(
+    (token ??= unwrapData(createClient({ url: apiUrl, headers, fetch: ask }).api.GET('/v1/session')).then(
       (session) => session.csrf,
     ));
   return createClient({

@@ -1,6 +1,6 @@
-import type { PageChoices } from '@pilothouse/contract';
+import type { DropdownOptions } from '@pilothouse/contract';
 
-type Options = readonly Pick<NonNullable<PageChoices['choices']>['options'][number], 'label' | 'off'>[];
+type Options = readonly Pick<NonNullable<DropdownOptions['choices']>['options'][number], 'label' | 'off'>[];
 
 /** How far a page of a list goes. */
 const PAGE = 8;

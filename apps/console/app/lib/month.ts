@@ -1,4 +1,4 @@
-import type { ProjectBudgets, Spent } from '@pilothouse/contract';
+import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
 import { count, dollars } from './format.ts';
 
 /** What models took of the month of a project, in one unit. */
@@ -11,7 +11,7 @@ export interface MonthUse {
 }
 
 /** What models took this month, unit by unit. */
-export function monthUse(budgets: Pick<ProjectBudgets, 'month'> | null, spent: Spent): MonthUse[] {
+export function monthUse(budgets: Pick<ProjectBudgets, 'month'> | null, spent: MonthlyUsage): MonthUse[] {
   return (['tokens', 'usd'] as const).map((unit) => {
     const say = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
     const limit = budgets?.month?.[unit];

@@ -1,4 +1,4 @@
-import type { WorkflowFigures } from '@pilothouse/contract';
+import type { WorkflowStats } from '@pilothouse/contract';
 import { apiPrefix } from '../../src/prefix.ts';
 
 /**
@@ -13,7 +13,7 @@ export function objectHref(signed: string, endpoint?: string): string {
 }
 
 /** Figures of a workflow, with its picture where browsers get it. @param endpoint of `objectHref` */
-export const shownFigures = (figures: WorkflowFigures, endpoint?: string): WorkflowFigures => ({
+export const shownFigures = (figures: WorkflowStats, endpoint?: string): WorkflowStats => ({
   ...figures,
   picture: figures.picture && { ...figures.picture, url: objectHref(figures.picture.url, endpoint) },
 });

@@ -1,4 +1,4 @@
-import type { ChangeProject } from '@pilothouse/contract';
+import type { UpdateProject } from '@pilothouse/contract';
 import { budgetsOf } from './budgets-form.ts';
 import { FormProblem } from './form-problem.ts';
 import { modelsOf } from './models-form.ts';
@@ -24,7 +24,7 @@ function isListed(reach: string): boolean {
  * @param text what stands in a field
  * @throws FormProblem
  */
-export function projectChange(text: (field: string) => string): ChangeProject {
+export function projectChange(text: (field: string) => string): UpdateProject {
   const hosts = text('allow')
     .split(/[\s,]+/)
     .filter(Boolean);
@@ -44,8 +44,8 @@ export function projectChange(text: (field: string) => string): ChangeProject {
 }
 
 /** What becomes of what agents did, where a workflow does not say; null: as the house has it. */
-function agentsOf(text: (field: string) => string): ChangeProject['agents'] {
-  const agents: NonNullable<ChangeProject['agents']> = {};
+function agentsOf(text: (field: string) => string): UpdateProject['agents'] {
+  const agents: NonNullable<UpdateProject['agents']> = {};
   const repairs = text('repairs');
   if (repairs === 'propose' || repairs === 'auto') agents.repairs = repairs;
   const memory = text('memory');

@@ -1,4 +1,4 @@
-import { dataOf, type Client } from '@pilothouse/client';
+import { unwrapData, type Client } from '@pilothouse/client';
 import type { ProposalView } from '@pilothouse/contract';
 import { diffLines, type DiffLine } from './diff.ts';
 import { yamlOf } from './yaml.server.ts';
@@ -17,10 +17,10 @@ export async function readProposals(
   { api }: Client,
   which: { run?: string; status?: ProposalView['status'][] },
 ): Promise<ShownProposal[]> {
-  const { items } = await dataOf(api.GET('/v1/proposals', { params: { query: { ...which, limit: most } } }));
+  const { items } = await unwrapData(api.GET('/v1/proposals', { params: { query: { ...which, limit: most } } }));
   const definition = async (workflow: string, version: number) => {
     const params = { path: { workflow }, query: { version } };
-    return yamlOf((await dataOf(api.GET('/v1/workflows/{workflow}', { params }))).definition);
+    return yamlOf((await unwrapData(api.GET('/v1/workflows/{workflow}', { params }))).definition);
   };
   return Promise.all(
     (items as ProposalView[]).map(async (proposal) => {

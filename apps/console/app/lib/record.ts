@@ -1,4 +1,4 @@
-import { recordSchema, type RunRecord } from '@pilothouse/contract';
+import { captureSchema, type RunCapture } from '@pilothouse/contract';
 
 const part = (form: FormData, name: string) => {
   const value = form.get(`record.${name}`);
@@ -6,8 +6,8 @@ const part = (form: FormData, name: string) => {
 };
 
 /** What a run is to keep, as the fields of a form have it. @param before what else another run kept: `trace` stays */
-export const recordOf = (form: FormData, before?: RunRecord): RunRecord =>
-  recordSchema.parse({
+export const recordOf = (form: FormData, before?: RunCapture): RunCapture =>
+  captureSchema.parse({
     ...(before?.trace !== undefined && { trace: before.trace }),
     screenshots: form.get('record.screenshots') ?? undefined,
     ...part(form, 'video'),

@@ -1,4 +1,4 @@
-import { dataOf, type Client } from '@pilothouse/client';
+import { unwrapData, type Client } from '@pilothouse/client';
 import {
   PilothouseError,
   type ArtifactView,
@@ -35,15 +35,15 @@ export async function readRun({ api }: Client, id: string): Promise<ReadRun> {
   const params = { path: { run: id } };
   const eventsAfter = async (after: number): Promise<{ items: RunEvent[]; gone: boolean }> => {
     const query = { after, format: 'json', limit: pageEvents } as const;
-    const asked = dataOf(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
+    const asked = unwrapData(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
     // The route answers a stream, too; this is the list.
     const { value, gone } = await unlessGone(asked as Promise<unknown>, { items: [] });
     return { items: (value as { items: RunEvent[] }).items, gone };
   };
   const [run, steps, artifacts, first] = await Promise.all([
-    dataOf(api.GET('/v1/runs/{run}', { params })),
-    unlessGone(dataOf(api.GET('/v1/runs/{run}/steps', { params })), { items: [] }),
-    dataOf(api.GET('/v1/runs/{run}/artifacts', { params })),
+    unwrapData(api.GET('/v1/runs/{run}', { params })),
+    unlessGone(unwrapData(api.GET('/v1/runs/{run}/steps', { params })), { items: [] }),
+    unwrapData(api.GET('/v1/runs/{run}/artifacts', { params })),
     eventsAfter(0),
   ]);
   const events = [...first.items];

@@ -1,4 +1,4 @@
-import { dataOf, type Client } from '@pilothouse/client';
+import { unwrapData, type Client } from '@pilothouse/client';
 import { errorCodes, type RunView } from '@pilothouse/contract';
 import { filterOf, queryOf } from './run-filter.ts';
 import { rowOf, type RunRows } from './run-rows.ts';
@@ -13,7 +13,7 @@ const mostAtOnce = 200;
 export async function readRows({ api }: Client, search: URLSearchParams, limit = pageRows): Promise<RunRows> {
   const cursor = search.get('cursor') ?? undefined;
   const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit, cursor };
-  const { items, nextCursor } = await dataOf(
+  const { items, nextCursor } = await unwrapData(
     api.GET('/v1/runs', { params: { query: { ...query, error: knownError(error) } } }),
   );
   return { rows: (items as RunView[]).map(rowOf), next: nextCursor };
@@ -38,8 +38,8 @@ export async function changeRuns({ api }: Client, runs: readonly string[], what:
     const body = { runs: runs.slice(from, from + mostAtOnce) };
     const { refused } =
       what === 'cancel'
-        ? await dataOf(api.POST('/v1/runs/cancel', { body }))
-        : await dataOf(api.POST('/v1/runs/retry', { body }));
+        ? await unwrapData(api.POST('/v1/runs/cancel', { body }))
+        : await unwrapData(api.POST('/v1/runs/retry', { body }));
     changed.done += body.runs.length - refused.length;
     changed.refused.push(...refused.map(({ run, error }) => ({ run, message: error.message })));
   }

@@ -1,6 +1,6 @@
-import type { PageSight } from '@pilothouse/contract';
+import type { PageInspection } from '@pilothouse/contract';
 
-export type Sighted = PageSight['elements'][number];
+export type Sighted = PageInspection['elements'][number];
 
 /** The innermost element at a place, in thousandths of what is shown. */
 export function sightedAt(elements: readonly Sighted[], { x, y }: { x: number; y: number }): Sighted | null {

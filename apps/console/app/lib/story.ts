@@ -11,7 +11,7 @@ import type {
   RunView,
   ScreenshotMoment,
   StepStatus,
-  Thinking,
+  AgentThinking,
 } from '@pilothouse/contract';
 
 /** What an agent did in one turn of a step. */
@@ -109,7 +109,7 @@ export interface Story {
   calls: ModelCall[];
   files: StoryFile[];
   /** What agents are thinking, while their models speak: in branches several at once. */
-  thinking: Thinking[];
+  thinking: AgentThinking[];
 }
 
 const isOver = (status: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled';
@@ -151,7 +151,7 @@ export function tell(story: Story, events: readonly RunEvent[]): Story {
 }
 
 /** The story while a model speaks. What is told too late, when the thought is there or the run goes on no more, changes nothing. */
-export function think(story: Story, thinking: Thinking): Story {
+export function think(story: Story, thinking: AgentThinking): Story {
   const step = story.steps.find(({ index }) => index === thinking.step);
   const branch = branchOf(thinking);
   // A plan, and a verdict, are of a turn that is known.
@@ -162,7 +162,7 @@ export function think(story: Story, thinking: Thinking): Story {
   return { ...story, thinking: [...story.thinking.filter((one) => !isSamePlace(one, thinking)), thinking] };
 }
 
-type Place = Pick<Thinking, 'step' | 'branch' | 'inner'>;
+type Place = Pick<AgentThinking, 'step' | 'branch' | 'inner'>;
 
 /** Where a goal stands in the branches of its step; null: it is the step. */
 const branchOf = ({ branch, inner }: Place): string | null =>

@@ -1,4 +1,4 @@
-import { driveRunSchema, MAX_INPUT_TEXT, type PageInput } from '@pilothouse/contract';
+import { sendControlInputSchema, MAX_INPUT_TEXT, type PageInput } from '@pilothouse/contract';
 import { batchOf, chordOf, opensList, placeIn, withInput, type Key } from './wheel-input.ts';
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({
@@ -47,7 +47,7 @@ test('a batch is one that the API takes', () => {
   const many = [text, text, ...Array.from({ length: 200 }, (_, n) => move(n))];
   for (const inputs of [many, many.slice(1), many.slice(2)]) {
     const batch = batchOf(inputs);
-    expect(driveRunSchema.safeParse({ token: 1, inputs: batch }).success).toBe(true);
+    expect(sendControlInputSchema.safeParse({ token: 1, inputs: batch }).success).toBe(true);
   }
   expect(batchOf(many)).toHaveLength(1);
   expect(batchOf(many.slice(2))).toHaveLength(100);

@@ -1,4 +1,4 @@
-import { ApiError, dataOf, type Client } from '@pilothouse/client';
+import { ApiError, unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract';
 import type { Problem } from './yaml.server.ts';
 
@@ -8,7 +8,7 @@ const asYaml = { bodySerializer: (body: unknown) => String(body), headers: { 'co
 /** A version of a workflow; without a number the published one, else the latest. */
 export async function readVersion({ api }: Pick<Client, 'api'>, workflow: string, version: number | undefined) {
   const read = (number: number | undefined) =>
-    dataOf(api.GET('/v1/workflows/{workflow}', { params: { path: { workflow }, query: { version: number } } }));
+    unwrapData(api.GET('/v1/workflows/{workflow}', { params: { path: { workflow }, query: { version: number } } }));
   const found = await read(version);
   const { publishedVersion } = found;
   const isOther = version === undefined && publishedVersion !== null && publishedVersion !== found.version;
@@ -21,11 +21,11 @@ export const versionOf = (request: Request): number | undefined =>
 
 /** Makes a workflow of a file. */
 export const createWorkflow = ({ api }: Client, text: string) =>
-  dataOf(api.POST('/v1/workflows', { ...asYaml, body: text as never }));
+  unwrapData(api.POST('/v1/workflows', { ...asYaml, body: text as never }));
 
 /** Gives a workflow a new version. */
 export const updateWorkflow = ({ api }: Client, workflow: string, text: string) =>
-  dataOf(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text as never }));
+  unwrapData(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text as never }));
 
 /** A problem that has no place of its own. */
 export const wholeFile = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { parseWorkflow, type Position } from '@pilothouse/core';
+import { parseWorkflow, type SourcePosition } from '@pilothouse/core';
 import { stringify } from 'yaml';
 import { printing } from './graph/edit.ts';
 
@@ -26,7 +26,7 @@ export function problemsOf(text: string): Problem[] {
     return [];
   } catch (error) {
     if (!(error instanceof PilothouseError)) throw error;
-    const positions = (error.details?.positions ?? []) as Position[];
+    const positions = (error.details?.positions ?? []) as SourcePosition[];
     return (error.fields ?? []).map(({ detail, pointer }, index) => ({
       pointer,
       line: positions[index]?.line ?? 1,

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import type { FleetDecision, FleetHistory, FleetQueue, FleetView } from '@pilothouse/contract';
 import { Badge, Button, Card, classes, Empty, Notice } from '@pilothouse/ui-kit';
 import { Pause, Play } from 'lucide-react';
@@ -34,15 +34,15 @@ export const meta = () => [{ title: 'Fleets · Pilothouse' }];
 
 export const loader = (from: LoaderFunctionArgs) =>
   withApi(from, async ({ api }) => {
-    const [fleets, queue] = await Promise.all([dataOf(api.GET('/v1/fleets')), dataOf(api.GET('/v1/queue'))]);
+    const [fleets, queue] = await Promise.all([unwrapData(api.GET('/v1/fleets')), unwrapData(api.GET('/v1/queue'))]);
     const asked = Number(new URL(from.request.url).searchParams.get('hours'));
     const hours = backs.find((back) => back.hours === asked)?.hours ?? 1;
     const past = await Promise.all(
       fleets.items.map(async ({ name: fleet }) => {
         const path = { fleet };
         const [history, decisions] = await Promise.all([
-          dataOf(api.GET('/v1/fleets/{fleet}/history', { params: { path, query: { hours } } })),
-          dataOf(api.GET('/v1/fleets/{fleet}/decisions', { params: { path, query: { limit: listed } } })),
+          unwrapData(api.GET('/v1/fleets/{fleet}/history', { params: { path, query: { hours } } })),
+          unwrapData(api.GET('/v1/fleets/{fleet}/decisions', { params: { path, query: { limit: listed } } })),
         ]);
         return { history, decisions: decisions.items };
       }),

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { buttonClass, Card, classes, Notice } from '@pilothouse/ui-kit';
 import { Lightbulb } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -29,10 +29,10 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const { api } = client;
     const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
     const [{ runs, budgets, spent }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
-      dataOf(api.GET('/v1/project')),
-      dataOf(api.GET('/v1/statistics')),
-      dataOf(api.GET('/v1/fleets')),
-      dataOf(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
+      unwrapData(api.GET('/v1/project')),
+      unwrapData(api.GET('/v1/statistics')),
+      unwrapData(api.GET('/v1/fleets')),
+      unwrapData(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
       list('status=running,queued'),
       list('status=awaiting_user'),
       list('status=failed&span=24h'),

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Notice } from '@pilothouse/ui-kit';
 import { useEffect } from 'react';
 import { data, useActionData, useFetcher, type ActionFunctionArgs } from 'react-router';
@@ -17,7 +17,7 @@ export async function action(asked: ActionFunctionArgs) {
   const token = textOf(form, 'token');
   if (intentOf(form, ['look', 'accept']) === 'look') {
     const look = await tryApi(asked, () =>
-      dataOf(apiOf(asked, {}).api.POST('/v1/invitations/look', { body: { token } })),
+      unwrapData(apiOf(asked, {}).api.POST('/v1/invitations/look', { body: { token } })),
     );
     return data({ invited: look.done, message: look.failure?.message ?? '' });
   }

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { buttonClass, classes } from '@pilothouse/ui-kit';
 import { House, ListVideo, LogOut, Moon, Settings, Ship, Sun, SunMoon, Workflow, type LucideIcon } from 'lucide-react';
 import {
@@ -38,10 +38,10 @@ export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
     const { request } = asked;
     const identity = identityOf(request.headers.get('cookie'));
     if (identity.cookie === undefined) {
-      const { key, role, project } = await dataOf(api.GET('/v1/me'));
+      const { key, role, project } = await unwrapData(api.GET('/v1/me'));
       return { who: key?.name ?? '', role, project, projects: [] };
     }
-    const { user, projects } = await dataOf(api.GET('/v1/session'));
+    const { user, projects } = await unwrapData(api.GET('/v1/session'));
     const project = projects.find(({ id }) => id === identity['pilothouse-project']);
     if (project) return { who: user.name, role: project.role, project, projects };
     const [first] = projects;

@@ -1,4 +1,4 @@
-import { dataOf, type Client } from '@pilothouse/client';
+import { unwrapData, type Client } from '@pilothouse/client';
 import type { RunView, WorkflowInput } from '@pilothouse/contract';
 import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
@@ -17,8 +17,8 @@ export const meta = () => [{ title: 'Run again · Pilothouse' }];
 async function read({ api }: Client, id = '') {
   const params = { path: { run: id } };
   const [run, definition] = await Promise.all([
-    dataOf(api.GET('/v1/runs/{run}', { params })),
-    dataOf(api.GET('/v1/runs/{run}/definition', { params })),
+    unwrapData(api.GET('/v1/runs/{run}', { params })),
+    unwrapData(api.GET('/v1/runs/{run}/definition', { params })),
   ]);
   return { run: run as RunView, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
 }
@@ -27,7 +27,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {
     const [{ run, inputs }, fleets] = await Promise.all([
       read(client, asked.params.run),
-      dataOf(client.api.GET('/v1/fleets')),
+      unwrapData(client.api.GET('/v1/fleets')),
     ]);
     const { id, surface, fleet, inputs: before, record } = run;
     const able = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
@@ -46,7 +46,7 @@ export async function action(asked: ActionFunctionArgs) {
       ...(Object.keys(values).length > 0 && { inputs: values }),
       ...(fleet !== run.fleet && { fleet }),
     };
-    return dataOf(client.api.POST('/v1/runs/{run}/retry', { params: { path: { run: run.id } }, body }));
+    return unwrapData(client.api.POST('/v1/runs/{run}/retry', { params: { path: { run: run.id } }, body }));
   });
   if (done) throw redirectTo(`/runs/${done.id}`);
   return data({ failure }, { status: 400 });

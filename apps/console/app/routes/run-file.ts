@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { renderContext } from '../lib/context.server.ts';
@@ -9,7 +9,7 @@ import { redirectToObject } from '../lib/redirect.ts';
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
     const { run = '', file = '' } = asked.params;
-    const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
+    const { items } = await unwrapData(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
     const found = items.find(({ id }) => id === file);
     if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
     return redirectToObject(objectHref(found.url, asked.context.get(renderContext).objectsEndpoint), {

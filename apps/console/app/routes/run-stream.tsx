@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { a2uiClientMessageSchema, type RunView } from '@pilothouse/contract';
 import { Card, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState, type ComponentType } from 'react';
@@ -16,7 +16,7 @@ export const meta = () => [{ title: 'Stream · Pilothouse' }];
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
-    const run = (await dataOf(
+    const run = (await unwrapData(
       api.GET('/v1/runs/{run}', { params: { path: { run: asked.params.run ?? '' } } }),
     )) as RunView;
     return { id: run.id, name: nameOf(run) };

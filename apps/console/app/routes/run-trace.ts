@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract';
 import type { LoaderFunctionArgs } from 'react-router';
 import { tryApi, type Tried } from '../lib/api.server.ts';
@@ -13,7 +13,7 @@ const mostBytes = 48 * 1024 * 1024;
 export const loader = (asked: LoaderFunctionArgs): Promise<Tried<Trace>> =>
   tryApi(asked, async ({ api }) => {
     const { run = '', file = '' } = asked.params;
-    const { items } = await dataOf(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
+    const { items } = await unwrapData(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
     const found = items.find(({ id }) => id === file);
     const kind = found && traceKind(found);
     if (!found || !kind) throw new PilothouseError('NOT_FOUND', 'The run has no such console or network file.');

@@ -10,7 +10,7 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { answerOf, dismissalOf } from '../lib/answer.server.ts';
 import { tryApi, withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
@@ -61,16 +61,16 @@ export async function action(asked: ActionFunctionArgs) {
   const what = answerOf(form) ?? intentOf(form, ['dismiss', 'reopen', 'cancel', 'retry', 'compile']);
   if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    if (typeof what === 'object') return dataOf(api.POST('/v1/runs/{run}/resume', { params, body: what }));
+    if (typeof what === 'object') return unwrapData(api.POST('/v1/runs/{run}/resume', { params, body: what }));
     switch (what) {
       case 'dismiss':
-        return dataOf(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
+        return unwrapData(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
       case 'reopen':
-        return dataOf(api.POST('/v1/runs/{run}/reopen', { params }));
+        return unwrapData(api.POST('/v1/runs/{run}/reopen', { params }));
       case 'retry':
-        return dataOf(api.POST('/v1/runs/{run}/retry', { params }));
+        return unwrapData(api.POST('/v1/runs/{run}/retry', { params }));
       case 'cancel':
-        return dataOf(api.POST('/v1/runs/{run}/cancel', { params }));
+        return unwrapData(api.POST('/v1/runs/{run}/cancel', { params }));
       default:
         return assertNever(what);
     }
@@ -83,7 +83,7 @@ async function compile(asked: ActionFunctionArgs, form: FormData) {
   const params = { path: { run: asked.params.run ?? '' } };
   const body = { name: textOf(form, 'name').trim() || undefined, prove: textOf(form, 'prove') === 'on', inputs: {} };
   const { done, failure } = await tryApi(asked, ({ api }) =>
-    dataOf(api.POST('/v1/runs/{run}/compile', { params, body })),
+    unwrapData(api.POST('/v1/runs/{run}/compile', { params, body })),
   );
   const compiled: Compiled | undefined = done && {
     workflow: { name: done.workflow.name, version: done.workflow.version },

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Button, Card, Empty, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { data, Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
@@ -24,8 +24,8 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const filter = filterOf(search);
     const [first, fleets, views] = await Promise.all([
       readRows(client, searchOf(filter)),
-      dataOf(client.api.GET('/v1/fleets')),
-      dataOf(client.api.GET('/v1/views')),
+      unwrapData(client.api.GET('/v1/fleets')),
+      unwrapData(client.api.GET('/v1/views')),
     ]);
     return { filter, first, fleets: fleets.items.map(({ name }) => name), views: views.items };
   });

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
@@ -10,7 +10,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const { searchParams } = new URL(asked.request.url);
     const cursor = searchParams.get('cursor') ?? undefined;
     const target = searchParams.get('target')?.trim() || undefined;
-    const page = await dataOf(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, target } } }));
+    const page = await unwrapData(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, target } } }));
     return { ...page, target };
   });
 

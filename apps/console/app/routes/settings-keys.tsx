@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { roleSchema } from '@pilothouse/contract';
 import { Badge, Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
 import {
@@ -22,7 +22,7 @@ const day = 86_400;
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(
     asked,
-    async ({ api }) => (await dataOf(api.GET('/v1/api-keys', { params: { query: { limit: 200 } } }))).items,
+    async ({ api }) => (await unwrapData(api.GET('/v1/api-keys', { params: { query: { limit: 200 } } }))).items,
   );
 
 /** Makes a key, which is shown once, or revokes one. */
@@ -40,7 +40,7 @@ export async function action(asked: ActionFunctionArgs) {
       role: oneOf(form, 'role', roleSchema.options),
       ...(days > 0 && { expiresIn: days * day }),
     };
-    return dataOf(api.POST('/v1/api-keys', { body }));
+    return unwrapData(api.POST('/v1/api-keys', { body }));
   });
   return { made: done?.key, failure };
 }

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { roleSchema, type Role } from '@pilothouse/contract';
 import { Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
 import { useState } from 'react';
@@ -21,8 +21,8 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
     const query = { limit: 200 };
     const [members, invitations] = await Promise.all([
-      dataOf(api.GET('/v1/members', { params: { query } })),
-      dataOf(api.GET('/v1/invitations', { params: { query } })),
+      unwrapData(api.GET('/v1/members', { params: { query } })),
+      unwrapData(api.GET('/v1/invitations', { params: { query } })),
     ]);
     return { members: members.items, invitations: invitations.items };
   });
@@ -37,11 +37,11 @@ export async function action(asked: ActionFunctionArgs) {
     switch (what) {
       case 'invite': {
         const body = { email: textOf(form, 'email'), role: oneOf(form, 'role', roleSchema.options) };
-        const { url } = await dataOf(api.POST('/v1/invitations', { body: body as never }));
+        const { url } = await unwrapData(api.POST('/v1/invitations', { body: body as never }));
         return { url, label: `The link for ${body.email}. Hand it over: it is shown now and never again` };
       }
       case 'reset': {
-        const { url } = await dataOf(api.POST('/v1/members/{user}/password-reset', { params }));
+        const { url } = await unwrapData(api.POST('/v1/members/{user}/password-reset', { params }));
         return { url, label: 'The link for a new password, good for a day. It is shown now and never again' };
       }
       case 'role':

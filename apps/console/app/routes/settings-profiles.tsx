@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Card, Cell, Empty, Notice, Table } from '@pilothouse/ui-kit';
 import {
   Link,
@@ -19,7 +19,7 @@ import { useRole } from '../ui/use-role.ts';
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(
     asked,
-    async ({ api }) => (await dataOf(api.GET('/v1/profiles', { params: { query: { limit: 200 } } }))).items,
+    async ({ api }) => (await unwrapData(api.GET('/v1/profiles', { params: { query: { limit: 200 } } }))).items,
   );
 
 /** Deletes a profile. */

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Button, Card, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import {
@@ -29,9 +29,9 @@ import { useRole } from '../ui/use-role.ts';
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
     const [project, house] = await Promise.all([
-      dataOf(api.GET('/v1/project')),
+      unwrapData(api.GET('/v1/project')),
       // While a new version is rolled out, an API of before does not know the question.
-      dataOf(api.GET('/v1/models')).catch(() => null),
+      unwrapData(api.GET('/v1/models')).catch(() => null),
     ]);
     return { project, house };
   });
@@ -42,13 +42,13 @@ export async function action(asked: ActionFunctionArgs) {
   const what = intentOf(form, ['save', 'count', 'remove']);
   if (what === 'count' || what === 'remove') {
     const { done, failure } = await tryApi(asked, ({ api }) =>
-      dataOf(api.POST('/v1/retention', { body: { dryRun: what === 'count' } })),
+      unwrapData(api.POST('/v1/retention', { body: { dryRun: what === 'count' } })),
     );
     return { report: done, failure };
   }
   try {
     const body = projectChange((field) => textOf(form, field));
-    const { failure } = await tryApi(asked, ({ api }) => dataOf(api.PATCH('/v1/project', { body: body as never })));
+    const { failure } = await tryApi(asked, ({ api }) => unwrapData(api.PATCH('/v1/project', { body: body as never })));
     return { failure, saved: !failure };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Link, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../lib/api.server.ts';
 import { textOf } from '../lib/form.server.ts';
@@ -10,7 +10,7 @@ export const meta = () => [{ title: 'Set up · Pilothouse' }];
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
-    const { needed } = await dataOf(api.GET('/v1/setup'));
+    const { needed } = await unwrapData(api.GET('/v1/setup'));
     if (!needed) throw redirectTo('/sign-in');
     return null;
   });

@@ -1,5 +1,5 @@
-import { dataOf } from '@pilothouse/client';
-import { oidcRefusals, type OidcRefusal } from '@pilothouse/contract';
+import { unwrapData } from '@pilothouse/client';
+import { oidcErrorReasons, type OidcErrorReason } from '@pilothouse/contract';
 import { buttonClass } from '@pilothouse/ui-kit';
 import {
   Link,
@@ -22,13 +22,13 @@ export async function loader(asked: LoaderFunctionArgs) {
   const search = new URL(asked.request.url).searchParams;
   if (search.get('with') === 'key') return null;
   if (search.get('with') === 'provider') throw leaveForProvider(asked.request);
-  const setup = await dataOf(apiOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
+  const setup = await unwrapData(apiOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
   if (setup?.needed) throw redirectTo('/setup');
   return setup?.oidc ?? null;
 }
 
 /** Why somebody whom the provider sent back did not get in. */
-const refusals: Record<OidcRefusal, string> = {
+const refusals: Record<OidcErrorReason, string> = {
   failed: 'The provider did not confirm who you are, or it took too long. Try again.',
   unverified: 'The provider does not say that your e-mail address is yours.',
   domain: 'Your e-mail address is of a domain that may not sign in here.',
@@ -36,7 +36,7 @@ const refusals: Record<OidcRefusal, string> = {
 };
 
 const refusalOf = (given: string | null) => {
-  const reason = oidcRefusals.find((one) => one === given);
+  const reason = oidcErrorReasons.find((one) => one === given);
   return reason && { message: refusals[reason] };
 };
 

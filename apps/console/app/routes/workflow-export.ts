@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { workflowDefinitionSchema } from '@pilothouse/contract';
 import { exportPlaywright, exportRecording } from '@pilothouse/core';
 import { data, type LoaderFunctionArgs } from 'react-router';
@@ -39,7 +39,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     if (!form) throw data({ code: 'NOT_FOUND', message: 'There is no such form.' }, { status: 404 });
     const asVersion = Number(search.get('version')) || undefined;
     const params = { path: { workflow: asked.params.workflow ?? '' }, query: { version: asVersion } };
-    const { name, ...version } = await dataOf(api.GET('/v1/workflows/{workflow}', { params }));
+    const { name, ...version } = await unwrapData(api.GET('/v1/workflows/{workflow}', { params }));
     const body = form.write(version);
     return new Response(body, {
       headers: {

@@ -1,4 +1,4 @@
-import { fieldProblems, MAX_IMPORT_CHARS, recordingFileSchema } from '@pilothouse/contract';
+import { fieldErrors, MAX_IMPORT_CHARS, chromeRecordingSchema } from '@pilothouse/contract';
 import { importRecording } from '@pilothouse/core';
 import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../lib/form.server.ts';
@@ -25,13 +25,13 @@ export async function action({ request }: ActionFunctionArgs): Promise<ImportedF
   } catch {
     return { text, notes: [] };
   }
-  const recording = recordingFileSchema.safeParse(value);
+  const recording = chromeRecordingSchema.safeParse(value);
   if (recording.success) {
     const { workflow, notes } = importRecording(recording.data);
     return { text: yamlOf(workflow), notes };
   }
   const isWorkflow = typeof value === 'object' && value !== null && 'name' in value;
   if (isWorkflow) return { text: yamlOf(value), notes: [] };
-  const [first] = fieldProblems(recording.error);
+  const [first] = fieldErrors(recording.error);
   return { text: '', notes: [], refused: `It is no recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}` };
 }

@@ -1,4 +1,4 @@
-import { dataOf, type Client } from '@pilothouse/client';
+import { unwrapData, type Client } from '@pilothouse/client';
 import type { WorkflowInput } from '@pilothouse/contract';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../lib/api.server.ts';
@@ -26,7 +26,7 @@ export async function action(asked: ActionFunctionArgs) {
     const { name, version, definition } = await read(client, asked);
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
     const body = { version, inputs, record: recordOf(form) };
-    return dataOf(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
+    return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
   });
   if (done) throw redirectTo(`/runs/${done.id}`);
   return data({ failure }, { status: 400 });

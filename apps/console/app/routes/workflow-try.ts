@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { parseWorkflow } from '@pilothouse/core';
 import type { WorkflowInput } from '@pilothouse/contract';
 import type { ActionFunctionArgs } from 'react-router';
@@ -14,7 +14,7 @@ export async function action(asked: ActionFunctionArgs): Promise<TriedWorkflow> 
   const { done, failure } = await tryApi(asked, async (client) => {
     const definition = parseWorkflow(textOf(form, 'text'));
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
-    const { id } = await dataOf(client.api.POST('/v1/runs', { body: { definition, inputs } as never }));
+    const { id } = await unwrapData(client.api.POST('/v1/runs', { body: { definition, inputs } as never }));
     return (await readRun(client, id)).story;
   });
   return { story: done, failure };

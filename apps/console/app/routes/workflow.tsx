@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Badge, Button, buttonClass, Card, Notice, Select } from '@pilothouse/ui-kit';
 import { Download, Pencil, Play } from 'lucide-react';
 import {
@@ -49,9 +49,9 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const against = numberOf('against');
     const [{ definition, source, ...workflow }, versions, runs, figures, other] = await Promise.all([
       read(chosen),
-      dataOf(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: listed.versions } } })),
+      unwrapData(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: listed.versions } } })),
       readRows(client, new URLSearchParams(path), listed.runs),
-      dataOf(api.GET('/v1/workflows/{workflow}/figures', { params: { path } })),
+      unwrapData(api.GET('/v1/workflows/{workflow}/figures', { params: { path } })),
       against === undefined ? undefined : read(against),
     ]);
     // Two that were not written in the same way differ in more than what they do.

@@ -1,4 +1,4 @@
-import { dataOf } from '@pilothouse/client';
+import { unwrapData } from '@pilothouse/client';
 import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Plus } from 'lucide-react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
@@ -17,7 +17,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const cursor = new URL(asked.request.url).searchParams.get('cursor') ?? undefined;
     const archived = new URL(asked.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
     const query = { limit: 100, cursor, archived };
-    const { items, nextCursor } = await dataOf(api.GET('/v1/workflows', { params: { query } }));
+    const { items, nextCursor } = await unwrapData(api.GET('/v1/workflows', { params: { query } }));
     const { objectsEndpoint } = asked.context.get(renderContext);
     const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.figures, objectsEndpoint) }));
     return { workflows, next: nextCursor, archived: archived !== undefined };

@@ -1,4 +1,4 @@
-import type { ProjectBudgets, Spent } from '@pilothouse/contract';
+import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { budgetField, budgets as kinds, units } from '../lib/budgets-form.ts';
 import { monthUse } from '../lib/month.ts';
@@ -6,7 +6,7 @@ import { CellInput } from './cell-input.tsx';
 
 export interface BudgetsFieldsProps {
   budgets: ProjectBudgets | null;
-  spent: Spent;
+  spent: MonthlyUsage;
   disabled: boolean;
   /** What is wrong with a field. */
   wrong: (field: string) => string | undefined;

@@ -1,4 +1,4 @@
-import type { Json, RunRecord, WorkflowInput } from '@pilothouse/contract';
+import type { Json, RunCapture, WorkflowInput } from '@pilothouse/contract';
 import { Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Form, Link, useNavigation } from 'react-router';
@@ -10,7 +10,7 @@ export interface InputsFormProps {
   inputs: Readonly<Record<string, WorkflowInput>>;
   /** What another run was given. */
   before?: Readonly<Record<string, Json>>;
-  record?: RunRecord;
+  record?: RunCapture;
   failure: Failure | undefined;
   /** What the button says. */
   submit: string;

@@ -1,4 +1,4 @@
-import type { PageSight, Target } from '@pilothouse/contract';
+import type { PageInspection, Target } from '@pilothouse/contract';
 import { Button } from '@pilothouse/ui-kit';
 import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -13,7 +13,7 @@ const LOOK_MS = 2_000;
 
 /** What is in view of a run that the viewer drives, to pick from. */
 export interface Picking {
-  sight: PageSight | null;
+  sight: PageInspection | null;
   marking: MarkProps;
   /** What is under the pointer, else where the page is. */
   words: string;
@@ -33,7 +33,7 @@ export function usePicking(
   onPick: (target: Target) => void,
   onPlace?: (pointed: Pointed) => void,
 ): Picking {
-  const [sight, setSight] = useState<PageSight | null>(null);
+  const [sight, setSight] = useState<PageInspection | null>(null);
   const [marked, setMarked] = useState<Sighted | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [missed, setMissed] = useState<string | null>(null);

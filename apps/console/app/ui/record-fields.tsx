@@ -1,4 +1,4 @@
-import type { RunRecord } from '@pilothouse/contract';
+import type { RunCapture } from '@pilothouse/contract';
 import { Field, Select } from '@pilothouse/ui-kit';
 
 const choices = [
@@ -17,7 +17,7 @@ const choices = [
 ] as const;
 
 /** What a run keeps besides its events: `record.*` in a form, read by `recordOf`. */
-export const RecordFields = ({ record = { screenshots: 'failure' } }: { record?: RunRecord }) => (
+export const RecordFields = ({ record = { screenshots: 'failure' } }: { record?: RunCapture }) => (
   <div className="grid gap-4 md:grid-cols-2">
     {choices.map(({ name, label, options }) => (
       <Field key={name} label={label}>

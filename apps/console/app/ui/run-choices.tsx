@@ -1,9 +1,9 @@
-import type { PageChoices } from '@pilothouse/contract';
+import type { DropdownOptions } from '@pilothouse/contract';
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useId, useRef, useState } from 'react';
 import { nextChoice } from '../lib/choices.ts';
 
-type Choices = NonNullable<PageChoices['choices']>;
+type Choices = NonNullable<DropdownOptions['choices']>;
 
 export interface RunChoicesProps {
   choices: Choices;

@@ -1,4 +1,4 @@
-import { MAX_INPUT_TEXT, type PageChoices } from '@pilothouse/contract';
+import { MAX_INPUT_TEXT, type DropdownOptions } from '@pilothouse/contract';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { Touches, type Gesture } from '../lib/touches.ts';
 import { chordOf, opensList, placeIn } from '../lib/wheel-input.ts';
@@ -30,7 +30,7 @@ export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, fi
   const field = given ?? own;
   const moved = useRef(0);
   const touches = useRef<Touches>(null);
-  const [list, setList] = useState<{ number: number; choices: NonNullable<PageChoices['choices']> } | null>(null);
+  const [list, setList] = useState<{ number: number; choices: NonNullable<DropdownOptions['choices']> } | null>(null);
   const asked = useRef(0);
 
   /** A list may have been opened; of two questions the later one counts. */

@@ -1,4 +1,4 @@
-import type { RunView, Thinking } from '@pilothouse/contract';
+import type { RunView, AgentThinking } from '@pilothouse/contract';
 import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -147,7 +147,7 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes
 );
 
 /** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
-const ThinkingTurn = ({ thinking: { turn, branch, of, thought } }: { thinking: Thinking }) => (
+const ThinkingTurn = ({ thinking: { turn, branch, of, thought } }: { thinking: AgentThinking }) => (
   <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
     <span className="text-xs text-muted">{[branch, of, turn].filter((part) => part !== undefined).join(' ')}</span>
     <span className="text-muted wrap-anywhere">

@@ -1,4 +1,4 @@
-import type { RunEvent, Thinking } from '@pilothouse/contract';
+import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import { useEffect, useRef, useState } from 'react';
 import { followStream, type Connection } from '../lib/stream.ts';
 import { tell, think, type Story } from '../lib/story.ts';
@@ -34,7 +34,7 @@ export function useStory(first: Story): { story: Story; connection: Connection }
         fresh.push(event);
         showing ??= setTimeout(show, togetherMs);
       },
-      onThinking: (data) => setStory((before) => think(before, JSON.parse(data) as Thinking)),
+      onThinking: (data) => setStory((before) => think(before, JSON.parse(data) as AgentThinking)),
       onConnection: setConnection,
     });
     return () => {

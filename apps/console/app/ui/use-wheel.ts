@@ -1,13 +1,13 @@
 import {
-  WHEEL_MS,
+  CONTROL_IDLE_MS,
   type DialogInput,
-  type LookAtRun,
-  type PageChoices,
-  type PageCopy,
-  type PageSight,
+  type InspectPage,
+  type DropdownOptions,
+  type CopiedText,
+  type PageInspection,
   type PageInput,
-  type WheelInput,
-  type WheelView,
+  type ControlInput,
+  type ControlSession,
 } from '@pilothouse/contract';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { postApi, type Answered } from '../lib/post-api.ts';
@@ -37,29 +37,29 @@ export interface WheelHandle {
   /** Answers a dialog or a file chooser of the page, ahead of what waits: the page does nothing else until then. @returns why not; null: it is sent */
   answerDialog: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
   /** Asks what is on the page, after all that was sent. */
-  look: (pointed: Omit<LookAtRun, 'token'>) => Promise<Answered<PageSight>>;
+  look: (pointed: Omit<InspectPage, 'token'>) => Promise<Answered<PageInspection>>;
   /** Asks what the drop-down list offers that has the focus, after all that was sent. */
-  choices: () => Promise<Answered<PageChoices>>;
+  choices: () => Promise<Answered<DropdownOptions>>;
   /** Copies what is selected on the page, after all that was sent. @param cut takes it away, too */
-  copy: (cut: boolean) => Promise<Answered<PageCopy>>;
+  copy: (cut: boolean) => Promise<Answered<CopiedText>>;
 }
 
 /** The wheel of a run in the hands of the viewer, or of somebody else. */
 export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 'wheel'>): WheelHandle {
-  const [mine, setMine] = useState<WheelView | null>(null);
+  const [mine, setMine] = useState<ControlSession | null>(null);
   const [until, setUntil] = useState(0);
   const [seconds, setSeconds] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const url = `runs/${run}/wheel`;
 
-  const have = useCallback((view: WheelView | null, why: string | null = null) => {
+  const have = useCallback((view: ControlSession | null, why: string | null = null) => {
     setMine(view);
     setProblem(why);
-    if (view) setUntil(performance.now() + WHEEL_MS);
+    if (view) setUntil(performance.now() + CONTROL_IDLE_MS);
   }, []);
 
   const takeIt = useCallback(async () => {
-    const { answer, why } = await postApi<WheelView>(url);
+    const { answer, why } = await postApi<ControlSession>(url);
     have(answer, why);
   }, [url, have]);
 
@@ -94,7 +94,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   const post = useCallback(
     async <Value>(what: string, more: object): Promise<Answered<Value>> => {
       const said = await postApi<Value>(`${url}/${what}`, { body: { token, ...more } });
-      if (said.answer) setUntil(performance.now() + WHEEL_MS);
+      if (said.answer) setUntil(performance.now() + CONTROL_IDLE_MS);
       return said;
     },
     [url, token],
@@ -102,7 +102,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   const queue = useMemo(
     () =>
       new WheelQueue(async (inputs) => {
-        const said = await post<WheelView>('input', { inputs });
+        const said = await post<ControlSession>('input', { inputs });
         if (!said.answer) have(null, said.why);
         return said;
       }),
@@ -116,14 +116,17 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     <Value>(what: string, more: object) => queue.ask(() => post<Value>(what, more)),
     [queue, post],
   );
-  const look = useCallback((pointed: Omit<LookAtRun, 'token'>) => askPage<PageSight>('look', pointed), [askPage]);
-  const choices = useCallback(() => askPage<PageChoices>('choices', {}), [askPage]);
-  const copy = useCallback((cut: boolean) => askPage<PageCopy>('copy', { cut }), [askPage]);
+  const look = useCallback(
+    (pointed: Omit<InspectPage, 'token'>) => askPage<PageInspection>('look', pointed),
+    [askPage],
+  );
+  const choices = useCallback(() => askPage<DropdownOptions>('choices', {}), [askPage]);
+  const copy = useCallback((cut: boolean) => askPage<CopiedText>('copy', { cut }), [askPage]);
 
   const answerDialog = useCallback(
     async (answer: Omit<DialogInput, 'kind'>) => {
-      const inputs: WheelInput[] = [{ kind: 'dialog', ...answer }];
-      const sent = await post<WheelView>('input', { inputs });
+      const inputs: ControlInput[] = [{ kind: 'dialog', ...answer }];
+      const sent = await post<ControlSession>('input', { inputs });
       return sent.answer ? null : sent.why;
     },
     [post],

@@ -1,4 +1,4 @@
-import type { SurfaceKind, WorkflowFigures } from '@pilothouse/contract';
+import type { SurfaceKind, WorkflowStats } from '@pilothouse/contract';
 import { Badge, classes } from '@pilothouse/ui-kit';
 import { Globe, Monitor, Smartphone } from 'lucide-react';
 import { Link } from 'react-router';
@@ -14,7 +14,7 @@ export function WorkflowPicture({
   className,
 }: {
   surface: SurfaceKind;
-  picture: WorkflowFigures['picture'];
+  picture: WorkflowStats['picture'];
   className: string;
 }) {
   const Icon = surfaces[surface];
@@ -37,7 +37,7 @@ export const WorkflowKinds = ({
   figures: { agent, made },
 }: {
   surface: SurfaceKind;
-  figures: WorkflowFigures;
+  figures: WorkflowStats;
 }) => (
   <span className="inline-flex flex-wrap gap-1">
     <Badge>{surface}</Badge>
@@ -48,7 +48,7 @@ export const WorkflowKinds = ({
 );
 
 /** How many of its last runs completed. */
-export function Success({ figures: { ended, completed } }: { figures: WorkflowFigures }) {
+export function Success({ figures: { ended, completed } }: { figures: WorkflowStats }) {
   if (ended === 0) return <span className="text-muted">no runs yet</span>;
   const rate = completed / ended;
   const tone = rate >= 0.9 ? 'text-good' : rate >= 0.5 ? 'text-warn' : 'text-bad';
@@ -66,7 +66,7 @@ export function Success({ figures: { ended, completed } }: { figures: WorkflowFi
 }
 
 /** How its last run does. */
-export const LastRun = ({ figures: { lastRun } }: { figures: WorkflowFigures }) =>
+export const LastRun = ({ figures: { lastRun } }: { figures: WorkflowStats }) =>
   lastRun && (
     <Link to={`/runs/${lastRun.id}`} className="inline-flex items-center gap-2 whitespace-nowrap hover:underline">
       <RunStatusBadge status={lastRun.status} />

@@ -25,7 +25,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       {
         file: 'apps/worker/src/run/turn.ts',
-        from: 'await orAbort(tools.reporter.flush(saved && { saved }), stops.halt);',
+        from: 'await raceAbort(tools.reporter.flush(saved && { saved }), stops.signal);',
         to: 'tools.reporter.flush(saved && { saved }).catch(() => undefined);',
       },
     ],
@@ -35,7 +35,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   dedupe: {
     edits: [
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
-      { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.n)', to: '' },
+      { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.lastEventN)', to: '' },
     ],
     fitting: 'events come twice',
     cases: 4,
@@ -45,7 +45,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
       {
         file: 'apps/api/src/gateway/attempts.ts',
-        from: 'held.writing ? held.writing.then(write) : write();',
+        from: 'held.pendingWrite ? held.pendingWrite.then(write) : write();',
         to: 'write();',
       },
     ],
@@ -56,7 +56,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       {
         file: 'apps/api/src/way/sweeper.ts',
-        from: 'hinted ? await dispatch.rehintMissing(HINT_GRACE_MS) : 0',
+        from: 'hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0',
         to: 'hinted ? await Promise.resolve(0) : 0',
       },
     ],

@@ -1,4 +1,4 @@
-import { nodeOfWorker } from '@pilothouse/infra-config';
+import { workerNodeOptions } from '@pilothouse/infra-config';
 import { chart, exampleFile, examples, helm, ofKind, render } from './tools.fixture.ts';
 
 /** The pod template of a fleet, as it lies in the ConfigMap for the controller. */
@@ -90,7 +90,7 @@ describe('the chart', () => {
     const template = templateOf(await render('--set', `fleetDefaults.slots=${slots}`), 'browser');
     expect(template).toContain(`{"name":"PILOTHOUSE_SLOTS","value":"${slots}"}`);
     const told = /\{"name":"NODE_OPTIONS","value":"(?<NODE_OPTIONS>[^"]*)"\}/.exec(template)?.groups ?? {};
-    expect({ ...told }).toEqual(nodeOfWorker(slots));
+    expect({ ...told }).toEqual(workerNodeOptions(slots));
   });
 
   test('runs workers under the seccomp profile that Chromium’s sandbox needs', async () => {

@@ -1,4 +1,4 @@
-import { call, SeenPrompt, startModels, type ModelServer } from '@pilothouse/testing';
+import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/testing';
 import { until } from '../harness/until.ts';
 import { useConsole } from '../harness/use-console.ts';
 
@@ -8,7 +8,7 @@ describe('what an agent asks a person', () => {
     models = await startModels();
     // Asks for a colour, and is done with the one that it was told.
     models.policy = ({ system, text }) => {
-      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It was told"}' };
       const answer = /A person answered: (\w+)/.exec(seen.text)?.[1];
       return {

@@ -1,5 +1,5 @@
 import type { Page, ProposalView, RunView, WorkflowView } from '@pilothouse/contract';
-import { call, SeenPrompt, startModels, type ModelServer } from '@pilothouse/testing';
+import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/testing';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ describe('what comes after a run', () => {
     models = await startModels();
     // Goes in, and is done when it is there.
     models.policy = ({ system, text }) => {
-      const seen = new SeenPrompt(`${system}\n${text.trimEnd()}`);
+      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is in"}' };
       const link = seen.maybe(/link "Sign in"/);
       return {

@@ -1,5 +1,5 @@
 import { startModels, until, type ModelServer } from '@pilothouse/testing';
-import type { RunEvent, Thinking } from '@pilothouse/contract';
+import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import { useConsole } from '../harness/use-console.ts';
 
 /*
@@ -62,7 +62,11 @@ describe('what an agent thinks', () => {
     const thinking = () => told.filter(({ event }) => event === 'thinking');
     await until('the stream says how far it is', () => thinking().length > 0);
     expect(thinking()[0]).toMatchObject({ id: null });
-    expect(JSON.parse(thinking()[0]?.data ?? '') as Thinking).toEqual({ step: 1, turn: 1, thought: 'The page wants' });
+    expect(JSON.parse(thinking()[0]?.data ?? '') as AgentThinking).toEqual({
+      step: 1,
+      turn: 1,
+      thought: 'The page wants',
+    });
 
     halfSeen.resolve(undefined);
     const masked = thought.replace(password, '••••');

@@ -1,4 +1,4 @@
-import { freePort } from '@pilothouse/infra-embedded';
+import { findFreePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from './built.ts';
 import { Program } from './program.ts';
 import { searchPath } from './servers.fixture.ts';
@@ -14,7 +14,7 @@ export interface Console {
 
 /** @param api where the API is @param given port that it listens on (default: a free one) */
 export async function startConsole(api: string, given?: number): Promise<Console> {
-  const port = given ?? (await freePort(0));
+  const port = given ?? (await findFreePort(0));
   const url = `http://127.0.0.1:${port}`;
   const program = await Program.start({
     name: 'console',

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { systemClock } from '@pilothouse/core';
-import { createPool, openStores, type ModelAmount, type Pool } from '@pilothouse/infra-db';
+import { createPool, createStores, type ModelSpend, type Pool } from '@pilothouse/infra-db';
 import { ensureDatabase } from '@pilothouse/infra-embedded';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -13,7 +13,7 @@ export interface StackDatabase {
   /** Makes a project, for which there is no route. @returns the key of an admin of it */
   addProject(slug: string): Promise<string>;
   /** Counts what models took of a project in this month, without a call. */
-  spend(slug: string, took: ModelAmount): Promise<void>;
+  spend(slug: string, took: ModelSpend): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -39,19 +39,19 @@ async function withPool<Result>(databaseUrl: string, work: (pool: Pool) => Promi
   }
 }
 
-async function spend(pool: Pool, slug: string, took: ModelAmount): Promise<void> {
-  const stores = openStores(pool);
+async function spend(pool: Pool, slug: string, took: ModelSpend): Promise<void> {
+  const stores = createStores(pool);
   try {
     const project = await stores.projects.bySlug(slug);
     if (!project) throw new Error(`There is no project ${slug}`);
-    await stores.months.settle(randomUUID(), project.id, null, took, { clock: systemClock, deadline: 0 });
+    await stores.modelSpend.settle(randomUUID(), project.id, null, took, { clock: systemClock, deadline: 0 });
   } finally {
     await stores.close();
   }
 }
 
 async function addProject(pool: Pool, slug: string): Promise<string> {
-  const stores = openStores(pool);
+  const stores = createStores(pool);
   const key = `ph_${randomBytes(24).toString('hex')}`;
   try {
     const { id: project } = await stores.projects.ensure({ id: randomUUID(), slug, name: slug });

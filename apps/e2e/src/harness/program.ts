@@ -1,4 +1,4 @@
-import { signalProcess, startChild, type Child, type ChildExit } from '@pilothouse/infra-embedded';
+import { signalProcess, spawnSupervised, type SupervisedChild, type ChildExit } from '@pilothouse/infra-embedded';
 import { expectGone, processTree } from './process-tree.ts';
 import { until } from './until.ts';
 
@@ -14,10 +14,10 @@ export interface ProgramOptions {
 export class Program {
   readonly name: string;
   readonly #lines: string[];
-  readonly #child: Child;
+  readonly #child: SupervisedChild;
   #ended = false;
 
-  private constructor(name: string, child: Child, lines: string[]) {
+  private constructor(name: string, child: SupervisedChild, lines: string[]) {
     this.name = name;
     this.#child = child;
     this.#lines = lines;
@@ -26,7 +26,7 @@ export class Program {
 
   static async start({ name, args, env }: ProgramOptions): Promise<Program> {
     const lines: string[] = [];
-    const child = await startChild({
+    const child = await spawnSupervised({
       command: process.execPath,
       args: [...args],
       env,

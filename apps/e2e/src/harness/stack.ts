@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startRedis, type Embedded } from '@pilothouse/infra-embedded';
+import { findFreePort, startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
 import { bundleOf } from './built.ts';
 import { Client } from './client.ts';
 import { CONSOLE_TOKEN } from './console.ts';
@@ -38,7 +38,7 @@ export class Stack {
   readonly dir: string;
   readonly secrets: StackSecrets;
   readonly database: StackDatabase;
-  readonly redis: Embedded;
+  readonly redis: EmbeddedServer;
   readonly site: Site;
   readonly workers: Program[] = [];
   readonly #options: StackOptions;
@@ -50,7 +50,7 @@ export class Stack {
 
   private constructor(
     options: StackOptions,
-    parts: { dir: string; secrets: StackSecrets; database: StackDatabase; redis: Embedded; site: Site },
+    parts: { dir: string; secrets: StackSecrets; database: StackDatabase; redis: EmbeddedServer; site: Site },
   ) {
     this.#options = options;
     this.dir = parts.dir;
@@ -116,7 +116,7 @@ export class Stack {
   }
 
   async #apiProgram(name: string): Promise<{ program: Program; url: string }> {
-    const port = await freePort(0);
+    const port = await findFreePort(0);
     const url = `http://127.0.0.1:${port}`;
     const program = await Program.start({
       name,

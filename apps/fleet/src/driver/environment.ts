@@ -1,4 +1,4 @@
-import { nodeOfWorker } from '@pilothouse/infra-config';
+import { workerNodeOptions } from '@pilothouse/infra-config';
 
 /** Names that a worker may inherit from the controller. Everything else is a secret until somebody shows that it is not. */
 const inherited = new Set([
@@ -44,6 +44,6 @@ export function workerEnvironment(
     PILOTHOUSE_SLOTS: String(slots),
     PILOTHOUSE_WORKER_DIR: work,
     PILOTHOUSE_PARENT: 'stdin',
-    ...nodeOfWorker(slots),
+    ...workerNodeOptions(slots),
   };
 }

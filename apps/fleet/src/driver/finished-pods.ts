@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@pilothouse/core';
-import { hasStatus, type Pod, type Pods } from '@pilothouse/infra-kube';
+import { hasStatus, type Pod, type PodClient } from '@pilothouse/infra-kube';
 
 /** How long the record of a pod that failed is kept for whoever wants to see its log, in milliseconds. */
 const KEEP_FAILED_MS = 30_000;
@@ -8,15 +8,15 @@ const KEEP_FAILED_MS = 30_000;
 const AT_ONCE = 16;
 
 /** Removes the records of pods whose processes ended. */
-export class FinishedPods {
-  readonly #pods: Pick<Pods, 'remove'>;
+export class PodGarbageCollector {
+  readonly #pods: Pick<PodClient, 'remove'>;
   readonly #clock: Clock;
   readonly #log: Log;
   /** When they were first seen finished, by `monotonic`. */
   readonly #since = new Map<string, number>();
   readonly #removing = new Map<string, Promise<void>>();
 
-  constructor(pods: Pick<Pods, 'remove'>, clock: Clock, log: Log) {
+  constructor(pods: Pick<PodClient, 'remove'>, clock: Clock, log: Log) {
     this.#pods = pods;
     this.#clock = clock;
     this.#log = log;

@@ -2,24 +2,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { DriverWorker, Lead, WorkerExit } from '@pilothouse/core';
-import { hasStatus, type KubeConnection, type Pod } from '@pilothouse/infra-kube';
-import { TestNamespace, testImage, Wire } from '@pilothouse/infra-kube/testing';
-import { Lines } from '../testing/lines.fixture.ts';
-import { until } from '../wait.ts';
+import type { DriverWorker, Leadership, WorkerExit } from '@pilothouse/core';
+import { hasStatus, type KubeClient, type Pod } from '@pilothouse/infra-kube';
+import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
+import { LogLines } from '../testing/lines.fixture.ts';
+import { poll } from '../wait.ts';
 import { KubernetesDriver } from './kubernetes.driver.ts';
-import { workerName } from '../actor.ts';
+import { generateWorkerName } from '../actor.ts';
 
 // Real pods on real nodes; every wait inside has a shorter deadline of its own.
 jest.setTimeout(400_000);
 
 let space: TestNamespace;
 /** What the driver may do here is what it may do in a release. */
-let connection: KubeConnection;
+let connection: KubeClient;
 let folder: string;
-let lines: Lines;
+let lines: LogLines;
 let driver: KubernetesDriver;
-let lead: Lead;
+let lead: Leadership;
 let exits: WorkerExit[];
 const opened: KubernetesDriver[] = [];
 
@@ -54,7 +54,7 @@ const untilTold = `process.on('SIGTERM', () => process.exit(0));
 beforeAll(async () => {
   space = await TestNamespace.make('fleet-spec');
   connection = await space.asController();
-  lines = new Lines();
+  lines = new LogLines();
 });
 afterAll(async () => {
   connection.close();
@@ -97,7 +97,7 @@ const context = () => ({ signal: AbortSignal.timeout(90_000), deadline: Infinity
 const list = (one = driver) => one.list(context());
 const find = async (name: string, one = driver) => (await list(one)).find((worker) => worker.name === name);
 const holds = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
-  expect(await until(condition, ms, 50)).toBe(true);
+  expect(await poll(condition, ms, 50)).toBe(true);
 const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
 const isReady = async (name: string) =>
   (await pod(name)).status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
@@ -110,7 +110,7 @@ const isGone = (name: string) =>
 /** Makes a worker of a fleet from a template of its own. */
 async function create(fleet: string, text = template()): Promise<string> {
   await writeFile(join(folder, `${fleet}.yaml`), text);
-  const name = workerName(fleet);
+  const name = generateWorkerName(fleet);
   await driver.create({ fleet, slots: 2, surface: 'browser' }, name, context());
   return name;
 }
@@ -296,7 +296,7 @@ test('another controller waits, then adopts what it finds, and what ended meanwh
 
 test('while the API is away nothing is known and nothing is done; then what happened is known', async () => {
   await lead.release();
-  const wire = await Wire.to(space.connection.server);
+  const wire = await RecordingProxy.to(space.connection.server);
   const far = open(await connection.through('127.0.0.1', wire.port), 'spec-far');
   const leads = await far.lead(AbortSignal.timeout(90_000));
   const name = await create('browser');

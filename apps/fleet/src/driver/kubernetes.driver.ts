@@ -5,45 +5,45 @@ import {
   type Context,
   type DriverWorker,
   type FleetDriver,
-  type Lead,
-  type Leader,
+  type Leadership,
+  type LeaderElection,
   type Log,
-  type Trouble,
+  type WorkerIssue,
   type WorkerExit,
   type WorkerPlan,
 } from '@pilothouse/core';
 import {
-  endingOf,
-  Events,
+  podTermination,
+  KubeEventRecorder,
   hasStatus,
   isFinished,
-  isLost,
+  isOnLostNode,
   KubeError,
-  LeaseLeader,
-  Leases,
-  Pods,
-  troubleOf,
-  WatchedPods,
-  type KubeConnection,
-  type Lease,
+  LeaseLeaderElection,
+  LeaseClient,
+  PodClient,
+  podProblem,
+  PodInformer,
+  type KubeClient,
+  type KubeLease,
   type Pod,
   type PodChange,
 } from '@pilothouse/infra-kube';
-import { FinishedPods } from './finished-pods.ts';
+import { PodGarbageCollector } from './finished-pods.ts';
 import {
-  belongsTo,
-  fleetOf,
-  guardAnnotations,
-  isGuarded,
+  isOwnedByLease,
+  podFleet,
+  evictionAnnotations,
+  isEvictionProtected,
   podManifest,
-  templateOf,
-  workerLabels,
+  podTemplateName,
+  WORKER_LABELS,
 } from './pod-manifest.ts';
-import { PodProgress } from './pod-progress.ts';
-import { PodTemplates } from './pod-templates.ts';
+import { PodStartTimes } from './pod-progress.ts';
+import { PodTemplateFolder } from './pod-templates.ts';
 
 export interface KubernetesDriverOptions {
-  readonly connection: KubeConnection;
+  readonly connection: KubeClient;
   readonly namespace: string;
   /** Name of a Lease that is there: it owns the pods, and who holds it leads. */
   readonly lease: string;
@@ -56,24 +56,24 @@ export interface KubernetesDriverOptions {
 }
 
 /** Workers as pods. They live without the controller; another one adopts them. */
-export class KubernetesDriver implements FleetDriver, Leader {
+export class KubernetesDriver implements FleetDriver, LeaderElection {
   readonly #options: KubernetesDriverOptions;
   readonly #clock: Clock;
-  readonly #templates: PodTemplates;
-  readonly #leases: Leases;
-  readonly #leader: LeaseLeader;
-  readonly #pods: Pods;
-  readonly #watched: WatchedPods;
-  readonly #events: Events;
-  readonly #finished: FinishedPods;
-  readonly #progress: PodProgress;
+  readonly #templates: PodTemplateFolder;
+  readonly #leases: LeaseClient;
+  readonly #leader: LeaseLeaderElection;
+  readonly #pods: PodClient;
+  readonly #watched: PodInformer;
+  readonly #events: KubeEventRecorder;
+  readonly #finished: PodGarbageCollector;
+  readonly #progress: PodStartTimes;
   readonly #listeners = new Set<(exit: WorkerExit) => void>();
   /** Pods whose end was told, by uid. */
   readonly #told = new Set<string>();
   /** Pods that were on a lost machine when their record was removed, by uid. */
   readonly #discarded = new Set<string>();
   readonly #closed = new AbortController();
-  #owner: Lease | null = null;
+  #owner: KubeLease | null = null;
   /** A write has had no answer: what exists is to be listed anew. */
   #inDoubt = false;
 
@@ -81,19 +81,26 @@ export class KubernetesDriver implements FleetDriver, Leader {
     const { connection, namespace, lease, identity, templates, log, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#templates = new PodTemplates(templates, clock);
-    this.#leases = new Leases(connection, namespace, lease);
-    this.#leader = new LeaseLeader({ leases: this.#leases, identity, log, clock });
-    this.#pods = new Pods(connection, namespace, workerLabels);
-    this.#events = new Events({ connection, namespace, component: 'pilothouse-fleet', instance: identity, log, clock });
-    this.#finished = new FinishedPods(this.#pods, clock, log);
-    this.#progress = new PodProgress(clock);
-    this.#watched = new WatchedPods({ pods: this.#pods, log, clock });
+    this.#templates = new PodTemplateFolder(templates, clock);
+    this.#leases = new LeaseClient(connection, namespace, lease);
+    this.#leader = new LeaseLeaderElection({ leases: this.#leases, identity, log, clock });
+    this.#pods = new PodClient(connection, namespace, WORKER_LABELS);
+    this.#events = new KubeEventRecorder({
+      connection,
+      namespace,
+      component: 'pilothouse-fleet',
+      instance: identity,
+      log,
+      clock,
+    });
+    this.#finished = new PodGarbageCollector(this.#pods, clock, log);
+    this.#progress = new PodStartTimes(clock);
+    this.#watched = new PodInformer({ pods: this.#pods, log, clock });
     this.#watched.onChange((change) => this.#changed(change));
   }
 
   /** Leads by the Lease, and sees then all that the leader before it made. */
-  async lead(signal: AbortSignal): Promise<Lead> {
+  async lead(signal: AbortSignal): Promise<Leadership> {
     const lead = await this.#leader.lead(signal);
     try {
       const leading = AbortSignal.any([signal, lead.lost]);
@@ -144,7 +151,7 @@ export class KubernetesDriver implements FleetDriver, Leader {
   }
 
   async guard(name: string, guarded: boolean, { signal }: Context): Promise<void> {
-    await this.#pods.annotate(name, guardAnnotations(guarded), signal).catch((error: unknown) => {
+    await this.#pods.annotate(name, evictionAnnotations(guarded), signal).catch((error: unknown) => {
       if (!hasStatus(error, 404)) throw error;
     });
   }
@@ -158,7 +165,7 @@ export class KubernetesDriver implements FleetDriver, Leader {
     }
   }
 
-  tell(fleet: string, { reason, message }: Trouble): void {
+  tell(fleet: string, { reason, message }: WorkerIssue): void {
     if (!this.#owner) return;
     const subject = { ...this.#owner, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
     void this.#events.warn(subject, `${fleet} ${reason}`, reason, `Fleet ${fleet}: ${message}`, this.#closed.signal);
@@ -178,22 +185,22 @@ export class KubernetesDriver implements FleetDriver, Leader {
   }
 
   #isOwn(pod: Pod): boolean {
-    return belongsTo(pod, this.#options.lease);
+    return isOwnedByLease(pod, this.#options.lease);
   }
 
   #worker(pod: Pod, now: number): DriverWorker {
     const { name, creationTimestamp, deletionTimestamp } = pod.metadata;
-    const lost = isLost(pod, now);
+    const lost = isOnLostNode(pod, now);
     const trouble = lost
       ? { reason: 'NodeLost' as const, message: `its node ${pod.spec.nodeName ?? ''} does not answer` }
-      : troubleOf(pod);
+      : podProblem(pod);
     return {
       name,
-      fleet: fleetOf(pod),
+      fleet: podFleet(pod),
       state: deletionTimestamp === undefined ? 'running' : 'stopping',
       startedAt: Date.parse(creationTimestamp),
-      guarded: isGuarded(pod),
-      template: templateOf(pod),
+      guarded: isEvictionProtected(pod),
+      template: podTemplateName(pod),
       progress: this.#progress.of(name),
       ...(lost && { lost }),
       ...(trouble && deletionTimestamp === undefined && { trouble }),
@@ -211,8 +218,8 @@ export class KubernetesDriver implements FleetDriver, Leader {
     if (gone) this.#told.delete(uid);
     else this.#told.add(uid);
     if (told) return;
-    const lost = this.#discarded.delete(uid) || isLost(pod, this.#clock.now().getTime());
-    const exit = { name, fleet: fleetOf(pod), ...endingOf(pod, { gone, lost }) };
+    const lost = this.#discarded.delete(uid) || isOnLostNode(pod, this.#clock.now().getTime());
+    const exit = { name, fleet: podFleet(pod), ...podTermination(pod, { gone, lost }) };
     for (const listener of this.#listeners) listener(exit);
   }
 

@@ -12,10 +12,10 @@ import {
   type WorkerPlan,
 } from '@pilothouse/core';
 import { workerEnvironment } from './environment.ts';
-import { PidFiles } from './pid-files.ts';
-import { makeScratch, removeScratch, removeScratchRoot, scratchRoot } from './scratch.ts';
+import { WorkerPidFiles } from './pid-files.ts';
+import { createWorkerTempDirs, removeWorkerTempDirs, removeTempRoot, createTempRoot } from './scratch.ts';
 import { WorkerProcess } from './worker-process.ts';
-import { chooseUser, type WorkerUser } from './worker-user.ts';
+import { selectWorkerUser, type WorkerUser } from './worker-user.ts';
 
 export interface LocalDriverOptions {
   /** Program and arguments of a worker; files relative to the folder the controller was started in. */
@@ -45,14 +45,14 @@ export class LocalDriver implements FleetDriver {
   readonly #user: WorkerUser | null;
   readonly #command: readonly string[];
   readonly #scratchRoot: string;
-  readonly #pids: PidFiles;
+  readonly #pids: WorkerPidFiles;
   readonly #children = new Map<string, Child>();
   readonly #listeners = new Set<(exit: WorkerExit) => void>();
   /** Cleaning after workers that ended, and starts under way. */
   readonly #busy = new Set<Promise<unknown>>();
   #closed = false;
 
-  private constructor(options: LocalDriverOptions, pids: PidFiles, root: string, user: WorkerUser | null) {
+  private constructor(options: LocalDriverOptions, pids: WorkerPidFiles, root: string, user: WorkerUser | null) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#pids = pids;
@@ -65,10 +65,10 @@ export class LocalDriver implements FleetDriver {
   static async open(options: LocalDriverOptions): Promise<LocalDriver> {
     const { workFolder, log, stopGraceMs = 10_000 } = options;
     await mkdir(workFolder, { recursive: true });
-    const pids = new PidFiles(workFolder);
+    const pids = new WorkerPidFiles(workFolder);
     await pids.endLeftovers(stopGraceMs, log);
-    const user = await chooseUser(needs(absolute(options.command)), log);
-    return new LocalDriver(options, pids, await scratchRoot(workFolder, user), user);
+    const user = await selectWorkerUser(needs(absolute(options.command)), log);
+    return new LocalDriver(options, pids, await createTempRoot(workFolder, user), user);
   }
 
   /** User that workers run as; null: the controller's own. */
@@ -94,7 +94,7 @@ export class LocalDriver implements FleetDriver {
     const token = this.#options.tokens.get(fleet);
     if (!token) throw new Error(`Fleet ${fleet} has no token here: give it one in PILOTHOUSE_FLEETS`);
     const { environment, gatewayUrl, log } = this.#options;
-    const scratch = await makeScratch(this.#scratchRoot, name, this.#user);
+    const scratch = await createWorkerTempDirs(this.#scratchRoot, name, this.#user);
     const started = await WorkerProcess.start({
       name,
       command: this.#command,
@@ -103,7 +103,7 @@ export class LocalDriver implements FleetDriver {
       user: this.#user,
       log,
     }).catch(async (error: unknown) => {
-      await removeScratch(scratch.folder);
+      await removeWorkerTempDirs(scratch.folder);
       throw error;
     });
     const startedAt = this.#clock.now().getTime();
@@ -124,7 +124,7 @@ export class LocalDriver implements FleetDriver {
   async #clean(name: string, ended: WorkerProcess, folder: string, noted: Promise<void>): Promise<void> {
     await ended.kill();
     await noted.catch(() => undefined);
-    await removeScratch(folder);
+    await removeWorkerTempDirs(folder);
     await this.#pids.remove(name);
   }
 
@@ -153,7 +153,7 @@ export class LocalDriver implements FleetDriver {
     clearTimeout(timer);
     signal.removeEventListener('abort', hurry);
     while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
-    await removeScratchRoot(this.#scratchRoot);
+    await removeTempRoot(this.#scratchRoot);
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '@pilothouse/core';
-import { until } from '../wait.ts';
-import { killAllOf, send, startOf } from './processes.ts';
-import { removeScratch } from './scratch.ts';
+import { poll } from '../wait.ts';
+import { killWorkerProcesses, sendSignal, processStartTime } from './processes.ts';
+import { removeWorkerTempDirs } from './scratch.ts';
 
 /** A process, named for good. */
 interface ProcessMark {
@@ -12,17 +12,17 @@ interface ProcessMark {
 }
 
 /** What is written down of a worker process while it lives. */
-export interface PidFile {
+export interface WorkerPidFile {
   readonly worker: string;
   readonly scratch: string;
   readonly process: ProcessMark;
   readonly controller: ProcessMark;
 }
 
-const alive = async ({ pid, start }: ProcessMark) => start !== null && (await startOf(pid)) === start;
+const alive = async ({ pid, start }: ProcessMark) => start !== null && (await processStartTime(pid)) === start;
 
 /** Notes of the worker processes, so that the next controller can end what a killed one left. */
-export class PidFiles {
+export class WorkerPidFiles {
   readonly #folder: string;
 
   constructor(workFolder: string) {
@@ -34,8 +34,8 @@ export class PidFiles {
   }
 
   async write(worker: string, scratch: string, pid: number): Promise<void> {
-    const mark = async (pid: number) => ({ pid, start: await startOf(pid) });
-    const file: PidFile = { worker, scratch, process: await mark(pid), controller: await mark(process.pid) };
+    const mark = async (pid: number) => ({ pid, start: await processStartTime(pid) });
+    const file: WorkerPidFile = { worker, scratch, process: await mark(pid), controller: await mark(process.pid) };
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await writeFile(this.#path(worker), JSON.stringify(file), { mode: 0o600 });
   }
@@ -64,21 +64,21 @@ export class PidFiles {
       const lives = await alive(left);
       if (lives) {
         log.warn({ worker, pid: left.pid }, `${worker} was left by a controller that is gone: it is ended`);
-        send(left.pid, 'SIGTERM');
-        await until(async () => !(await alive(left)), graceMs);
+        sendSignal(left.pid, 'SIGTERM');
+        await poll(async () => !(await alive(left)), graceMs);
       }
       // A group whose leader died before may by now be somebody else's: only what carries the name is killed then.
-      await killAllOf(worker, lives ? left.pid : null);
-      await removeScratch(file.scratch);
+      await killWorkerProcesses(worker, lives ? left.pid : null);
+      await removeWorkerTempDirs(file.scratch);
     }
     await rm(path, { force: true });
     return file ? [file.worker] : [];
   }
 }
 
-async function readPidFile(path: string): Promise<PidFile | null> {
+async function readPidFile(path: string): Promise<WorkerPidFile | null> {
   try {
-    const file = JSON.parse(await readFile(path, 'utf8')) as PidFile;
+    const file = JSON.parse(await readFile(path, 'utf8')) as WorkerPidFile;
     return file.process.pid > 1 && file.worker.length > 0 && file.scratch.endsWith(file.worker) ? file : null;
   } catch {
     return null;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@pilothouse/core';
 import { podManifest } from './pod-manifest.ts';
-import { PodTemplates } from './pod-templates.ts';
+import { PodTemplateFolder } from './pod-templates.ts';
 
 const owner = { metadata: { name: 'house', uid: 'u-1', resourceVersion: '1', creationTimestamp: '' } };
 
@@ -32,7 +32,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('a pod is the template, and what only the controller knows', async () => {
   await writeFile(join(folder, 'browser.yaml'), template);
-  const named = new PodTemplates(folder, clock).of('browser');
+  const named = new PodTemplateFolder(folder, clock).of('browser');
   expect(podManifest(named, 'browser', 'browser-abcd2345', owner)).toEqual({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -73,7 +73,7 @@ test('a pod is the template, and what only the controller knows', async () => {
 });
 
 test('templates are read again when they change, and what is wrong with one is said', async () => {
-  const templates = new PodTemplates(folder, clock);
+  const templates = new PodTemplateFolder(folder, clock);
   expect(() => templates.of('browser')).toThrow("Fleet browser has no pod template: name it in the chart's fleets");
   const write = async (text: string) => {
     await writeFile(join(folder, 'browser.yaml'), text);

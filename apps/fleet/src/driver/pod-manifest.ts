@@ -1,8 +1,8 @@
-import type { Lease, Pod } from '@pilothouse/infra-kube';
+import type { KubeLease, Pod } from '@pilothouse/infra-kube';
 import type { NamedTemplate } from './pod-templates.ts';
 
 /** Labels that all worker pods carry: what is watched. */
-export const workerLabels = {
+export const WORKER_LABELS = {
   'app.kubernetes.io/name': 'pilothouse',
   'app.kubernetes.io/component': 'worker',
 } as const;
@@ -23,7 +23,7 @@ const guards = { [EVICT]: 'false', [DISRUPT]: 'true' } as const;
 const open = { [EVICT]: 'true', [DISRUPT]: null } as const;
 
 /** A worker as a pod: the template, and what only the controller knows. */
-export function podManifest({ template, hash }: NamedTemplate, fleet: string, name: string, owner: Lease): object {
+export function podManifest({ template, hash }: NamedTemplate, fleet: string, name: string, owner: KubeLease): object {
   const { metadata, spec } = template;
   const [worker, ...others] = spec.containers;
   const env = (worker?.env ?? []).filter((variable) => variable.name !== 'PILOTHOUSE_WORKER_NAME');
@@ -33,7 +33,7 @@ export function podManifest({ template, hash }: NamedTemplate, fleet: string, na
     metadata: {
       ...metadata,
       name,
-      labels: { ...metadata?.labels, ...workerLabels, [FLEET]: fleet, [TEMPLATE]: hash },
+      labels: { ...metadata?.labels, ...WORKER_LABELS, [FLEET]: fleet, [TEMPLATE]: hash },
       annotations: { ...metadata?.annotations, ...guards },
       // Goes with the Lease: an uninstall leaves no pod, even where no controller runs any more. As a controller, so that a node can be
       // drained without force.
@@ -57,16 +57,16 @@ export function podManifest({ template, hash }: NamedTemplate, fleet: string, na
 }
 
 /** Whether a pod belongs to the controller of this Lease. */
-export const belongsTo = ({ metadata }: Pod, lease: string): boolean =>
+export const isOwnedByLease = ({ metadata }: Pod, lease: string): boolean =>
   metadata.labels?.[FLEET] !== undefined &&
   (metadata.ownerReferences ?? []).some((owner) => owner.kind === 'Lease' && owner.name === lease);
 
-export const fleetOf = ({ metadata }: Pod): string => metadata.labels?.[FLEET] ?? '';
-export const templateOf = ({ metadata }: Pod): string | undefined => metadata.labels?.[TEMPLATE];
+export const podFleet = ({ metadata }: Pod): string => metadata.labels?.[FLEET] ?? '';
+export const podTemplateName = ({ metadata }: Pod): string | undefined => metadata.labels?.[TEMPLATE];
 
 /** Whether autoscalers leave its node alone. */
-export const isGuarded = ({ metadata }: Pod): boolean =>
+export const isEvictionProtected = ({ metadata }: Pod): boolean =>
   Object.entries(guards).every(([name, value]) => metadata.annotations?.[name] === value);
 
 /** Annotations that guard a pod, or no longer do; null: it goes. */
-export const guardAnnotations = (guarded: boolean): Record<string, string | null> => (guarded ? guards : open);
+export const evictionAnnotations = (guarded: boolean): Record<string, string | null> => (guarded ? guards : open);

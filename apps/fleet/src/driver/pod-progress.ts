@@ -2,7 +2,7 @@ import type { Clock, StartProgress } from '@pilothouse/core';
 import { podCondition, type Pod } from '@pilothouse/infra-kube';
 
 /** How far pods came that this controller made, by its own clock: the API tells instants in whole seconds. */
-export class PodProgress {
+export class PodStartTimes {
   readonly #clock: Clock;
   readonly #started = new Map<string, StartProgress>();
 

@@ -13,7 +13,7 @@ export interface NamedTemplate {
 }
 
 /** The pod templates of fleets: a folder with one YAML file each. */
-export class PodTemplates {
+export class PodTemplateFolder {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #read = new Map<string, { at: number; result: NamedTemplate | CreateError }>();

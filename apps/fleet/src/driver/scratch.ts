@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unreachable, type WorkerUser } from './worker-user.ts';
+import { firstUnreadable, type WorkerUser } from './worker-user.ts';
 
 /**
  * The folder that holds the folders of the workers: below the controller's own, or, where their user cannot get there because that one
  * is private, below the system's folder for temporary files.
  */
-export async function scratchRoot(workFolder: string, user: WorkerUser | null): Promise<string> {
+export async function createTempRoot(workFolder: string, user: WorkerUser | null): Promise<string> {
   const near = await made(join(workFolder, 'workers'), 0o711);
-  if (!user || (await unreachable(user, [near])) === null) return near;
+  if (!user || (await firstUnreadable(user, [near])) === null) return near;
   const far = await made(
     join(tmpdir(), `pilothouse-${createHash('sha256').update(workFolder).digest('hex').slice(0, 12)}`),
     0o711,
@@ -23,18 +23,22 @@ export async function scratchRoot(workFolder: string, user: WorkerUser | null): 
 }
 
 /** Removes the folder of all workers once it is empty. */
-export async function removeScratchRoot(root: string): Promise<void> {
+export async function removeTempRoot(root: string): Promise<void> {
   await rmdir(root).catch(() => undefined);
 }
 
 /** Folders of one worker, its own and nobody else's. */
-export interface Scratch {
+export interface WorkerTempDirs {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
 }
 
-export async function makeScratch(root: string, worker: string, user: WorkerUser | null): Promise<Scratch> {
+export async function createWorkerTempDirs(
+  root: string,
+  worker: string,
+  user: WorkerUser | null,
+): Promise<WorkerTempDirs> {
   const folder = join(root, worker);
   const scratch = { folder, home: join(folder, 'home'), work: join(folder, 'work') };
   for (const path of [scratch.folder, scratch.home, scratch.work]) {
@@ -44,7 +48,7 @@ export async function makeScratch(root: string, worker: string, user: WorkerUser
   return scratch;
 }
 
-export const removeScratch = (folder: string) =>
+export const removeWorkerTempDirs = (folder: string) =>
   rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
 
 async function made(path: string, mode: number): Promise<string> {

@@ -5,7 +5,7 @@ import type { Log } from '@pilothouse/core';
 const longest = 8_192;
 
 /** Calls back with each line of a stream; a longer one is cut, and its rest dropped. */
-export function onLine(stream: Readable, listener: (line: string) => void): void {
+export function readLines(stream: Readable, listener: (line: string) => void): void {
   let rest = '';
   let cut = false;
   const flush = () => {
@@ -40,7 +40,7 @@ const levels = new Map<unknown, keyof Log>([
 ]);
 
 /** Passes a line of a worker on, under the worker's name. A line that is already a log line (JSON) keeps its level and facts. */
-export function logLine(log: Log, worker: string, line: string): void {
+export function forwardLogLine(log: Log, worker: string, line: string): void {
   const { level, msg, time: _time, pid: _pid, hostname: _hostname, ...facts } = parsed(line);
   const known = levels.get(level);
   if (known && typeof msg === 'string') log[known]({ ...facts, worker }, `${worker}: ${msg}`);

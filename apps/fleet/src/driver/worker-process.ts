@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Log } from '@pilothouse/core';
-import { killAllOf, send } from './processes.ts';
-import { logLine, onLine } from './worker-log.ts';
+import { killWorkerProcesses, sendSignal } from './processes.ts';
+import { forwardLogLine, readLines } from './worker-log.ts';
 import type { WorkerUser } from './worker-user.ts';
 
 export interface WorkerProcessOptions {
@@ -34,7 +34,7 @@ export class WorkerProcess {
       child.once('exit', (code, signal) => {
         this.#alive = false;
         // In this very turn the number is still its own: what is left in its group dies with it.
-        send(-pid, 'SIGKILL');
+        sendSignal(-pid, 'SIGKILL');
         resolve(signal ?? `exit code ${code}`);
       });
     });
@@ -52,8 +52,8 @@ export class WorkerProcess {
       ...(user && { uid: user.uid, gid: user.gid }),
     });
     child.stdin.on('error', () => undefined);
-    onLine(child.stdout, (line) => logLine(log, name, line));
-    onLine(child.stderr, (line) => logLine(log, name, line));
+    readLines(child.stdout, (line) => forwardLogLine(log, name, line));
+    readLines(child.stderr, (line) => forwardLogLine(log, name, line));
     await once(child, 'spawn').catch((error: Error) => {
       throw new Error(`${program} cannot be started (${error.message}): see PILOTHOUSE_WORKER_COMMAND`);
     });
@@ -71,13 +71,13 @@ export class WorkerProcess {
     if (!this.#alive || this.#asked) return;
     this.#asked = true;
     // Only the worker hears this: its browser must live on until the worker has handed back its runs.
-    send(this.pid, 'SIGTERM');
+    sendSignal(this.pid, 'SIGTERM');
     const timer = setTimeout(() => void this.kill(), graceMs);
     void this.ended.then(() => clearTimeout(timer));
   }
 
   /** Kills it and everything it started. */
   async kill(): Promise<void> {
-    await killAllOf(this.#name, this.#alive ? this.pid : null);
+    await killWorkerProcesses(this.#name, this.#alive ? this.pid : null);
   }
 }

@@ -18,7 +18,7 @@ const candidates = ['pilothouse-worker', 'nobody'];
  * the environment of the other parts. Null: they run as the controller does.
  * @param needs files that a worker reads, the program first; where the user cannot, one warning says so
  */
-export async function chooseUser(
+export async function selectWorkerUser(
   needs: readonly string[],
   log: Log,
   passwd = '/etc/passwd',
@@ -29,7 +29,7 @@ export async function chooseUser(
     log.warn({}, `Workers run as root, because there is no user ${candidates.join(' or ')}: add one with useradd`);
     return null;
   }
-  const obstacle = await unreachable(user, needs);
+  const obstacle = await firstUnreadable(user, needs);
   if (obstacle === null) return user;
   log.warn(
     { user: user.name },
@@ -52,7 +52,7 @@ const script =
   'for f; do if test -d "$f"; then test -x "$f"; else test -r "$f"; fi || { printf %s "$f"; exit 1; }; done';
 
 /** The first of the files that the user cannot read, or the folders it cannot enter; null when it can all. */
-export async function unreachable({ uid, gid }: WorkerUser, files: readonly string[]): Promise<string | null> {
+export async function firstUnreadable({ uid, gid }: WorkerUser, files: readonly string[]): Promise<string | null> {
   const options = { uid, gid, cwd: '/', env: { PATH: '/usr/bin:/bin' }, timeout: 10_000 };
   const asked = await promisify(execFile)('/bin/sh', ['-c', script, 'sh', ...files], options).catch(
     (error: { stdout?: string; message: string }) => error,

@@ -1,14 +1,14 @@
 import type { Log } from '@pilothouse/core';
 
-export interface Line {
+export interface LogLine {
   readonly level: keyof Log;
   readonly facts: Record<string, unknown>;
   readonly message: string;
 }
 
 /** A log that is kept. */
-export class Lines implements Log {
-  readonly all: Line[] = [];
+export class LogLines implements Log {
+  readonly all: LogLine[] = [];
   readonly #at = (level: keyof Log) => (facts: object, message: string) => {
     this.all.push({ level, facts: { ...facts }, message });
   };
@@ -17,7 +17,7 @@ export class Lines implements Log {
   readonly warn = this.#at('warn');
   readonly error = this.#at('error');
 
-  find(part: string): Line | undefined {
+  find(part: string): LogLine | undefined {
     return this.all.find(({ message }) => message.includes(part));
   }
 }

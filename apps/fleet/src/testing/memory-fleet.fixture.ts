@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type {
-  ConditionFacts,
-  ConditionNote,
+  ConditionRecord,
+  ConditionReport,
   DecisionRecord,
-  FleetFacts,
+  FleetSnapshot,
   FleetState,
-  FleetWorkerFacts,
-  Lead,
-  WorkerOfFleet,
+  FleetWorkerState,
+  Leadership,
+  FleetWorkerRef,
 } from '@pilothouse/core';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 interface Member {
-  facts: Mutable<FleetWorkerFacts>;
+  facts: Mutable<FleetWorkerState>;
   socket: Socket;
 }
 
@@ -23,7 +23,7 @@ export class MemoryFleet implements FleetState {
   readonly records: DecisionRecord[] = [];
   config = { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false };
   waiting = 0;
-  conditions: (ConditionFacts & { count: number })[] = [];
+  conditions: (ConditionRecord & { count: number })[] = [];
   /** Set: `observe` fails with it. */
   broken: Error | null = null;
   /** Set: `observe` never answers. */
@@ -52,7 +52,7 @@ export class MemoryFleet implements FleetState {
     return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  get workers(): FleetWorkerFacts[] {
+  get workers(): FleetWorkerState[] {
     return [...this.#members.values()].map(({ facts }) => facts).filter(({ state }) => state !== 'gone');
   }
 
@@ -71,7 +71,7 @@ export class MemoryFleet implements FleetState {
     if (facts) Object.assign(facts, { busy, idleSince: busy > 0 ? null : Date.now() });
   }
 
-  async lead(signal: AbortSignal): Promise<Lead> {
+  async lead(signal: AbortSignal): Promise<Leadership> {
     if (this.#led) await once(signal, 'abort');
     signal.throwIfAborted();
     this.#led = true;
@@ -87,7 +87,7 @@ export class MemoryFleet implements FleetState {
     this.#lost.abort();
   }
 
-  async observe(): Promise<FleetFacts[]> {
+  async observe(): Promise<FleetSnapshot[]> {
     this.observed.push(Date.now());
     if (this.broken) throw this.broken;
     if (this.hung) await once(this.#server, 'never');
@@ -96,7 +96,7 @@ export class MemoryFleet implements FleetState {
     return [{ fleet: 'browser', surface: 'browser', config, waiting, workers, conditions, observedAt: Date.now() }];
   }
 
-  markDraining({ name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
+  markDraining({ name }: FleetWorkerRef): Promise<'marked' | 'holds-run' | 'unknown'> {
     const member = this.#members.get(`id-${name}`);
     if (!member) return Promise.resolve('unknown');
     if (member.facts.busy > 0) return Promise.resolve('holds-run');
@@ -105,12 +105,12 @@ export class MemoryFleet implements FleetState {
     return Promise.resolve('marked');
   }
 
-  async bar(worker: WorkerOfFleet): Promise<'barred' | 'marked' | 'holds-run'> {
+  async bar(worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
     const marked = await this.markDraining(worker);
     return marked === 'unknown' ? 'barred' : marked;
   }
 
-  noteConditions(_fleet: string, notes: readonly ConditionNote[]): Promise<void> {
+  noteConditions(_fleet: string, notes: readonly ConditionReport[]): Promise<void> {
     for (const { reason, message, times } of notes) {
       const count = (this.conditions.find((one) => one.reason === reason)?.count ?? 0) + times;
       const others = this.conditions.filter((one) => one.reason !== reason);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock, Log } from '@pilothouse/core';
-import type { Folders } from '../files/folders.ts';
-import { NullHost } from '../surface/null.surface.ts';
+import type { Workspaces } from '../files/folders.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { Worker } from '../worker.ts';
 
 /** Who they are, and where they go. */
-export interface CrowdOptions {
+export interface LoadOptions {
   readonly gatewayUrl: string;
   readonly token: string;
   /** What the names begin with. */
@@ -18,19 +18,27 @@ export interface CrowdOptions {
 }
 
 /** Many workers that share a process and nothing else. */
-export class Crowd {
+export class WorkerGroup {
   /** Resolves when all have ended; with what was wrong with those that could not go on. */
   readonly ended: Promise<string[]>;
   private readonly workers: Worker[];
 
-  constructor(options: CrowdOptions, folders: Pick<Folders, 'make' | 'remove'>, clock: Clock, log: Log) {
+  constructor(options: LoadOptions, folders: Pick<Workspaces, 'create' | 'remove'>, clock: Clock, log: Log) {
     const { gatewayUrl: url, token, name, count, slots, version } = options;
     const same = { version, surface: 'browser', slots, host: hostname().slice(0, 255), pid: process.pid } as const;
     this.workers = Array.from({ length: count }, (_, index) => {
       const facts = { ...same, name: `${name}-${index + 1}`, incarnation: randomUUID() };
-      return new Worker({ url, token, facts, host: new NullHost(), folders, clock, log });
+      return new Worker({
+        url,
+        token,
+        identity: facts,
+        surfaceHost: new NullSurfaceHost(),
+        workspaces: folders,
+        clock,
+        log,
+      });
     });
-    this.ended = Promise.allSettled(this.workers.map((worker) => worker.ended)).then((ends) =>
+    this.ended = Promise.allSettled(this.workers.map((worker) => worker.completion)).then((ends) =>
       ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : [])),
     );
   }

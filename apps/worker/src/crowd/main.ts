@@ -9,8 +9,8 @@ import { systemClock } from '@pilothouse/core';
 import { workerConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../../package.json' with { type: 'json' };
-import { Folders } from '../files/folders.ts';
-import { Crowd } from './crowd.ts';
+import { Workspaces } from '../files/folders.ts';
+import { WorkerGroup } from './crowd.ts';
 
 const config = workerConfig();
 const log = createLog({ name: 'crowd', ...config.log });
@@ -21,8 +21,8 @@ if (!Number.isInteger(count) || count < 1) {
 }
 
 const root = config.folder ?? join(tmpdir(), `pilothouse-crowd-${process.pid}`);
-const folders = await Folders.open(root, process.pid, log);
-const crowd = new Crowd(
+const folders = await Workspaces.open(root, process.pid, log);
+const crowd = new WorkerGroup(
   { ...config, name: config.name ?? 'crowd', count, version: manifest.version },
   folders,
   systemClock,

@@ -3,47 +3,47 @@ import type { Log } from '@pilothouse/core';
 import { readdirSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { killLeftovers } from './leftovers.ts';
+import { killOrphanedProcesses } from './leftovers.ts';
 
 const ofProcess = /^worker-(\d+)$/;
 
 /** Scratch folders: one for the process, in it one for each attempt. What dead processes left is removed, programs that hang included. */
-export class Folders {
+export class Workspaces {
   /** Folder of this process. */
-  readonly own: string;
+  readonly processFolder: string;
   private readonly root: string;
   /** What is in the folder of this process, looked at in a moment. */
   private there: Promise<ReadonlySet<string>> | undefined;
 
   private constructor(root: string, pid: number) {
     this.root = root;
-    this.own = join(root, `worker-${pid}`);
+    this.processFolder = join(root, `worker-${pid}`);
   }
 
   /**
    * @param root folder that may be shared with other workers of the same user
    * @throws Error when it belongs to somebody else
    */
-  static async open(root: string, pid: number, log: Log): Promise<Folders> {
-    const folders = new Folders(root, pid);
+  static async open(root: string, pid: number, log: Log): Promise<Workspaces> {
+    const folders = new Workspaces(root, pid);
     await mkdir(root, { recursive: true, mode: 0o700 });
     const stat = await lstat(root);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
       throw new Error(`${root} belongs to somebody else; set PILOTHOUSE_WORKER_DIR to a folder of the worker's own`);
     }
     await folders.sweep(pid, log);
-    await mkdir(folders.own, { mode: 0o700 });
+    await mkdir(folders.processFolder, { mode: 0o700 });
     return folders;
   }
 
   /** A folder for one attempt. Most attempts have no files, and disks are slow to make folders: it is made by the first file. */
-  make({ run, epoch }: Attempt): Promise<string> {
-    return Promise.resolve(join(this.own, `${run}-${epoch}`));
+  create({ run, epoch }: Attempt): Promise<string> {
+    return Promise.resolve(join(this.processFolder, `${run}-${epoch}`));
   }
 
   /** A folder for what libraries and the browser put down, such as profiles: a worker that is killed leaves them in its own. */
-  async temporary(): Promise<string> {
-    const folder = join(this.own, 'tmp');
+  async createTempFolder(): Promise<string> {
+    const folder = join(this.processFolder, 'tmp');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return folder;
   }
@@ -57,7 +57,7 @@ export class Folders {
       setImmediate(() => {
         this.there = undefined;
         try {
-          resolve(new Set(readdirSync(this.own)));
+          resolve(new Set(readdirSync(this.processFolder)));
         } catch (thrown) {
           reject(thrown as Error);
         }
@@ -68,7 +68,7 @@ export class Folders {
 
   /** Removes the folder of this process. */
   async close(): Promise<void> {
-    await removeAll(this.own).catch(() => undefined);
+    await removeAll(this.processFolder).catch(() => undefined);
   }
 
   private async sweep(pid: number, log: Log): Promise<void> {
@@ -77,7 +77,7 @@ export class Folders {
       // Under the own number there can only be a process that is gone.
       if (!owner || (owner !== pid && isAlive(owner))) continue;
       const folder = join(this.root, name);
-      const left = await killLeftovers(folder);
+      const left = await killOrphanedProcesses(folder);
       if (left.length > 0)
         log.warn({ folder: name, processes: left }, 'what a dead worker had started still ran; it is ended');
       await removeAll(folder).catch((error: Error) =>

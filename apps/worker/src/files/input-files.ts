@@ -3,12 +3,12 @@ import type { Clock, FileFacts } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fetchTo, type TransferParts } from './transfer.ts';
+import { downloadFile, type TransferOptions } from './transfer.ts';
 
 const ANSWER_MS = 30_000;
 
-export interface InputFilesOptions extends TransferParts {
-  readonly link: Pick<AttemptLink, 'ask'>;
+export interface InputFilesOptions extends TransferOptions {
+  readonly link: Pick<AttemptLink, 'request'>;
   readonly clock: Clock;
   /** Folder of the attempt. */
   readonly folder: string;
@@ -24,7 +24,7 @@ export class InputFiles {
   }
 
   /** Path of an upload on disk, under the name it was uploaded with. @throws PilothouseError UPLOAD_FAILED, NOT_FOUND */
-  path(upload: string): Promise<string> {
+  download(upload: string): Promise<string> {
     const known = this.known.get(upload);
     if (known) return known;
     const fetched = this.fetch(upload);
@@ -37,7 +37,7 @@ export class InputFiles {
   async facts(upload: string): Promise<FileFacts> {
     const { link, clock, signal } = this.options;
     const deadline = clock.monotonic() + ANSWER_MS;
-    const { name, contentType, size } = await link.ask('file.request', { upload }, { signal, deadline });
+    const { name, contentType, size } = await link.request('file.request', { upload }, { signal, deadline });
     return { id: upload, name, contentType, size };
   }
 
@@ -50,12 +50,12 @@ export class InputFiles {
       );
     }
     const deadline = clock.monotonic() + ANSWER_MS;
-    const { name, size, transfer } = await link.ask('file.request', { upload }, { signal, deadline });
+    const { name, size, transfer } = await link.request('file.request', { upload }, { signal, deadline });
     // One folder each: two files may have one name.
     const own = join(folder, 'inputs', upload);
     await mkdir(own, { recursive: true, mode: 0o700 });
     const path = join(own, safeName(name));
-    await fetchTo(transfer, path, size, this.options);
+    await downloadFile(transfer, path, size, this.options);
     return path;
   }
 }

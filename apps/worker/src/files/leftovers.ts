@@ -4,14 +4,14 @@ import { readdir, readFile } from 'node:fs/promises';
 const MARK = 'PILOTHOUSE_WORKER_FOLDER';
 
 /** Marks a program as one of the worker that has this folder. */
-export const markOf = (folder: string): Record<string, string> => ({ [MARK]: folder });
+export const workspaceEnvironment = (folder: string): Record<string, string> => ({ [MARK]: folder });
 
 /**
  * Kills what is left of a worker that is gone: a browser, display or encoder ends with its worker, except when it hangs. With each goes its
  * group, which is its own. Finds nothing where there is no /proc.
  * @returns the numbers of the processes that were found
  */
-export async function killLeftovers(folder: string): Promise<number[]> {
+export async function killOrphanedProcesses(folder: string): Promise<number[]> {
   const mark = `\0${MARK}=${folder}\0`;
   const found: number[] = [];
   for (const name of await readdir('/proc').catch(() => [])) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Transfer } from '@pilothouse/contract';
-import { sendTo } from './transfer.ts';
+import { uploadFile } from './transfer.ts';
 
 describe('sending a file', () => {
   let server: Server;
@@ -20,7 +20,7 @@ describe('sending a file', () => {
   });
   const file = { body: Buffer.from('pixels'), name: 'a.png' };
   const send = (how: Transfer, signal = AbortSignal.timeout(30_000)) =>
-    sendTo(how, file, { base, signal, random: () => 0.01 });
+    uploadFile(how, file, { base, signal, random: () => 0.01 });
 
   beforeEach(async () => {
     statuses = [];

@@ -9,7 +9,7 @@ const TRY_MS = 120_000;
 /** Statuses of a link whose object is there: of the API, and of S3. */
 const TAKEN: ReadonlySet<number> = new Set([409, 412]);
 
-export interface TransferParts {
+export interface TransferOptions {
   /** Where a transfer without a host leads: the gateway, over HTTP. */
   readonly base: URL;
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface TransferParts {
 }
 
 /** A file, in memory or on disk. */
-export interface Body {
+export interface FileBody {
   readonly body: Buffer | Blob;
   readonly name: string;
 }
@@ -27,7 +27,7 @@ export interface Body {
  * because the object is there follows one whose answer was lost.
  * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
  */
-export async function sendTo(transfer: Transfer, file: Body, parts: TransferParts): Promise<void> {
+export async function uploadFile(transfer: Transfer, file: FileBody, parts: TransferOptions): Promise<void> {
   await tryAgain(parts, async (signal, failed) => {
     const body = file.body instanceof Blob ? file.body : new Uint8Array(file.body);
     const { method, headers, url } = transfer;
@@ -43,7 +43,12 @@ export async function sendTo(transfer: Transfer, file: Body, parts: TransferPart
  * @param size bytes that it has; another size is an error
  * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
  */
-export async function fetchTo(transfer: Transfer, path: string, size: number, parts: TransferParts): Promise<void> {
+export async function downloadFile(
+  transfer: Transfer,
+  path: string,
+  size: number,
+  parts: TransferOptions,
+): Promise<void> {
   await tryAgain(parts, async (signal) => {
     const { method, headers, url } = transfer;
     const response = await fetch(new URL(url, parts.base), { method, headers, signal });
@@ -78,7 +83,7 @@ function mustBeFine(response: Response, what: string): void {
 }
 
 async function tryAgain(
-  { signal, random }: TransferParts,
+  { signal, random }: TransferOptions,
   once: (signal: AbortSignal, failed: number) => Promise<void>,
 ): Promise<void> {
   for (let failed = 1; ; failed += 1) {

@@ -4,7 +4,7 @@ import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../run/waits.ts';
-import { sendTo, type Body, type TransferParts } from './transfer.ts';
+import { uploadFile, type FileBody, type TransferOptions } from './transfer.ts';
 
 /** Uploads of one attempt at a time. */
 const AT_ONCE = 2;
@@ -17,7 +17,7 @@ const AGAIN_MS = 200;
 const AGAIN_MOST_MS = 5_000;
 
 /** A file of a run, on its way to the object store. */
-export interface Artifact extends Body {
+export interface PendingArtifact extends FileBody {
   readonly contentType: string;
   readonly kind: ArtifactKind;
   /** Of a screenshot. */
@@ -25,23 +25,23 @@ export interface Artifact extends Body {
   readonly step: number | null;
 }
 
-export interface UploadsOptions extends Omit<TransferParts, 'signal'> {
-  readonly link: Pick<AttemptLink, 'ask' | 'attempt' | 'lost'>;
+export interface UploadsOptions extends Omit<TransferOptions, 'signal'> {
+  readonly link: Pick<AttemptLink, 'request' | 'attempt' | 'lost'>;
   readonly clock: Clock;
   /** A file that will not be there. The run goes on. */
-  onFailed(file: Artifact, error: Pick<PilothouseError, 'code' | 'message'>): void;
+  onFailed(file: PendingArtifact, error: Pick<PilothouseError, 'code' | 'message'>): void;
 }
 
-const sizeOf = ({ body }: Artifact) => (body instanceof Blob ? body.size : body.length);
+const sizeOf = ({ body }: PendingArtifact) => (body instanceof Blob ? body.size : body.length);
 
 /** Bytes that it takes in memory. */
-const memoryOf = ({ body }: Artifact) => (body instanceof Blob ? 0 : body.length);
+const memoryOf = ({ body }: PendingArtifact) => (body instanceof Blob ? 0 : body.length);
 
 /** Sends the files of an attempt beside its steps, a few at a time. */
-export class Uploads {
+export class UploadQueue {
   private readonly options: UploadsOptions;
   private readonly stop = new AbortController();
-  private readonly waiting: Artifact[] = [];
+  private readonly waiting: PendingArtifact[] = [];
   private waitingBytes = 0;
   private readonly running = new Set<Promise<void>>();
 
@@ -54,7 +54,7 @@ export class Uploads {
   }
 
   /** Takes a file and returns at once. */
-  add(file: Artifact): void {
+  add(file: PendingArtifact): void {
     if (this.waitingBytes + memoryOf(file) > MAX_WAITING_BYTES) {
       this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
       return;
@@ -65,7 +65,7 @@ export class Uploads {
   }
 
   /** Waits so long at most until all are stored or have failed; what is not is given up. */
-  async settle(withinMs: number): Promise<void> {
+  async waitUntilStored(withinMs: number): Promise<void> {
     if (await settlesWithin(this.all(), withinMs)) return;
     this.abandon(`The files of the run were not stored within ${Math.round(withinMs / 1000)} s`);
     await this.all();
@@ -98,16 +98,16 @@ export class Uploads {
     }
   }
 
-  private async upload(file: Artifact): Promise<void> {
+  private async upload(file: PendingArtifact): Promise<void> {
     const { link, base, random } = this.options;
     const signal = AbortSignal.any([this.stop.signal, link.lost]);
     const { step, kind, moment, name, contentType } = file;
     const facts = { step, kind, ...(moment && { moment }), name, contentType, size: sizeOf(file) };
-    const grant = await this.untilAnswered(signal, (bound) => link.ask('upload.request', facts, bound));
-    await sendTo(grant.transfer, file, { base, random, signal });
+    const grant = await this.untilAnswered(signal, (bound) => link.request('upload.request', facts, bound));
+    await uploadFile(grant.transfer, file, { base, random, signal });
     await hit('worker.upload-sent', link.attempt.run);
     const { artifact } = grant;
-    await this.untilAnswered(signal, (bound) => link.ask('upload.done', { artifact }, bound));
+    await this.untilAnswered(signal, (bound) => link.request('upload.done', { artifact }, bound));
   }
 
   /** Asks the gateway, and again as long as a part of the house is away: a file that was sent is there, however often that is said. */

@@ -6,59 +6,59 @@ import {
   type ParallelStep,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import type { ActContext, ActOutcome, Clock, Context, FileFacts, Log, Rung, Surface } from '@pilothouse/core';
-import type { Lease } from '@pilothouse/infra-link';
+import type { ActionServices, ActionOutcome, Clock, Context, FileFacts, Log, Tier, Surface } from '@pilothouse/core';
+import type { AttemptLease } from '@pilothouse/infra-link';
 import type { Patience } from './patience.ts';
-import type { Profiles } from './profiles.ts';
-import type { RequestWay } from './request.ts';
-import { follow, untilItEnds } from './waits.ts';
+import type { ProfileClient } from './profiles.ts';
+import type { RequestRoute } from './request.ts';
+import { linkAbort, waitWithGrace } from './waits.ts';
 
 /** Milliseconds after the deadline in which a surface may still say what was there instead. */
 const LAST_WORD_MS = 1_000;
 
 /** What an attempt gives to its actions; its proxy lets through what the run may reach. */
-export interface ActParts
-  extends Pick<ActContext, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'>, RequestWay {
+export interface ActionScope
+  extends Pick<ActionServices, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'>, RequestRoute {
   /** Id of the run. */
   readonly run: string;
   readonly surface: Surface;
-  readonly lease: Pick<Lease, 'held' | 'check' | 'ended'>;
+  readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;
   /** Aborts when the attempt is to stop: cancelled, lost, out of budget, handed back. */
   readonly halt: AbortSignal;
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
   mayAct(): void;
-  readonly profiles: Pick<Profiles, 'save'>;
+  readonly profiles: Pick<ProfileClient, 'save'>;
   /** What a file input is. */
   fileFacts(upload: string): Promise<FileFacts>;
   /** Null where nobody can take the wheel: beside other branches. */
   readonly patience: Patience | null;
   /** Carries out a step whose branches have pages of their own. */
-  branches(step: ParallelStep, parts: ActParts): Promise<Acted>;
+  branches(step: ParallelStep, parts: ActionScope): Promise<ActionResult>;
   /** Carries out a step that is said in words. */
-  goal(step: GoalStep, parts: ActParts): Promise<Acted>;
+  goal(step: GoalStep, parts: ActionScope): Promise<ActionResult>;
   /**
    * What a person said to a former attempt of a step whose element was not found, where that leaves nothing to do; null: it is to be done.
    * @throws PilothouseError TARGET_NOT_FOUND where they ended it
    */
-  settled(parts: ActParts): Acted | null;
+  settled(parts: ActionScope): ActionResult | null;
   /** Carries out a step that failed on another element, where it is to be healed. @throws `failed`, or why it was not healed */
-  heal(step: SurfaceStep, failed: unknown, parts: ActParts): Promise<Acted>;
+  heal(step: SurfaceStep, failed: unknown, parts: ActionScope): Promise<ActionResult>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What an action came to, and the deadline under which it did. */
-export interface Acted {
-  readonly outcome: ActOutcome;
+export interface ActionResult {
+  readonly outcome: ActionOutcome;
   readonly deadline: number;
   /** Rung of the ladder that it took; left out: 0, no model was asked. */
-  readonly rung?: Rung;
+  readonly rung?: Tier;
   /** It was done to another element than the step names. */
-  readonly healed?: Healed;
+  readonly healed?: HealingDetails;
 }
 
 /** What a step was healed by, for its event. */
-export type Healed = Pick<EventData<'step.healed'>, 'rung' | 'by' | 'element' | 'old' | 'locators'>;
+export type HealingDetails = Pick<EventData<'step.healed'>, 'rung' | 'by' | 'element' | 'old' | 'locators'>;
 
 /**
  * Carries out one action while the lease is held. A lease that runs out before any input was sent stops the action, which begins
@@ -66,20 +66,25 @@ export type Healed = Pick<EventData<'step.healed'>, 'rung' | 'by' | 'element' | 
  * @param timeoutMs milliseconds for the action, from the moment in which the lease is held
  * @throws PilothouseError what the surface throws; the reason of `halt`; HANDED_BACK when the lease ran out in the middle
  */
-export function act(action: Action, timeoutMs: number, parts: ActParts): Promise<Acted> {
-  return actBy(action.action, timeoutMs, parts, (context) => parts.surface.act(action, context));
+export function runAction(action: Action, timeoutMs: number, parts: ActionScope): Promise<ActionResult> {
+  return runGuarded(action.action, timeoutMs, parts, (context) => parts.surface.act(action, context));
 }
 
 /** The same for what is not done on the surface. @param name how it is called in errors */
-export async function actBy(name: string, timeoutMs: number, parts: ActParts, perform: Perform): Promise<Acted> {
+export async function runGuarded(
+  name: string,
+  timeoutMs: number,
+  parts: ActionScope,
+  perform: Perform,
+): Promise<ActionResult> {
   for (;;) {
-    const holding = await parts.lease.held(parts.halt);
+    const holding = await parts.lease.waitUntilHeld(parts.halt);
     const once = new Once(holding, parts);
     const deadline = parts.clock.monotonic() + timeoutMs;
     try {
       return { outcome: await once.act(perform, deadline, timeoutMs), deadline };
     } catch (thrown) {
-      if (parts.halt.aborted || parts.lease.ended.aborted || !once.lapsed) throw thrown;
+      if (parts.halt.aborted || parts.lease.endSignal.aborted || !once.lapsed) throw thrown;
       if (once.sent) throw halfDone(name);
       parts.log.warn({ action: name }, 'the lease ran out before the action began; it waits for the lease');
     } finally {
@@ -89,7 +94,7 @@ export async function actBy(name: string, timeoutMs: number, parts: ActParts, pe
 }
 
 /** Does something once, and calls `guard` of its context in the tick before it sends. */
-type Perform = (context: ActContext) => Promise<ActOutcome>;
+type Perform = (context: ActionServices) => Promise<ActionOutcome>;
 
 /** One try at an action. */
 class Once {
@@ -99,16 +104,16 @@ class Once {
   private wasSent = false;
   /** Whether the action was stopped because the lease ran out. */
   lapsed = false;
-  private readonly parts: ActParts;
+  private readonly parts: ActionScope;
   private readonly stop = new AbortController();
   private readonly ties: (() => void)[];
   private late: NodeJS.Timeout | undefined;
 
-  constructor(holding: AbortSignal, parts: ActParts) {
+  constructor(holding: AbortSignal, parts: ActionScope) {
     this.parts = parts;
     this.ties = [
-      follow(parts.halt, (reason) => this.stop.abort(reason)),
-      follow(holding, (reason) => {
+      linkAbort(parts.halt, (reason) => this.stop.abort(reason)),
+      linkAbort(holding, (reason) => {
         if (this.sent) return;
         this.lapsed = true;
         this.stop.abort(reason);
@@ -116,11 +121,11 @@ class Once {
     ];
   }
 
-  act(perform: Perform, deadline: number, timeoutMs: number): Promise<ActOutcome> {
+  act(perform: Perform, deadline: number, timeoutMs: number): Promise<ActionOutcome> {
     const { log, reveal, file, mayAccept, checksName, before } = this.parts;
     const { signal } = this.stop;
     this.late = timeOut(this.stop, timeoutMs);
-    const context: ActContext = {
+    const context: ActionServices = {
       signal,
       deadline,
       log,
@@ -134,7 +139,7 @@ class Once {
       ...(checksName && { checksName }),
       ...(before && { before }),
     };
-    return untilItEnds(perform(context), signal);
+    return waitWithGrace(perform(context), signal);
   }
 
   end(): void {
@@ -146,7 +151,7 @@ class Once {
     this.stop.signal.throwIfAborted();
     this.parts.mayAct();
     try {
-      this.parts.lease.check();
+      this.parts.lease.assertHeld();
     } catch (thrown) {
       this.lapsed = true;
       throw thrown;
@@ -160,16 +165,16 @@ class Once {
  * Looks at the surface without acting: no lease is asked, but the attempt's end and the deadline hold.
  * @throws what `look` throws; the reason of `halt`; PilothouseError STEP_TIMED_OUT
  */
-export async function look<Value>(
+export async function readSurface<Value>(
   deadline: number,
-  { halt, clock, log }: Pick<ActParts, 'halt' | 'clock' | 'log'>,
+  { halt, clock, log }: Pick<ActionScope, 'halt' | 'clock' | 'log'>,
   doLook: (context: Context) => Promise<Value>,
 ): Promise<Value> {
   const stop = new AbortController();
-  const untie = follow(halt, (reason) => stop.abort(reason));
+  const untie = linkAbort(halt, (reason) => stop.abort(reason));
   const late = timeOut(stop, deadline - clock.monotonic());
   try {
-    return await untilItEnds(doLook({ signal: stop.signal, deadline, log }), stop.signal);
+    return await waitWithGrace(doLook({ signal: stop.signal, deadline, log }), stop.signal);
   } finally {
     clearTimeout(late);
     untie();

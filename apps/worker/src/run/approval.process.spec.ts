@@ -1,11 +1,11 @@
 import { APPROVAL_ASK } from '@pilothouse/contract';
-import { NullHost } from '../surface/null.surface.ts';
-import { Attempts } from '../testing/attempts.fixture.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/attempts.fixture.ts';
 
 describe('a step that needs approval', () => {
-  let attempts: Attempts;
+  let attempts: WorkerHarness;
   beforeEach(async () => {
-    attempts = await Attempts.start(new NullHost({}));
+    attempts = await WorkerHarness.start(new NullSurfaceHost({}));
   });
   afterEach(() => attempts.stop());
 
@@ -24,7 +24,7 @@ describe('a step that needs approval', () => {
     });
     expect(attempts.events(run, 'step.acting')).toEqual([]);
     const answer = { step: 0, ask: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
-    gateway.say({ type: 'answered', run: run.run, epoch: 1, answer });
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.acted')).toHaveLength(1);
   });
@@ -34,7 +34,7 @@ describe('a step that needs approval', () => {
     const run = attempts.assign(source, given);
     await attempts.question();
     const answer = { step: 0, ask: APPROVAL_ASK, choice: 'fail' as const, by: 'Ada' };
-    gateway.say({ type: 'answered', run: run.run, epoch: 1, answer });
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({
       status: 'failed',
       error: { code: 'ACTION_GUARDED', message: expect.stringContaining('Ada did not approve the step') },

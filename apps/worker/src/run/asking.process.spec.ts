@@ -1,12 +1,12 @@
-import { NullHost } from '../surface/null.surface.ts';
-import { Attempts } from '../testing/attempts.fixture.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/attempts.fixture.ts';
 
 describe('a person who takes the wheel before the first step', () => {
   const opened = Promise.withResolvers<undefined>();
-  let attempts: Attempts;
+  let attempts: WorkerHarness;
   beforeEach(async () => {
-    const host = new NullHost({});
-    attempts = await Attempts.start({
+    const host = new NullSurfaceHost({});
+    attempts = await WorkerHarness.start({
       open: (options, context) => opened.promise.then(() => host.open(options, context)),
     });
   });
@@ -16,7 +16,7 @@ describe('a person who takes the wheel before the first step', () => {
     const { gateway } = attempts;
     // A step that may happen once waits for its surface: until then the wheel is heard of.
     const run = attempts.assign({ steps: [{ action: 'press', key: 'Enter', repeatable: false }] });
-    gateway.say({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000, n: 0, inputs: [] });
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000, n: 0, inputs: [] });
     const renewals = gateway.all('renew').length + 2;
     await gateway.until(() => gateway.all('renew').length >= renewals, 'it has heard of the wheel');
     opened.resolve(undefined);
@@ -25,9 +25,9 @@ describe('a person who takes the wheel before the first step', () => {
       'Ada has the wheel: the run stops before step 1',
     ]);
     expect(attempts.events(run, 'step.acting')).toEqual([]);
-    gateway.say({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 0, n: 0, inputs: [] });
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 0, n: 0, inputs: [] });
     const answer = { step: 0, wheel: 1, choice: 'continue' as const, by: 'Ada' };
-    gateway.say({ type: 'answered', run: run.run, epoch: 1, answer });
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   });
 });

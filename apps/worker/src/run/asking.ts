@@ -1,15 +1,15 @@
-import { PilothouseError, type Answer, type Question } from '@pilothouse/contract';
+import { PilothouseError, type RunAnswer, type RunQuestion } from '@pilothouse/contract';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Reporter } from './reporter.ts';
-import type { WorkTime } from './work-time.ts';
-import { follow, orAbort } from './waits.ts';
+import type { EventBuffer } from './reporter.ts';
+import type { WorkTimer } from './work-time.ts';
+import { linkAbort, raceAbort } from './waits.ts';
 
 export interface AskingParts {
-  readonly link: Pick<AttemptLink, 'answer' | 'attempt'>;
-  readonly reporter: Reporter;
+  readonly link: Pick<AttemptLink, 'waitForAnswer' | 'attempt'>;
+  readonly reporter: EventBuffer;
   /** Stands still while a person thinks. */
-  readonly time: WorkTime;
+  readonly time: WorkTimer;
   /** Whether somebody drives: they need the slot. */
   isDriven(): boolean;
   /** Aborts when no step may go on. */
@@ -23,20 +23,20 @@ export interface AskingParts {
  * Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt.
  * @param holdMs milliseconds for which the question may hold the slot
  */
-export async function askPerson(
-  question: Question,
+export async function askHuman(
+  question: RunQuestion,
   holdMs: number,
   { link, reporter, time, isDriven, halt, leaving, stop }: AskingParts,
-): Promise<Answer> {
+): Promise<RunAnswer> {
   const facts = { step: question.step };
   if (question.wheel === undefined) {
     reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
-  } else if (!reporter.hasNews) {
+  } else if (!reporter.hasEvents) {
     // A question rides with an event; mostly that is what came of the step before, but there may be none.
     reporter.add('log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
   }
   time.pause();
-  await orAbort(reporter.flush({ question }), halt);
+  await raceAbort(reporter.flush({ question }), halt);
   await hit('worker.asked', link.attempt.run);
   const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
   let tired: NodeJS.Timeout | undefined;
@@ -44,12 +44,12 @@ export async function askPerson(
     tired = setTimeout(() => (isDriven() ? hold() : stop(slot)), holdMs);
   };
   hold();
-  const untie = follow(leaving, stop);
+  const untie = linkAbort(leaving, stop);
   try {
-    return await link.answer(question, halt);
+    return await link.waitForAnswer(question, halt);
   } finally {
     clearTimeout(tired);
     untie();
-    time.go();
+    time.resume();
   }
 }

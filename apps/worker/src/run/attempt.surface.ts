@@ -1,13 +1,13 @@
 import { toPilothouseError, type Assignment } from '@pilothouse/contract';
-import { readsResponses, type DialogWatch, type Surface, type SurfaceFile } from '@pilothouse/core';
+import { needsResponses, type DialogWatch, type Surface, type SurfaceFile } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { lastFiles } from './last-files.ts';
+import { awaitDownloads } from './last-files.ts';
 import { LiveView } from './live.ts';
 import { openSurface } from './opening.ts';
-import type { Stops } from './stops.ts';
-import type { RunParts, RunTools } from './tools.ts';
-import { follow } from './waits.ts';
+import type { RunCancellation } from './stops.ts';
+import type { WorkerServices, AttemptContext } from './tools.ts';
+import { linkAbort } from './waits.ts';
 
 /** Milliseconds for asking where the surface is. */
 const ANCHORS_MS = 2_000;
@@ -15,14 +15,14 @@ const ANCHORS_MS = 2_000;
 export interface AttemptSurfaceParts {
   readonly assignment: Assignment;
   readonly link: AttemptLink;
-  readonly parts: RunParts;
-  readonly tools: RunTools;
-  readonly stops: Stops;
+  readonly parts: WorkerServices;
+  readonly tools: AttemptContext;
+  readonly stops: RunCancellation;
   readonly dialogs: DialogWatch;
 }
 
 /** The surface of an attempt, from its opening to its end, with what is looked at and kept of it. */
-export class AttemptSurface {
+export class SurfaceSession {
   private readonly parts: AttemptSurfaceParts;
   private readonly live: LiveView;
   private readonly files = new Set<Promise<void>>();
@@ -35,7 +35,7 @@ export class AttemptSurface {
   }
 
   /** Undefined as long as it opens. */
-  get now(): Surface | undefined {
+  get current(): Surface | undefined {
     return this.opened;
   }
 
@@ -50,44 +50,44 @@ export class AttemptSurface {
       tools.browserOptions(),
       restores ? undefined : tools.profiles.load(),
     ]);
-    const watch = { ...tools.traces.watch(folder), dialogs };
+    const watch = { ...tools.traces.surfaceHooks(folder), dialogs };
     const options = {
       folder,
       onFile: (file: SurfaceFile) => this.keep(file, step()),
-      keepResponses: readsResponses(assignment.definition),
+      keepResponses: needsResponses(assignment.definition),
       egress: tools.egress.pass,
       ...(browser && { browser }),
       ...(profile && { profile }),
       watch,
     };
-    const surface = await openSurface(options, { host, clock, log: tools.log, signal: stops.halt, telemetry });
+    const surface = await openSurface(options, { host, clock, log: tools.log, signal: stops.signal, telemetry });
     this.opened = surface;
     this.live.attach(surface);
     telemetry.add('worker_surfaces_open', 1);
-    this.ties.push(follow(surface.lost, (reason) => stops.stop(toPilothouseError(reason, 'SURFACE_LOST'))));
+    this.ties.push(linkAbort(surface.lost, (reason) => stops.abort(toPilothouseError(reason, 'SURFACE_LOST'))));
     await hit('worker.opened', assignment.run);
     return surface;
   }
 
   /** The page that a takeover brought back, or that a step left when it failed. */
-  async arrived(surface: Surface): Promise<void> {
+  async recordPage(surface: Surface): Promise<void> {
     const { tools, stops, parts } = this.parts;
-    if (!tools.politeness.isOn) return;
+    if (!tools.politeness.isEnabled) return;
     const { clock, log } = parts;
-    const context = { signal: stops.halt, deadline: clock.monotonic() + ANCHORS_MS, log };
+    const context = { signal: stops.signal, deadline: clock.monotonic() + ANCHORS_MS, log };
     const page = await surface.anchors(context).catch(() => null);
-    tools.politeness.after(null, page?.url ?? null);
+    tools.politeness.release(null, page?.url ?? null);
   }
 
   /** Files that the last steps asked for. */
   async lastFiles(): Promise<void> {
     const { tools, stops, parts } = this.parts;
     const { reporter, log } = tools;
-    if (this.opened) await lastFiles(this.opened, { reporter, log, clock: parts.clock, halt: stops.halt });
+    if (this.opened) await awaitDownloads(this.opened, { reporter, log, clock: parts.clock, halt: stops.signal });
   }
 
   /** Resolves when all files that came are on their way. */
-  async filesKept(): Promise<void> {
+  async fileHandlersDone(): Promise<void> {
     await Promise.all(this.files);
   }
 
@@ -101,7 +101,7 @@ export class AttemptSurface {
   }
 
   private keep(file: SurfaceFile, step: number | null): void {
-    const kept = this.parts.tools.recorder.file(file, step).finally(() => this.files.delete(kept));
+    const kept = this.parts.tools.recorder.UploadQueue(file, step).finally(() => this.files.delete(kept));
     this.files.add(kept);
   }
 }

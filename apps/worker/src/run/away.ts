@@ -4,4 +4,4 @@ import { PilothouseError } from '@pilothouse/contract';
 const away: ReadonlySet<string> = new Set(['UNAVAILABLE', 'INTERNAL']);
 
 /** Whether the gateway may answer the same question a moment later. */
-export const isAway = (thrown: unknown): boolean => thrown instanceof PilothouseError && away.has(thrown.code);
+export const isTransient = (thrown: unknown): boolean => thrown instanceof PilothouseError && away.has(thrown.code);

@@ -3,15 +3,15 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOnce, type Assignment, type RunEvent, type WorkflowSource } from '@pilothouse/contract';
-import { readPatterns } from '@pilothouse/core';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { isNonIdempotent, type Assignment, type RunEvent, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { parseHostRules } from '@pilothouse/core';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { until } from '@pilothouse/testing';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
-type Steps = WorkflowSource['steps'];
+type Steps = WorkflowDefinitionInput['steps'];
 type Branches = Extract<Steps[number], { action: 'parallel' }>['branches'];
 
 const secret = 'hush-hush-42';
@@ -100,13 +100,17 @@ describe('branches with pages of their own', () => {
     given = Promise.withResolvers();
     gateway = await ScriptedGateway.start();
     root = await mkdtemp(join(tmpdir(), 'pilothouse-branches-spec-'));
-    worker = await startWorker(root, { url: gateway.url, host, reach: readPatterns(['127.0.0.1']) });
+    worker = await startWorker(root, {
+      url: gateway.url,
+      surfaceHost: host,
+      allowedPrivateHosts: parseHostRules(['127.0.0.1']),
+    });
     await gateway.until(() => gateway.all('ready').length > 0);
   });
 
   afterEach(async () => {
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
@@ -122,8 +126,8 @@ describe('branches with pages of their own', () => {
   const eventsOf = (run: Assignment, ...types: RunEvent['type'][]) =>
     gateway.log.of(run).filter(({ type }) => types.includes(type));
 
-  async function carriedOut(source: Omit<WorkflowSource, 'name'>, more: Partial<Assignment> = {}) {
-    const run = assignmentOf(source, { record: { screenshots: 'none' }, ...more });
+  async function carriedOut(source: Omit<WorkflowDefinitionInput, 'name'>, more: Partial<Assignment> = {}) {
+    const run = buildAssignment(source, { record: { screenshots: 'none' }, ...more });
     gateway.assign(run);
     const outcome = await until('the run ends', () => gateway.log.outcome(run), 50_000);
     return { run, outcome };
@@ -280,7 +284,7 @@ describe('branches with pages of their own', () => {
     );
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
 
-    const run = assignmentOf(
+    const run = buildAssignment(
       { steps: [parallel({ a: [go('/hangs')], b: [go('/x'), { action: 'wait', seconds: 60 }] })] },
       { record: { screenshots: 'none' } },
     );
@@ -309,7 +313,7 @@ describe('branches with pages of their own', () => {
       ],
       output: '{{steps.all.value}}',
     };
-    const run = assignmentOf(source, { record: { screenshots: 'none' } });
+    const run = buildAssignment(source, { record: { screenshots: 'none' } });
     gateway.assign(run);
     const savedWith = (what: string) =>
       gateway.all('append').find(({ saved }) => saved?.state?.includes(what) === true)?.saved;
@@ -337,9 +341,9 @@ describe('branches with pages of their own', () => {
   test('one that holds what must not happen twice is not repeated', () => {
     const order = { action: 'click' as const, target: { text: 'Order' } };
     const once = (more: object, own: object = {}) =>
-      isOnce(
-        assignmentOf({ steps: [parallel({ a: [go('/order'), { ...order, ...more }], b: [go('/x')] }, own)] }).definition
-          .steps[0] as never,
+      isNonIdempotent(
+        buildAssignment({ steps: [parallel({ a: [go('/order'), { ...order, ...more }], b: [go('/x')] }, own)] })
+          .definition.steps[0] as never,
       );
     expect([once({}), once({ repeatable: false }), once({ repeatable: false }, { repeatable: true })]).toEqual([
       false,

@@ -1,8 +1,8 @@
 import {
-  DEFAULT_AT_ONCE,
+  DEFAULT_MAX_PARALLEL,
   DEFAULT_STEP_SECONDS,
   MAX_BRANCHES,
-  MODEL_CALLS_AT_ONCE,
+  MAX_PARALLEL_MODEL_CALLS,
   PilothouseError,
   toPilothouseError,
   type ErrorView,
@@ -12,33 +12,33 @@ import {
   type Step,
 } from '@pilothouse/contract';
 import {
-  after,
-  beginBranch,
+  advance,
+  startBranch,
   branchesInOrder,
   branchValue,
-  caughtBy,
-  onlyLooks,
-  onlyReads,
-  placed,
-  plainPlace,
-  reachedBy,
+  afterCaughtFailure,
+  isReadOnlyStep,
+  isReadOnlyBranch,
+  stepRef,
+  linearStepPath,
+  walkReachableNodes,
   renderStep,
-  stateTemplates,
+  toTemplateScope,
   stepTitle,
-  type BranchWay,
-  type Place,
-  type Rung,
-  type State,
+  type ParallelBranch,
+  type StepPosition,
+  type Tier,
+  type InterpreterState,
   type Surface,
 } from '@pilothouse/core';
-import { look, type Acted, type ActParts } from './act.ts';
-import type { InBranch } from './goal/goal.parts.ts';
-import type { Politeness } from './politeness.ts';
-import type { Recorder } from './recorder.ts';
-import type { Reporter } from './reporter.ts';
-import type { SafePoints } from './safe-points.ts';
-import { carryOut, type StepDone } from './step.ts';
-import { follow, orAbort } from './waits.ts';
+import { readSurface, type ActionResult, type ActionScope } from './act.ts';
+import type { BranchPosition } from './goal/goal.parts.ts';
+import type { SiteLimiter } from './politeness.ts';
+import type { ScreenshotRecorder } from './recorder.ts';
+import type { EventBuffer } from './reporter.ts';
+import type { SafePointTracker } from './safe-points.ts';
+import { executeStep, type StepResult } from './step.ts';
+import { linkAbort, raceAbort } from './waits.ts';
 
 /** Milliseconds for opening the page of a branch, and for what its downloads may still take at its end. */
 const OPEN_MS = 20_000;
@@ -46,14 +46,14 @@ const FILES_MS = 30_000;
 
 /** What branches need of their attempt. */
 export interface BranchParts {
-  readonly place: Place;
+  readonly place: StepPosition;
   /** Where the run is, which does not change while the branches are at work. */
-  readonly around: State;
-  readonly act: ActParts;
-  readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
-  readonly recorder: Pick<Recorder, 'before' | 'acted' | 'failed'>;
-  readonly politeness: Pick<Politeness, 'beside' | 'isOn'>;
-  readonly safePoints: Pick<SafePoints, 'branchesBegin' | 'branchEnded' | 'finished'>;
+  readonly around: InterpreterState;
+  readonly act: ActionScope;
+  readonly reporter: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
+  readonly recorder: Pick<ScreenshotRecorder, 'onBeforeAction' | 'afterStep' | 'afterFailure'>;
+  readonly politeness: Pick<SiteLimiter, 'forBranch' | 'isEnabled'>;
+  readonly safePoints: Pick<SafePointTracker, 'prepareBranches' | 'completeBranch' | 'completedBranches'>;
   /** One more step begins. @throws why it may not */
   begin(): void;
   /** What the way out says of an error. */
@@ -61,7 +61,7 @@ export interface BranchParts {
   /** Whether a workflow may go on after it. */
   mayCatch(error: PilothouseError): boolean;
   /** Carries out a step of a branch that is said in words. */
-  goal(step: GoalStep, parts: ActParts, where: InBranch): Promise<Acted>;
+  goal(step: GoalStep, parts: ActionScope, where: BranchPosition): Promise<ActionResult>;
 }
 
 /**
@@ -69,15 +69,15 @@ export interface BranchParts {
  * @returns value: by the name of each branch what its steps have read, by their ids; of a request its answer
  * @throws PilothouseError what the first that failed threw, with its name; the others are stopped and their pages closed by then; STEP_TIMED_OUT
  */
-export async function takeBranches(step: ParallelStep, parts: BranchParts): Promise<Acted> {
+export async function runParallel(step: ParallelStep, parts: BranchParts): Promise<ActionResult> {
   const { act, place, safePoints } = parts;
   const { workflows } = parts.around.program;
   const stop = new AbortController();
-  const untie = follow(act.halt, (reason) => stop.abort(reason));
+  const untie = linkAbort(act.halt, (reason) => stop.abort(reason));
   const late =
     step.timeout === undefined ? undefined : setTimeout(() => stop.abort(tooLate(step)), step.timeout * 1000);
   const all = branchesInOrder(step);
-  const values = new Map(Object.entries(safePoints.finished(place)));
+  const values = new Map(Object.entries(safePoints.completedBranches(place)));
   if (values.size > 0) {
     const facts = { step: place.number, branches: [...values.keys()].join(', ') };
     parts.reporter.add('log', `Branches that had read all they were to are not begun again: ${facts.branches}`, {
@@ -85,16 +85,16 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
     });
   }
   const waiting = all.filter(({ name }) => !values.has(name));
-  const reads = (branch: BranchWay) => onlyReads(branch, workflows);
-  if (waiting.some(reads)) await safePoints.branchesBegin(act.surface, place);
+  const reads = (branch: ParallelBranch) => isReadOnlyBranch(branch, workflows);
+  if (waiting.some(reads)) await safePoints.prepareBranches(act.surface, place);
   // The places that a run has at sites with limits are those of one page at a time.
-  const oneByOne = parts.politeness.isOn;
-  let rung: Rung = 0;
+  const oneByOne = parts.politeness.isEnabled;
+  let rung: Tier = 0;
   // Each agent asks one thing at a time.
-  const hasAgents = [...reachedBy([step], workflows)].some(({ action }) => action === 'goal');
-  const atOnce = Math.min(step.atOnce ?? DEFAULT_AT_ONCE, hasAgents ? MODEL_CALLS_AT_ONCE : MAX_BRANCHES);
+  const hasAgents = [...walkReachableNodes([step], workflows)].some(({ action }) => action === 'goal');
+  const atOnce = Math.min(step.atOnce ?? DEFAULT_MAX_PARALLEL, hasAgents ? MAX_PARALLEL_MODEL_CALLS : MAX_BRANCHES);
   const most = oneByOne ? 1 : atOnce;
-  const worker = async (isMine: (branch: BranchWay) => boolean) => {
+  const worker = async (isMine: (branch: ParallelBranch) => boolean) => {
     for (;;) {
       const index = waiting.findIndex(isMine);
       const [branch] = index < 0 ? [] : waiting.splice(index, 1);
@@ -105,13 +105,13 @@ export async function takeBranches(step: ParallelStep, parts: BranchParts): Prom
         const value = await course.run();
         if (course.rung > rung) rung = course.rung;
         values.set(branch.name, value);
-        if (reads(branch)) safePoints.branchEnded(place, branch.name, value);
+        if (reads(branch)) safePoints.completeBranch(place, branch.name, value);
       } catch (thrown) {
         stop.abort(named(branch.name, thrown));
       }
     }
   };
-  const isRequest = ({ isPage }: BranchWay) => !isPage && !oneByOne;
+  const isRequest = ({ isPage }: ParallelBranch) => !isPage && !oneByOne;
   const requests = waiting.filter(isRequest).map(() => worker(isRequest));
   const others = Array.from({ length: most }, () => worker((branch) => !isRequest(branch)));
   try {
@@ -138,17 +138,17 @@ function named(name: string, thrown: unknown): PilothouseError {
 /** The way of one branch through its steps. */
 class BranchCourse {
   /** The highest that its steps took. */
-  rung: Rung = 0;
+  rung: Tier = 0;
   /** Address that it opened last. */
   private opened: string | null = null;
-  private readonly branch: BranchWay;
+  private readonly branch: ParallelBranch;
   private readonly parts: BranchParts;
-  private readonly politeness: Politeness;
+  private readonly politeness: SiteLimiter;
 
-  constructor(branch: BranchWay, parts: BranchParts) {
+  constructor(branch: ParallelBranch, parts: BranchParts) {
     this.branch = branch;
     this.parts = parts;
-    this.politeness = parts.politeness.beside();
+    this.politeness = parts.politeness.forBranch();
   }
 
   /** @returns what it is worth */
@@ -156,42 +156,42 @@ class BranchCourse {
     const { isPage, nodes } = this.branch;
     const { act, around } = this.parts;
     try {
-      const start = beginBranch(around, nodes);
+      const start = startBranch(around, nodes);
       if (!isPage) return await this.request(start);
       const { surface, halt, clock } = act;
-      const page = await look(clock.monotonic() + OPEN_MS, act, (context) => surface.beside(context));
+      const page = await readSurface(clock.monotonic() + OPEN_MS, act, (context) => surface.beside(context));
       // A page that is lost ends its own waits; the others hear of it from what its step throws.
       try {
         let state = start;
         while (state.next.kind === 'step') state = await this.step(state, state.next.place, page);
         if (state.next.kind === 'failed') throw state.next.error;
-        await look(clock.monotonic() + FILES_MS, act, (context) => page.filesKept(context));
+        await readSurface(clock.monotonic() + FILES_MS, act, (context) => page.filesKept(context));
         halt.throwIfAborted();
         return branchValue(nodes, state);
       } finally {
         await page.close();
       }
     } finally {
-      this.politeness.leave();
+      this.politeness.releaseAll();
     }
   }
 
-  private async request(state: State): Promise<Json> {
+  private async request(state: InterpreterState): Promise<Json> {
     if (state.next.kind !== 'step') return null;
     return (await this.take(state, state.next.place, this.parts.act.surface)).outcome.value ?? null;
   }
 
   /** @returns where the branch is after the step; after a failure, when the branch itself catches it */
-  private async step(state: State, place: Place, page: Surface): Promise<State> {
+  private async step(state: InterpreterState, place: StepPosition, page: Surface): Promise<InterpreterState> {
     const { act, reporter, mayCatch } = this.parts;
     try {
       const { outcome } = await this.take(state, place, page);
-      return after(state, { status: 'acted', value: outcome.value ?? null });
+      return advance(state, { status: 'acted', value: outcome.value ?? null });
     } catch (thrown) {
       act.halt.throwIfAborted();
       const failed = toPilothouseError(thrown);
       const caught = mayCatch(failed)
-        ? caughtBy(state, { status: 'failed', error: reporter.error(failed.view()) })
+        ? afterCaughtFailure(state, { status: 'failed', error: reporter.maskError(failed.view()) })
         : undefined;
       if (!caught) throw failed;
       return caught;
@@ -199,21 +199,21 @@ class BranchCourse {
   }
 
   /** @throws PilothouseError what the step failed with, which was said by then */
-  private async take(state: State, inner: Place, surface: Surface): Promise<StepDone> {
+  private async take(state: InterpreterState, inner: StepPosition, surface: Surface): Promise<StepResult> {
     const { place, act, reporter, recorder, begin, explained, goal } = this.parts;
     const { name, isPage } = this.branch;
-    const scope = stateTemplates(state.scope, state.run);
+    const scope = toTemplateScope(state.scope, state.run);
     const step = renderStep(inner.step, scope);
     const ref = {
-      ...placed(place),
+      ...stepRef(place),
       id: place.step.id ?? null,
       branch: name,
       n: inner.number + 1,
-      ...(inner.at !== plainPlace(inner.number) && { inner: inner.at }),
+      ...(inner.at !== linearStepPath(inner.number) && { inner: inner.at }),
     };
     const title = stepTitle(step);
     begin();
-    await this.politeness.before(step, async () => {
+    await this.politeness.acquire(step, async () => {
       act.halt.throwIfAborted();
       act.mayAct();
     });
@@ -221,9 +221,9 @@ class BranchCourse {
     const durable = reporter.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
-    if (!onlyLooks(step)) await orAbort(durable, act.halt);
+    if (!isReadOnlyStep(step)) await raceAbort(durable, act.halt);
     const began = act.clock.monotonic();
-    const over = (error: ErrorView | null, page: StepDone['page']) => {
+    const over = (error: ErrorView | null, page: StepResult['page']) => {
       const ms = Math.round(act.clock.monotonic() - began);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
@@ -232,29 +232,29 @@ class BranchCourse {
       reporter.flush().catch(() => undefined);
     };
     const named: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
-    const before = isPage ? recorder.before(place, named) : undefined;
+    const before = isPage ? recorder.onBeforeAction(place, named) : undefined;
     try {
-      const done = await carryOut(step, {
+      const done = await executeStep(step, {
         ...{ ...act, surface, settled: unsaid, heal: unhealed, patience: null, ...(before && { before }) },
         goal: (said, own) =>
           goal(said, own, { branch: name, inner, scope, opened: this.opened, politeness: this.politeness }),
       });
       if (done.rung > this.rung) this.rung = done.rung;
       if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
-      this.politeness.after(step, done.page?.url ?? null);
+      this.politeness.release(step, done.page?.url ?? null);
       over(null, done.page);
-      if (isPage) await recorder.acted(surface, place, named, done.outcome.screenshot);
+      if (isPage) await recorder.afterStep(surface, place, named, done.outcome.screenshot);
       return done;
     } catch (thrown) {
       act.halt.throwIfAborted();
       const failed = toPilothouseError(explained(thrown));
-      over(reporter.error(failed.view()), null);
-      if (isPage) await recorder.failed(surface, place, named);
+      over(reporter.maskError(failed.view()), null);
+      if (isPage) await recorder.afterFailure(surface, place, named);
       throw failed;
     }
   }
 }
 
 /** Of a step of a branch nobody is asked, and it is done as it is written. */
-const unsaid: ActParts['settled'] = () => null;
-const unhealed: ActParts['heal'] = (_step, failed) => Promise.reject(failed);
+const unsaid: ActionScope['settled'] = () => null;
+const unhealed: ActionScope['heal'] = (_step, failed) => Promise.reject(failed);

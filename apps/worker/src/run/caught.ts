@@ -1,5 +1,5 @@
 import type { PilothouseError } from '@pilothouse/contract';
-import { endingOf } from '@pilothouse/core';
+import { consequenceOf } from '@pilothouse/core';
 
 /** Errors that end a run whatever it would catch. */
 const neverCaught: ReadonlySet<string> = new Set([
@@ -11,4 +11,5 @@ const neverCaught: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a workflow may go on after an error: what hands the run back or cancels it is none of its own. */
-export const mayCatch = ({ code }: PilothouseError): boolean => endingOf(code) === 'fail' && !neverCaught.has(code);
+export const isCatchable = ({ code }: PilothouseError): boolean =>
+  consequenceOf(code) === 'fail' && !neverCaught.has(code);

@@ -1,13 +1,13 @@
 import { systemClock } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { memoryLog, until } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDisplay, type Display } from '../surface/display.ts';
+import { startVirtualDisplay, type VirtualDisplay } from '../surface/display.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
@@ -30,21 +30,21 @@ afterAll(async () => {
   await new Promise((resolve) => site.close(resolve));
 });
 
-type Source = Parameters<typeof assignmentOf>[0];
+type Source = Parameters<typeof buildAssignment>[0];
 
 /** On a screen the clipboard and what is selected belong to the X server: all windows of it have the same. */
 describe.each([
   ['without a screen', false],
   ['on a screen', true],
 ])('the clipboard of a run, %s', (_, isHeaded) => {
-  let display: Display | null = null;
+  let display: VirtualDisplay | null = null;
   let host: BrowserHost;
   let gateway: ScriptedGateway;
   let root: string;
   let worker: Worker;
 
   beforeAll(async () => {
-    display = isHeaded ? await startDisplay({ PATH: process.env.PATH ?? '' }, memoryLog(), tmpdir()) : null;
+    display = isHeaded ? await startVirtualDisplay({ PATH: process.env.PATH ?? '' }, memoryLog(), tmpdir()) : null;
     if (isHeaded && !display) throw new Error('There is no Xvfb (Debian: apt-get install xvfb)');
     host = new BrowserHost(
       display
@@ -59,13 +59,13 @@ describe.each([
     await host.warm({ signal, deadline: systemClock.monotonic() + 30_000, log: memoryLog() });
     gateway = await ScriptedGateway.start();
     root = await mkdtemp(join(tmpdir(), 'pilothouse-clipboard-spec-'));
-    worker = await startWorker(root, { url: gateway.url, host });
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
     await gateway.until(() => gateway.all('ready').length > 0);
   }, 60_000);
 
   afterAll(async () => {
-    worker?.leaveNow('the spec is over');
-    await worker?.ended.catch(() => undefined);
+    worker?.abort('the spec is over');
+    await worker?.completion.catch(() => undefined);
     await host.close();
     await gateway.close();
     await display?.stop();
@@ -78,7 +78,7 @@ describe.each([
 
   /** Carries runs out side by side. @returns how they ended */
   async function carriedOut(...runs: Source[]) {
-    const assignments = runs.map((source) => assignmentOf(source));
+    const assignments = runs.map((source) => buildAssignment(source));
     // A run is over before its slot is free.
     const free = () => gateway.all('ready').at(-1)?.free ?? 0;
     await until('the worker has slots for them', () => free() >= runs.length, 50_000);

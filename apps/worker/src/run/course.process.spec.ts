@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PilothouseError, type Action, type Assignment, type Checkpoint, type Json } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { NullHost, type NullScript } from '../surface/null.surface.ts';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { NullSurfaceHost, type NullSurfaceScript } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
-type Source = Parameters<typeof assignmentOf>[0];
+type Source = Parameters<typeof buildAssignment>[0];
 
 const open = (name: string, more = {}) => ({
   action: 'navigate' as const,
@@ -27,7 +27,7 @@ const statuses = {
 describe('control flow over the wire', () => {
   let gateway: ScriptedGateway;
   let root: string;
-  let host: NullHost;
+  let host: NullSurfaceHost;
   let worker: Worker;
   /** What the page lists now. */
   let listed: Json;
@@ -41,7 +41,7 @@ describe('control flow over the wire', () => {
     listed = ['a', 'b', 'c'];
     dies = undefined;
     fails = new Set();
-    const script: NullScript = {
+    const script: NullSurfaceScript = {
       before: (action) => {
         const name = nameOf(action);
         if (fails.has(name)) throw new PilothouseError('TARGET_NOT_FOUND', `Nothing is called ${name}`);
@@ -52,15 +52,15 @@ describe('control flow over the wire', () => {
       },
       outcome: (action) => (action.action === 'extract' ? { value: listed } : undefined),
     };
-    host = new NullHost(script);
-    worker = await startWorker(root, { url: gateway.url, host });
+    host = new NullSurfaceHost(script);
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
     await gateway.until(() => gateway.all('ready').length > 0);
   });
 
   afterEach(async () => {
     gateway.cut();
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
@@ -100,7 +100,7 @@ describe('control flow over the wire', () => {
 
   /** Carries a run out over as many attempts as it takes. */
   async function carryOut(source: Source, more: Partial<Assignment> = {}, between: () => void = () => undefined) {
-    let run = assignmentOf(source, more);
+    let run = buildAssignment(source, more);
     for (;;) {
       gateway.assign(run);
       await over(run);
@@ -164,7 +164,7 @@ describe('control flow over the wire', () => {
       ],
     };
     dies = 'b';
-    const run = assignmentOf(source);
+    const run = buildAssignment(source);
     gateway.assign(run);
     await over(run);
     const left = leftBy(run);
@@ -224,7 +224,7 @@ describe('control flow over the wire', () => {
 
   test('branches with what must not happen twice are asked about', async () => {
     dies = 'b';
-    const run = assignmentOf(beside({ repeatable: false }));
+    const run = buildAssignment(beside({ repeatable: false }));
     gateway.assign(run);
     await over(run);
     gateway.assign({ ...run, ...leftBy(run), epoch: 2 });

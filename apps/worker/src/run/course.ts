@@ -1,25 +1,32 @@
-import { isOnce, type Assignment, type Checkpoint, type ErrorView, type Json, type Step } from '@pilothouse/contract';
 import {
-  after,
-  begin,
-  caughtBy,
-  following,
-  historyOf,
-  outcomeOf,
-  plainPlace,
-  readsOnly,
-  recordedOf,
+  isNonIdempotent,
+  type Assignment,
+  type Checkpoint,
+  type ErrorView,
+  type Json,
+  type Step,
+} from '@pilothouse/contract';
+import {
+  advance,
+  startProgram,
+  afterCaughtFailure,
+  nextIfSuccessful,
+  replayRun,
+  recordedOutcome,
+  linearStepPath,
+  isPureRead,
+  recordsFromCheckpoints,
   renderStep,
-  settledSteps,
-  stateTemplates,
+  stepsNotToRepeat,
+  toTemplateScope,
   templateScope,
-  typedByOutput,
-  type Doubt,
-  type History,
-  type Outcome,
-  type Place,
-  type Recorded,
-  type State,
+  inferFieldTypes,
+  type UncertainStep,
+  type ReplayedRun,
+  type StepOutcome,
+  type StepPosition,
+  type StepRecord,
+  type InterpreterState,
   type TemplateScope,
 } from '@pilothouse/core';
 
@@ -29,31 +36,31 @@ type Source = Pick<Assignment, 'definition' | 'inputs' | 'secrets' | 'run' | 'ep
  * The course of a run through its workflow: where it is, where it was, and what former attempts left for the steps that come. The worker
  * tells it outcomes; what follows from them is decided in core.
  */
-export class Course {
+export class RunProgress {
   /** What was read and events show masked, by number of the step. */
-  readonly hidden: Map<number, Json>;
+  readonly maskedValues: Map<number, Json>;
   private readonly checkpoints: readonly Checkpoint[];
-  private readonly recorded: ReadonlyMap<number, Recorded>;
-  private readonly history: History;
+  private readonly recorded: ReadonlyMap<number, StepRecord>;
+  private readonly history: ReplayedRun;
   /** Steps that this attempt does not do, although it comes to them. */
   private settled: ReadonlySet<number> = new Set();
-  private readonly walked: { place: Place; status: Checkpoint['status']; opened: string | null }[] = [];
-  private now: State;
+  private readonly walked: { place: StepPosition; status: Checkpoint['status']; opened: string | null }[] = [];
+  private now: InterpreterState;
 
   /** @param hidden what former attempts read and events show masked */
   constructor(source: Source, hidden: ReadonlyMap<number, Json>) {
     const { definition, inputs, secrets, run, epoch, checkpoints } = source;
     const seen = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });
-    const start = begin(typedByOutput(definition), { id: run, epoch }, { inputs: seen.inputs, secrets });
-    this.hidden = new Map(hidden);
+    const start = startProgram(inferFieldTypes(definition), { id: run, epoch }, { inputs: seen.inputs, secrets });
+    this.maskedValues = new Map(hidden);
     this.checkpoints = checkpoints;
-    this.recorded = recordedOf(checkpoints, hidden);
-    this.history = historyOf(start, this.recorded);
+    this.recorded = recordsFromCheckpoints(checkpoints, hidden);
+    this.history = replayRun(start, this.recorded);
     this.now = start;
   }
 
   /** The step that comes; undefined when none does. */
-  get place(): Place | undefined {
+  get place(): StepPosition | undefined {
     return this.now.next.kind === 'step' ? this.now.next.place : undefined;
   }
 
@@ -63,7 +70,7 @@ export class Course {
   }
 
   /** The step before the one that comes. */
-  get before(): Step | undefined {
+  get previousStep(): Step | undefined {
     return this.walked.at(-1)?.place.step;
   }
 
@@ -73,24 +80,24 @@ export class Course {
   }
 
   /** Steps that former attempts came to, and the one after them. */
-  get places(): readonly Place[] {
+  get previousPositions(): readonly StepPosition[] {
     return this.history.places;
   }
 
   /** What former attempts left behind of this course; a failure that the workflow caught is settled. */
-  get left(): Checkpoint[] {
+  get previousCheckpoints(): Checkpoint[] {
     const { places, caught } = this.history;
     return this.checkpoints.flatMap((checkpoint) => {
       const { step, at } = checkpoint;
       const place = places[step];
       // Of a course that was left for another.
-      if (place ? place.at !== (at ?? plainPlace(step)) : at !== undefined) return [];
+      if (place ? place.at !== (at ?? linearStepPath(step)) : at !== undefined) return [];
       return [caught.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
     });
   }
 
   /** What this attempt would leave behind if it ended here. */
-  get leaving(): { places: Place[]; checkpoints: Checkpoint[] } {
+  get checkpointsIfStopped(): { previousPositions: StepPosition[]; checkpoints: Checkpoint[] } {
     const places = this.walked.map(({ place }) => place);
     const checkpoints = this.walked.map(({ status }, step) => ({
       step,
@@ -99,21 +106,21 @@ export class Course {
       value: null,
       telling: false,
     }));
-    return { places, checkpoints };
+    return { previousPositions: places, checkpoints };
   }
 
   /** Where the run is. */
-  get state(): State {
+  get programState(): InterpreterState {
     return this.now;
   }
 
   /** What templates see. */
-  scope(state: State = this.now): TemplateScope {
-    return stateTemplates(state.scope, state.run);
+  scope(state: InterpreterState = this.now): TemplateScope {
+    return toTemplateScope(state.scope, state.run);
   }
 
   /** A step with its templates replaced; null when they name what is not known yet. */
-  rendered(step: Step, state: State = this.now): Step | null {
+  renderStep(step: Step, state: InterpreterState = this.now): Step | null {
     try {
       return renderStep(step, this.scope(state));
     } catch {
@@ -122,13 +129,13 @@ export class Course {
   }
 
   /** The step after the one that comes, with its templates replaced, as far as that is known. */
-  nextRendered(state: State = this.now): Step | undefined {
-    const next = following(state);
-    return (next && this.rendered(next.place.step, next.state)) ?? undefined;
+  renderNextStep(state: InterpreterState = this.now): Step | undefined {
+    const next = nextIfSuccessful(state);
+    return (next && this.renderStep(next.place.step, next.state)) ?? undefined;
   }
 
   /** Where the run was before a step that former attempts came to. */
-  stateAt(number: number): State | undefined {
+  stateAt(number: number): InterpreterState | undefined {
     return this.history.states[number];
   }
 
@@ -136,25 +143,29 @@ export class Course {
    * Goes on at a step that a former attempt came to.
    * @param skipped the step that was in doubt, when it counts as done
    */
-  goOnAt(from: number, doubt: Pick<Doubt, 'step'> | null, skipped: number | undefined): void {
-    const settled = settledSteps(this.places, this.left, doubt);
+  resumeAt(from: number, doubt: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
+    const settled = stepsNotToRepeat(this.previousPositions, this.previousCheckpoints, doubt);
     this.settled = skipped === undefined ? settled : settled.add(skipped);
     const { states } = this.history;
     this.now = states[Math.min(from, states.length - 1)] ?? this.now;
-    this.walked.push(...this.places.slice(0, this.now.number).map((place, number) => this.past(place, states[number])));
-    while (this.now.number < from && this.place) this.done(outcomeOf(this.recorded.get(this.now.number)));
+    this.walked.push(
+      ...this.previousPositions.slice(0, this.now.number).map((place, number) => this.past(place, states[number])),
+    );
+    while (this.now.number < from && this.place) this.complete(recordedOutcome(this.recorded.get(this.now.number)));
   }
 
   /** The outcome of the step that comes, when it is not to be done again: it is settled, or was nothing but what it read. */
-  known(): Outcome | undefined {
+  knownOutcome(): StepOutcome | undefined {
     const record = this.record();
     if (!record || !this.place) return undefined;
-    if (this.settled.has(this.place.number)) return outcomeOf(record);
-    return record.status === 'acted' && readsOnly(this.place.step) && !record.masked ? outcomeOf(record) : undefined;
+    if (this.settled.has(this.place.number)) return recordedOutcome(record);
+    return record.status === 'acted' && isPureRead(this.place.step) && !record.masked
+      ? recordedOutcome(record)
+      : undefined;
   }
 
   /** What a step that acted counts as having read: the same as in a former attempt, so that what follows is the same. */
-  valueOf(read: Json | undefined): Json | undefined {
+  replayedValue(read: Json | undefined): Json | undefined {
     const record = this.record();
     return record?.status === 'acted' && !record.masked ? record.value : read;
   }
@@ -163,25 +174,25 @@ export class Course {
    * Whether the workflow goes on after this failure. Not while a former attempt did, later on this course, what must not be repeated:
    * another course might come to it once more.
    */
-  catches(error: ErrorView): boolean {
-    if (!caughtBy(this.now, { status: 'failed', error })) return false;
+  isCaught(error: ErrorView): boolean {
+    if (!afterCaughtFailure(this.now, { status: 'failed', error })) return false;
     const number = this.place?.number ?? 0;
-    const once = (place: Place | undefined) => place !== undefined && isOnce(place.step);
-    return !this.left.some(({ step }) => step > number && once(this.places[step]));
+    const once = (place: StepPosition | undefined) => place !== undefined && isNonIdempotent(place.step);
+    return !this.previousCheckpoints.some(({ step }) => step > number && once(this.previousPositions[step]));
   }
 
   /** The step that comes came to its outcome. */
-  done(outcome: Outcome): void {
+  complete(outcome: StepOutcome): void {
     const { place } = this;
     if (!place) return;
     const status = outcome.status === 'failed' ? 'skipped' : outcome.status;
     this.walked.push({ ...this.past(place, this.now), status });
-    this.now = after(this.now, outcome);
+    this.now = advance(this.now, outcome);
   }
 
   /** A step that the run came to, with the address that it opened. */
-  private past(place: Place, state: State | undefined) {
-    const step = place.step.action === 'navigate' ? this.rendered(place.step, state) : null;
+  private past(place: StepPosition, state: InterpreterState | undefined) {
+    const step = place.step.action === 'navigate' ? this.renderStep(place.step, state) : null;
     return {
       place,
       status: 'acted' as const,
@@ -189,7 +200,7 @@ export class Course {
     };
   }
 
-  private record(): Recorded | undefined {
+  private record(): StepRecord | undefined {
     const record = this.place && this.recorded.get(this.place.number);
     return record?.at === this.place?.at ? record : undefined;
   }

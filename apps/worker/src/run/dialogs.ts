@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_DIALOG_TEXT, type DialogInput, type EventData } from '@pilothouse/contract';
 import type { DialogReply, Masker, OpenDialog } from '@pilothouse/core';
-import type { Reporter } from './reporter.ts';
+import type { EventBuffer } from './reporter.ts';
 
 /** Milliseconds that a dialog waits for its answer. */
 export const DIALOG_MS = 30_000;
@@ -47,14 +47,14 @@ export function whileControlled(
 
 /** The dialogs of a page that wait for the person in control. */
 export class Dialogs {
-  private readonly reporter: Pick<Reporter, 'add' | 'flush'>;
+  private readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
   private readonly masker: Pick<Masker, 'text'>;
   private readonly waitMs: number;
   private readonly waiting = new Map<string, Waiting>();
   private count = 0;
 
   /** @param waitMs milliseconds that a dialog waits for its answer */
-  constructor(reporter: Pick<Reporter, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, waitMs = DIALOG_MS) {
+  constructor(reporter: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, waitMs = DIALOG_MS) {
     this.reporter = reporter;
     this.masker = masker;
     this.waitMs = waitMs;
@@ -117,7 +117,7 @@ export class Dialogs {
     return this.masker.text(text).slice(0, MAX_DIALOG_TEXT);
   }
 
-  private report(...event: Parameters<Reporter['add']>): void {
+  private report(...event: Parameters<EventBuffer['add']>): void {
     this.reporter.add(...event);
     void this.reporter.flush().catch(() => undefined);
   }

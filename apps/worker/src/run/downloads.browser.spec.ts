@@ -1,6 +1,6 @@
-import type { WorkflowSource } from '@pilothouse/contract';
+import type { WorkflowDefinitionInput } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { DEMO_ACCOUNT, memoryLog, startSite, until, type Site } from '@pilothouse/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,14 +36,14 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
   await gateway.close();
   await rm(root, { recursive: true });
 });
 
 /** Signs in, and clicks on what downloads all orders. */
-const exporting = (): WorkflowSource['steps'] => [
+const exporting = (): WorkflowDefinitionInput['steps'] => [
   { action: 'navigate', url: `${site.url}/login?next=${encodeURIComponent(`/orders?ms=${EXPORT_MS}`)}` },
   { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
   { action: 'type', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
@@ -51,10 +51,10 @@ const exporting = (): WorkflowSource['steps'] => [
   { action: 'click', target: { text: 'Download CSV' } },
 ];
 
-async function run(steps: WorkflowSource['steps']) {
-  worker = await startWorker(root, { url: gateway.url, host });
+async function run(steps: WorkflowDefinitionInput['steps']) {
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
   await gateway.until(() => gateway.all('ready').length > 0);
-  const assignment = assignmentOf({ steps }, { record: { screenshots: 'none' } });
+  const assignment = buildAssignment({ steps }, { record: { screenshots: 'none' } });
   gateway.assign(assignment);
   return until('the run ends', () => gateway.log.outcome(assignment), 50_000);
 }

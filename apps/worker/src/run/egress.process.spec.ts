@@ -1,12 +1,12 @@
-import { PilothouseError, type AssignedEgress, type Refusal } from '@pilothouse/contract';
-import { Masker, readPatterns, systemClock, type Pass } from '@pilothouse/core';
-import { startEgress } from '@pilothouse/infra-egress';
+import { PilothouseError, type AssignedEgress, type EgressBlock } from '@pilothouse/contract';
+import { Masker, parseHostRules, systemClock, type EgressPolicy } from '@pilothouse/core';
+import { startEgressProxy } from '@pilothouse/infra-egress';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Telemetry } from '../telemetry/telemetry.ts';
+import { MetricsBuffer } from '../telemetry/telemetry.ts';
 import { RunEgress } from './egress.ts';
 
-type Ask = ConstructorParameters<typeof RunEgress>[0]['link']['ask'];
+type Ask = ConstructorParameters<typeof RunEgress>[0]['link']['request'];
 
 const definition = {
   name: 'x',
@@ -20,27 +20,27 @@ const noSecret: Ask = () => Promise.reject(new PilothouseError('NOT_FOUND', 'non
 function make(egress: AssignedEgress, ask: Ask = noSecret) {
   const events: { type: string; message: string; data: unknown }[] = [];
   const masker = new Masker();
-  const house = startEgress({ resolve: async () => ['127.0.0.1'] });
+  const house = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
   const run = new RunEgress({
     assignment: { definition, egress },
     link: {
-      ask,
+      request: ask,
       lost: new AbortController().signal,
-      lease: { isHeld: () => true, held: async () => new AbortController().signal },
+      lease: { isHeld: () => true, waitUntilHeld: async () => new AbortController().signal },
     },
     masker,
     reporter: { add: (type, message, data) => void events.push({ type, message, data }) },
     clock: systemClock,
-    telemetry: new Telemetry(),
+    telemetry: new MetricsBuffer(),
     step: () => 3,
-    reach: readPatterns(['127.0.0.0/8']),
+    reach: parseHostRules(['127.0.0.0/8']),
     egress: house,
   });
   return { run, events, masker, house };
 }
 
-const refusal = (host: string): Refusal => ({ host, port: 443, rule: 'project', address: null });
-const tell = (pass: Pass, ...hosts: string[]) => hosts.forEach((host) => pass.onRefused(refusal(host)));
+const refusal = (host: string): EgressBlock => ({ host, port: 443, rule: 'project', address: null });
+const tell = (pass: EgressPolicy, ...hosts: string[]) => hosts.forEach((host) => pass.onRefused(refusal(host)));
 
 test('the lists of project, workflow and run all have to allow', () => {
   const { lists } = make({ project: ['*.test'], run: { allow: [] } }).run.pass.rules;
@@ -98,7 +98,7 @@ describe('the error of a step', () => {
       code: 'NAVIGATION_FAILED',
       message: 'https://a.test/?token=1 did not open (a.test:443: the name has no address)',
     });
-    run.stepBegins();
+    run.resetFailures();
     expect(run.explained(failed)).toBe(failed);
   });
 

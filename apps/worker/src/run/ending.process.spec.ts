@@ -5,29 +5,29 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PilothouseError, type Assignment } from '@pilothouse/contract';
 import type { Screenshot } from '@pilothouse/core';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { Folders } from '../files/folders.ts';
-import { Uploads } from '../files/uploads.ts';
-import { NullHost, NullSurface, type NullScript } from '../surface/null.surface.ts';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { Workspaces } from '../files/folders.ts';
+import { UploadQueue } from '../files/uploads.ts';
+import { NullSurfaceHost, NullSurface, type NullSurfaceScript } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
-import { AttemptSurface } from './attempt.surface.ts';
+import { SurfaceSession } from './attempt.surface.ts';
 import { RunEgress } from './egress.ts';
-import { SafePoints } from './safe-points.ts';
-import { Stops } from './stops.ts';
-import { Traces } from './traces.ts';
+import { SafePointTracker } from './safe-points.ts';
+import { RunCancellation } from './stops.ts';
+import { DebugArtifacts } from './traces.ts';
 
 const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
 const never = { action: 'waitFor' as const, condition: { text: 'never' } };
 
 let gateway: ScriptedGateway;
 let root: string;
-let host: NullHost;
+let host: NullSurfaceHost;
 let worker: Worker;
 
-const begin = async (script: NullScript = {}) => {
-  host = new NullHost(script);
-  worker = await startWorker(root, { url: gateway.url, host });
+const begin = async (script: NullSurfaceScript = {}) => {
+  host = new NullSurfaceHost(script);
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
   await gateway.until(() => gateway.all('ready').length > 0);
 };
 const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
@@ -41,8 +41,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
   jest.restoreAllMocks();
   await gateway.close();
   await rm(root, { recursive: true });
@@ -59,7 +59,7 @@ test('an error after the outcome of a step was noted is not caught by the workfl
     },
   };
   await begin({ outcome: ({ action }) => (action === 'screenshot' ? { screenshot: broken } : undefined) });
-  const run = assignmentOf({
+  const run = buildAssignment({
     steps: [
       { action: 'try', steps: [{ action: 'screenshot' }, open('next')], catch: [open('caught')] },
       open('afterwards'),
@@ -81,28 +81,28 @@ test('an error after the outcome of a step was noted is not caught by the workfl
 function recordCleanUp(): string[] {
   const order: string[] = [];
   const isOver = () => order.length > 0;
-  const { stop } = Stops.prototype;
-  jest.spyOn(Stops.prototype, 'stop').mockImplementation(function (this: Stops, reason) {
+  const { abort } = RunCancellation.prototype;
+  jest.spyOn(RunCancellation.prototype, 'abort').mockImplementation(function (this: RunCancellation, reason) {
     order.push('steps stop');
-    stop.call(this, reason);
+    abort.call(this, reason);
   });
-  const { take } = SafePoints.prototype;
-  jest.spyOn(SafePoints.prototype, 'take').mockImplementation(function (this: SafePoints) {
+  const { takePending } = SafePointTracker.prototype;
+  jest.spyOn(SafePointTracker.prototype, 'takePending').mockImplementation(function (this: SafePointTracker) {
     if (isOver()) order.push('safe point dropped');
-    return take.call(this);
+    return takePending.call(this);
   });
-  const { abandon: abandonUploads } = Uploads.prototype;
-  jest.spyOn(Uploads.prototype, 'abandon').mockImplementation(function (this: Uploads, why) {
+  const { abandon: abandonUploads } = UploadQueue.prototype;
+  jest.spyOn(UploadQueue.prototype, 'abandon').mockImplementation(function (this: UploadQueue, why) {
     order.push('uploads stop');
     abandonUploads.call(this, why);
   });
-  const { abandon: abandonTraces } = Traces.prototype;
-  jest.spyOn(Traces.prototype, 'abandon').mockImplementation(function (this: Traces) {
+  const { abandon: abandonTraces } = DebugArtifacts.prototype;
+  jest.spyOn(DebugArtifacts.prototype, 'abandon').mockImplementation(function (this: DebugArtifacts) {
     order.push('traces stop');
     abandonTraces.call(this);
   });
-  const { close: closeSurface } = AttemptSurface.prototype;
-  jest.spyOn(AttemptSurface.prototype, 'close').mockImplementation(async function (this: AttemptSurface) {
+  const { close: closeSurface } = SurfaceSession.prototype;
+  jest.spyOn(SurfaceSession.prototype, 'close').mockImplementation(async function (this: SurfaceSession) {
     order.push('surface closes');
     await closeSurface.call(this);
     order.push('surface is closed');
@@ -119,8 +119,8 @@ function recordCleanUp(): string[] {
     await closeEgress.call(this);
     order.push('egress is closed');
   });
-  const { remove } = Folders.prototype;
-  jest.spyOn(Folders.prototype, 'remove').mockImplementation(async function (this: Folders, folder) {
+  const { remove } = Workspaces.prototype;
+  jest.spyOn(Workspaces.prototype, 'remove').mockImplementation(async function (this: Workspaces, folder) {
     order.push('folder removed');
     await remove.call(this, folder);
   });
@@ -144,7 +144,7 @@ const cleanUp = [
 test('clean-up stops what writes, then closes the surface, its egress and its folder', async () => {
   await begin();
   const order = recordCleanUp();
-  const run = assignmentOf({ steps: [open('a')] });
+  const run = buildAssignment({ steps: [open('a')] });
   gateway.assign(run);
   await ended(run);
   await isFree();
@@ -153,12 +153,12 @@ test('clean-up stops what writes, then closes the surface, its egress and its fo
 
 test('the order of clean-up is the same for a run that is lost', async () => {
   await begin();
-  const run = assignmentOf({ steps: [never] });
+  const run = buildAssignment({ steps: [never] });
   gateway.assign(run);
   await gateway.until(() => gateway.log.of(run).length === 1);
   const order = recordCleanUp();
   const error = new PilothouseError('LEASE_LOST', 'taken over').view();
-  gateway.say({ type: 'lost', run: run.run, epoch: 1, error });
+  gateway.broadcast({ type: 'lost', run: run.run, epoch: 1, error });
   await isFree();
   // The loss itself stops the steps, too.
   expect(order.filter((part, index) => part !== 'steps stop' || order.lastIndexOf(part) === index)).toEqual(cleanUp);

@@ -1,17 +1,17 @@
-import { PilothouseError, toPilothouseError, type Outcome } from '@pilothouse/contract';
-import { endingOf, type Ending, type Log, type Surface } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError, type AttemptOutcome } from '@pilothouse/contract';
+import { consequenceOf, type ErrorConsequence, type Log, type Surface } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Uploads } from '../files/uploads.ts';
-import type { AtWork, Notes } from './notes.ts';
-import type { Recorder } from './recorder.ts';
-import type { Reporter } from './reporter.ts';
-import type { SafePoints } from './safe-points.ts';
-import type { Traces } from './traces.ts';
-import { orLate, settlesWithin } from './waits.ts';
+import type { UploadQueue } from '../files/uploads.ts';
+import type { RunningStep, StepOutcomes } from './notes.ts';
+import type { ScreenshotRecorder } from './recorder.ts';
+import type { EventBuffer } from './reporter.ts';
+import type { SafePointTracker } from './safe-points.ts';
+import type { DebugArtifacts } from './traces.ts';
+import { withTimeout, settlesWithin } from './waits.ts';
 
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
-export const UPLOADS_MS = 30_000;
+export const UPLOAD_TIMEOUT_MS = 30_000;
 const UPLOADS_SOON_MS = 5_000;
 /** Milliseconds for the last events before a run is handed back. */
 const HANDBACK_MS = 5_000;
@@ -20,29 +20,29 @@ const OUTCOME_MS = 300_000;
 
 export interface EndParts {
   readonly link: Pick<AttemptLink, 'attempt' | 'handback'>;
-  readonly reporter: Reporter;
-  readonly uploads: Uploads;
-  readonly safePoints: SafePoints;
-  readonly traces: Pick<Traces, 'end'>;
+  readonly reporter: EventBuffer;
+  readonly uploads: UploadQueue;
+  readonly safePoints: SafePointTracker;
+  readonly traces: Pick<DebugArtifacts, 'save'>;
   /** Undefined: none was opened. */
   readonly surface: Surface | undefined;
 }
 
 /** Waits for the files, and writes the outcome with the last events. */
-export async function finish(
-  outcome: Outcome,
+export async function finishAttempt(
+  outcome: AttemptOutcome,
   uploadsMs: number,
   { surface, uploads, reporter, traces }: EndParts,
 ): Promise<void> {
-  await traces.end();
+  await traces.save();
   const closing = surface?.close();
   if (uploads.isBusy) {
     // What happened is durable meanwhile; only the outcome waits.
     reporter.flush().catch(() => undefined);
-    await uploads.settle(uploadsMs);
+    await uploads.waitUntilStored(uploadsMs);
   }
   const durable = reporter.flush({ outcome });
-  await Promise.all([orLate(durable, OUTCOME_MS), closing]);
+  await Promise.all([withTimeout(durable, OUTCOME_MS), closing]);
 }
 
 /** Gives the run back, with where it may go on and the files that can still be kept. */
@@ -50,40 +50,40 @@ async function handBack(
   error: PilothouseError,
   { surface, safePoints, reporter, uploads, link, traces }: EndParts,
 ): Promise<void> {
-  await traces.end();
+  await traces.save();
   const closing = surface?.close();
-  const saved = safePoints.take();
+  const saved = safePoints.takePending();
   const durable = reporter.flush(saved && { saved });
   durable.catch(() => undefined);
-  await Promise.all([settlesWithin(durable, HANDBACK_MS), uploads.settle(UPLOADS_SOON_MS)]);
+  await Promise.all([settlesWithin(durable, HANDBACK_MS), uploads.waitUntilStored(UPLOADS_SOON_MS)]);
   await hit('worker.handing-back', link.attempt.run);
-  link.handback(reporter.error(error.view()));
+  link.handback(reporter.maskError(error.view()));
   await closing;
 }
 
 /** How an attempt ended, for the worker. */
-export interface AttemptEnd {
-  readonly ending: 'complete' | Ending;
+export interface AttemptResult {
+  readonly result: 'complete' | ErrorConsequence;
   readonly error?: PilothouseError;
 }
 
 /** What a thrown error finds of an attempt. */
 export interface BrokenOff extends EndParts {
-  readonly link: Pick<AttemptLink, 'attempt' | 'handback' | 'lost' | 'lose'>;
+  readonly link: Pick<AttemptLink, 'attempt' | 'handback' | 'lost' | 'markLost'>;
   /** Aborts when no step may go on. */
   readonly halt: AbortSignal;
   readonly log: Log;
-  readonly notes: Pick<Notes, 'failed'>;
-  readonly recorder: Pick<Recorder, 'failed'>;
+  readonly notes: Pick<StepOutcomes, 'failed'>;
+  readonly recorder: Pick<ScreenshotRecorder, 'afterFailure'>;
   /** The step at work, when there is one. */
-  readonly atWork: AtWork | undefined;
+  readonly atWork: RunningStep | undefined;
   /** Number of the step at work, or next. */
   readonly step: number | null;
   lastFiles(): Promise<void>;
 }
 
 /** Ends an attempt that came to no output, by what ended it. Never throws. */
-export async function breakOff(thrown: unknown, parts: BrokenOff): Promise<AttemptEnd> {
+export async function endWithError(thrown: unknown, parts: BrokenOff): Promise<AttemptResult> {
   const { halt, link, log } = parts;
   const error = orHandedBack(
     toPilothouseError(link.lost.aborted ? link.lost.reason : halt.aborted ? halt.reason : thrown),
@@ -91,29 +91,29 @@ export async function breakOff(thrown: unknown, parts: BrokenOff): Promise<Attem
   );
   if (error.code === 'INTERNAL')
     log.error({ error: error.message, stack: error.stack }, 'the run met an unexpected error');
-  const ending = endingOf(error.code);
+  const ending = consequenceOf(error.code);
   try {
     if (ending === 'handback') await handBack(error, parts);
     if (ending === 'fail' || ending === 'cancel') await end(ending, error, parts);
   } catch (lost) {
     // Nothing can be written any more: whoever took the run writes how it ends.
     log.warn({ error: String(lost) }, 'the end of the run could not be written');
-    link.lose(toPilothouseError(lost, 'LEASE_LOST'));
+    link.markLost(toPilothouseError(lost, 'LEASE_LOST'));
   }
-  return { ending, error };
+  return { result: ending, error };
 }
 
 async function end(ending: 'fail' | 'cancel', error: PilothouseError, parts: BrokenOff): Promise<void> {
   const { atWork, surface, notes, recorder, halt, step } = parts;
   if (atWork) {
     notes.failed(atWork, error, ending === 'fail' ? 'error' : 'warn');
-    if (ending === 'fail' && surface) await recorder.failed(surface, atWork.place, atWork.step);
+    if (ending === 'fail' && surface) await recorder.afterFailure(surface, atWork.position, atWork.step);
   }
   // Files that came before the failure may tell of it.
   if (ending === 'fail' && !halt.aborted) await parts.lastFiles().catch(() => undefined);
-  const outcome: Outcome =
+  const outcome: AttemptOutcome =
     ending === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step };
-  await finish(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOADS_MS, parts);
+  await finishAttempt(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOAD_TIMEOUT_MS, parts);
 }
 
 /**

@@ -1,20 +1,20 @@
-import { PilothouseError, toPilothouseError, type ErrorView, type Refusal } from '@pilothouse/contract';
-import { refusalInWords, type ConnectFailure } from '@pilothouse/core';
+import { PilothouseError, toPilothouseError, type ErrorView, type EgressBlock } from '@pilothouse/contract';
+import { describeBlock, type ConnectFailure } from '@pilothouse/core';
 
 /** What did not get out of the worker while something was done. */
-export interface KeptIn {
-  readonly refused: readonly Refusal[];
+export interface NetworkFailures {
+  readonly refused: readonly EgressBlock[];
   readonly failed: readonly ConnectFailure[];
 }
 
 /** An error, with what was refused meanwhile: a page that did not open because it was refused says so by its code. */
-export function explained(thrown: unknown, { refused: all, failed }: KeptIn): unknown {
+export function explainError(thrown: unknown, { refused: all, failed }: NetworkFailures): unknown {
   const error = toPilothouseError(thrown);
   const { code, retry, details } = error.view();
   const refused = all.filter(mayBeWhy(error.view()));
   if (refused.length > 0) {
     const refusals = refused.slice(0, 10);
-    const words = [...new Set(refusals.map(refusalInWords))].join('; ');
+    const words = [...new Set(refusals.map(describeBlock))].join('; ');
     if (unopened.has(code))
       return new PilothouseError('EGRESS_REFUSED', words, { cause: thrown, details: { ...details, refusals } });
     if (retry !== 'new-worker' && stuck.has(code))

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { PilothouseError, toPilothouseError, type DialogInput, type EventData } from '@pilothouse/contract';
 import type { FileChooser, Masker } from '@pilothouse/core';
-import { actBy, type ActParts } from './act.ts';
+import { runGuarded, type ActionScope } from './act.ts';
 import { whileControlled, type Control } from './dialogs.ts';
-import type { Reporter } from './reporter.ts';
+import type { EventBuffer } from './reporter.ts';
 
 /** Milliseconds that a file chooser waits for its files: the upload takes time. */
 const CHOOSER_MS = 600_000;
@@ -27,7 +27,7 @@ interface Open {
 }
 
 export interface FileChooserParts {
-  readonly reporter: Pick<Reporter, 'add' | 'flush'>;
+  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'text'>;
   /** Does work on the surface after what a person did before. */
   readonly inTurn: (work: () => Promise<void>) => void;
@@ -64,7 +64,7 @@ export class FileChoosers {
   }
 
   /** Gives the page the files of an answer, or none. The first answer counts. */
-  answer({ dialog, accept, files = [] }: DialogInput, act: ActParts): void {
+  answer({ dialog, accept, files = [] }: DialogInput, act: ActionScope): void {
     const { open } = this;
     if (open?.dialog !== dialog || open.isAnswered) return;
     open.isAnswered = true;
@@ -77,7 +77,7 @@ export class FileChoosers {
     if (this.open) this.close(this.open, 'released');
   }
 
-  private async choose(open: Open, files: readonly string[], act: ActParts): Promise<void> {
+  private async choose(open: Open, files: readonly string[], act: ActionScope): Promise<void> {
     try {
       if (files.length > 1 && !open.chooser.isMultiple)
         throw new PilothouseError('ACTION_UNSUPPORTED', `The page takes one file, and ${files.length} were given`);
@@ -88,10 +88,10 @@ export class FileChoosers {
     }
   }
 
-  private async give(open: Open, paths: readonly string[], act: ActParts): Promise<void> {
+  private async give(open: Open, paths: readonly string[], act: ActionScope): Promise<void> {
     if (this.open !== open) return;
     try {
-      await actBy('drive', CHOOSE_MS, act, async (context) => {
+      await runGuarded('drive', CHOOSE_MS, act, async (context) => {
         await open.chooser.choose(paths, context);
         return { located: null };
       });
@@ -128,7 +128,7 @@ export class FileChoosers {
     this.report('dialog.closed', shown, { ...step, dialog, accepted: paths.length > 0, why });
   }
 
-  private report(...event: Parameters<Reporter['add']>): void {
+  private report(...event: Parameters<EventBuffer['add']>): void {
     this.parts.reporter.add(...event);
     void this.parts.reporter.flush().catch(() => undefined);
   }

@@ -1,16 +1,16 @@
 import type { Assignment } from '@pilothouse/contract';
-import { overBudget, takeoverPlan } from '@pilothouse/core';
-import type { Stops } from './stops.ts';
-import type { RunTools } from './tools.ts';
+import { checkStepBudget, planRecovery } from '@pilothouse/core';
+import type { RunCancellation } from './stops.ts';
+import type { AttemptContext } from './tools.ts';
 
 export interface LimitsParts {
   readonly assignment: Pick<Assignment, 'budget' | 'definition'>;
-  readonly stops: Stops;
-  readonly tools: Pick<RunTools, 'course' | 'safePoints' | 'time'>;
+  readonly stops: RunCancellation;
+  readonly tools: Pick<AttemptContext, 'course' | 'safePoints' | 'time'>;
 }
 
 /** What an attempt may still do: its budget, and whether it is to stop or to leave. */
-export class Limits {
+export class BudgetGuard {
   private readonly parts: LimitsParts;
   private steps = 0;
 
@@ -19,43 +19,47 @@ export class Limits {
   }
 
   /** Steps that were begun. */
-  get begun(): number {
+  get startedSteps(): number {
     return this.steps;
   }
 
   /** Counts a step that begins. */
-  begin(): void {
+  countStep(): void {
     this.steps += 1;
   }
 
   /** Counts one more step under the one at work. @throws why it may not begin */
-  another(): void {
+  countBranchStep(): void {
     this.within(this.steps);
-    this.begin();
+    this.countStep();
   }
 
   /** Whether the step at work may send input; looked at before every input. @throws why it may not */
-  mayAct(): void {
+  assertCanAct(): void {
     this.within(this.steps - 1);
   }
 
   /** Whether the next step may begin. @throws why it may not */
-  async mustBegin(): Promise<void> {
+  async assertCanStartStep(): Promise<void> {
     this.within(this.steps);
     const { assignment, stops, tools } = this.parts;
-    if (!stops.leaving.aborted) return;
-    await tools.safePoints.settled();
+    if (!stops.draining.aborted) return;
+    await tools.safePoints.whenSaved();
     const { resume } = assignment.definition;
-    const { places, checkpoints } = tools.course.leaving;
-    const plan = takeoverPlan({ places, resume }, { checkpoints, saved: tools.safePoints.last, answer: null });
-    if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask')) throw stops.leaving.reason;
+    const { previousPositions, checkpoints } = tools.course.checkpointsIfStopped;
+    const plan = planRecovery(
+      { places: previousPositions, resume },
+      { checkpoints, saved: tools.safePoints.latest, answer: null },
+    );
+    if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask'))
+      throw stops.draining.reason;
   }
 
   private within(steps: number): void {
     const { assignment, stops, tools } = this.parts;
-    stops.halt.throwIfAborted();
+    stops.signal.throwIfAborted();
     const { budget, definition } = assignment;
-    const error = overBudget(budget, definition.timeout, { steps, seconds: tools.time.seconds });
+    const error = checkStepBudget(budget, definition.timeout, { steps, seconds: tools.time.seconds });
     if (error) throw error;
   }
 }

@@ -1,19 +1,19 @@
-import type { Film } from '@pilothouse/core';
-import type { Watching } from '@pilothouse/infra-link';
+import type { ScreencastSink } from '@pilothouse/core';
+import type { ScreencastRequest } from '@pilothouse/infra-link';
 import { until } from '@pilothouse/testing';
 import { LiveView } from './live.ts';
 
 /** A view on a surface that shows what the spec says. */
 function viewed() {
   const shown: string[] = [];
-  const films: Film[] = [];
-  let tell: (watching: Watching) => void = () => undefined;
+  const films: ScreencastSink[] = [];
+  let tell: (watching: ScreencastRequest) => void = () => undefined;
   const view = new LiveView({
-    show: async (jpeg) => void shown.push(jpeg.toString()),
-    watched: (listener) => (tell = listener),
+    sendFrame: async (jpeg) => void shown.push(jpeg.toString()),
+    onScreencastRequest: (listener) => (tell = listener),
   });
   const surface = {
-    film: (film: Film) => {
+    film: (film: ScreencastSink) => {
       films.push(film);
       return () => void films.splice(films.indexOf(film), 1);
     },

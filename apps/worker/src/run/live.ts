@@ -1,5 +1,5 @@
-import type { Film, Surface } from '@pilothouse/core';
-import type { AttemptLink, Watching } from '@pilothouse/infra-link';
+import type { ScreencastSink, Surface } from '@pilothouse/core';
+import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 
 /** Most pixels of either side of a frame. */
 const SIDE = 1280;
@@ -9,16 +9,16 @@ const SIDE = 1280;
  * holds for as long as it says.
  */
 export class LiveView {
-  private readonly link: Pick<AttemptLink, 'show'>;
+  private readonly link: Pick<AttemptLink, 'sendFrame'>;
   private surface: Pick<Surface, 'film'> | undefined;
   private stop: (() => void) | undefined;
   private last: Buffer | undefined;
   private over: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor(link: Pick<AttemptLink, 'show' | 'watched'>) {
+  constructor(link: Pick<AttemptLink, 'sendFrame' | 'onScreencastRequest'>) {
     this.link = link;
-    link.watched((watching) => this.watched(watching));
+    link.onScreencastRequest((watching) => this.watched(watching));
   }
 
   /** The surface is open. */
@@ -32,26 +32,26 @@ export class LiveView {
     this.end();
   }
 
-  private watched({ forMs, fresh }: Watching): void {
+  private watched({ forMs, fresh }: ScreencastRequest): void {
     if (this.isClosed) return;
     if (forMs === 0) return this.end();
     clearTimeout(this.over);
     this.over = setTimeout(() => this.end(), forMs);
     this.over.unref();
     if (!this.stop) this.begin();
-    else if (fresh && this.last) void this.link.show(this.last);
+    else if (fresh && this.last) void this.link.sendFrame(this.last);
   }
 
   private begin(): void {
-    const film: Film = {
+    const screencast: ScreencastSink = {
       maxWidth: SIDE,
       maxHeight: SIDE,
       frame: (jpeg) => {
         this.last = jpeg;
-        return this.link.show(jpeg);
+        return this.link.sendFrame(jpeg);
       },
     };
-    this.stop = this.surface?.film(film);
+    this.stop = this.surface?.film(screencast);
   }
 
   private end(): void {

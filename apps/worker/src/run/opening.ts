@@ -1,8 +1,8 @@
 import { toPilothouseError } from '@pilothouse/contract';
 import type { Clock, Log, OpenOptions, Surface, SurfaceHost } from '@pilothouse/core';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { ActParts } from './act.ts';
-import { inTime, orAbort, orLate } from './waits.ts';
+import type { MetricsBuffer } from '../telemetry/telemetry.ts';
+import type { ActionScope } from './act.ts';
+import { withDeadline, raceAbort, withTimeout } from './waits.ts';
 
 /** Milliseconds for opening a surface, and for bringing it back to a safe point. */
 const OPEN_MS = 30_000;
@@ -14,7 +14,7 @@ interface OpeningParts {
   readonly log: Log;
   /** Aborts when the attempt is to stop. */
   readonly signal: AbortSignal;
-  readonly telemetry: Pick<Telemetry, 'observe'>;
+  readonly telemetry: Pick<MetricsBuffer, 'observe'>;
 }
 
 /** Opens a surface for an attempt. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
@@ -28,7 +28,7 @@ export async function openSurface(
   const opening = host.open(options, { signal, deadline: began + OPEN_MS, log });
   opening.catch(() => undefined);
   try {
-    const surface = await orAbort(orLate(opening, OPEN_MS), signal);
+    const surface = await raceAbort(withTimeout(opening, OPEN_MS), signal);
     took('opened');
     return surface;
   } catch (thrown) {
@@ -46,14 +46,14 @@ export async function openSurface(
  */
 export async function restoreSurface(
   state: string,
-  { surface, lease, halt, mayAct, clock, log }: ActParts,
+  { surface, lease, halt, mayAct, clock, log }: ActionScope,
 ): Promise<void> {
-  await lease.held(halt);
+  await lease.waitUntilHeld(halt);
   const guard = () => {
     mayAct();
-    lease.check();
+    lease.assertHeld();
   };
-  await inTime(RESTORE_MS, halt, (signal) =>
+  await withDeadline(RESTORE_MS, halt, (signal) =>
     surface.restore(state, { signal, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
   ).catch((thrown: unknown) => {
     halt.throwIfAborted();

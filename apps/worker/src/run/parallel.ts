@@ -1,24 +1,24 @@
-import { isOnPage, PilothouseError, toPilothouseError, type ParallelStep } from '@pilothouse/contract';
-import type { ActContext, ActOutcome } from '@pilothouse/core';
-import { sendRequest, type RequestWay } from './request.ts';
+import { hasOwnPage, PilothouseError, toPilothouseError, type ParallelStep } from '@pilothouse/contract';
+import type { ActionServices, ActionOutcome } from '@pilothouse/core';
+import { sendHttpRequest, type RequestRoute } from './request.ts';
 
 /**
  * Sends the requests of a step at once.
  * @returns value: that of each, by its name
  * @throws PilothouseError what the first that failed threw, with its name; the others are stopped by then
  */
-export async function sendAtOnce(
+export async function sendParallelRequests(
   { branches }: ParallelStep,
-  way: RequestWay,
-  context: Pick<ActContext, 'signal' | 'guard' | 'reveal'>,
-): Promise<ActOutcome> {
+  way: RequestRoute,
+  context: Pick<ActionServices, 'signal' | 'guard' | 'reveal'>,
+): Promise<ActionOutcome> {
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   let failed: PilothouseError | undefined;
   const all = Object.entries(branches).map(async ([name, request]) => {
     try {
-      if (isOnPage(request)) throw new Error('A branch with a page is no request');
-      const { value } = await sendRequest(request, way, { ...context, signal });
+      if (hasOwnPage(request)) throw new Error('A branch with a page is no request');
+      const { value } = await sendHttpRequest(request, way, { ...context, signal });
       return [name, value ?? null] as const;
     } catch (thrown) {
       const { code, message, details } = toPilothouseError(thrown).view();

@@ -1,7 +1,7 @@
 import type { Assignment } from '@pilothouse/contract';
-import { NullHost } from '../surface/null.surface.ts';
-import { Attempts } from '../testing/attempts.fixture.ts';
-import { patiently, type Patience } from './patience.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/attempts.fixture.ts';
+import { runInterruptibly, type Patience } from './patience.ts';
 
 describe('what only waits', () => {
   const clockAt = (now: { ms: number }) => ({ monotonic: () => now.ms, now: () => new Date(now.ms) });
@@ -26,7 +26,7 @@ describe('what only waits', () => {
       },
       giveWay: async (leftMs) => void gaveWay.push(leftMs),
     });
-    const done = patiently(10_000, parts, (ms, { halt }) => {
+    const done = runInterruptibly(10_000, parts, (ms, { halt }) => {
       lasts.push(ms);
       if (lasts.length === 3) return Promise.resolve('done');
       now.ms += lasts.length === 1 ? 4_000 : 5_900;
@@ -43,20 +43,20 @@ describe('what only waits', () => {
   test('ends with its attempt, and where nobody may drive it is only waited for', async () => {
     const halting = new AbortController();
     const parts = { ...partsWith({ ms: 0 }, { taken: () => () => {}, giveWay: async () => {} }), halt: halting.signal };
-    const waiting = patiently(10_000, parts, (_, { halt }) => forEver(halt));
+    const waiting = runInterruptibly(10_000, parts, (_, { halt }) => forEver(halt));
     halting.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow('cancelled');
-    expect(await patiently(10, partsWith({ ms: 0 }, null), async (ms) => ms)).toBe(10);
+    expect(await runInterruptibly(10, partsWith({ ms: 0 }, null), async (ms) => ms)).toBe(10);
   });
 });
 
 describe('a step that waits for long', () => {
-  let attempts: Attempts;
-  beforeEach(async () => (attempts = await Attempts.start(new NullHost({}))));
+  let attempts: WorkerHarness;
+  beforeEach(async () => (attempts = await WorkerHarness.start(new NullSurfaceHost({}))));
   afterEach(() => attempts.stop());
 
   const wheel = ({ run }: Assignment, token: number, forMs: number) =>
-    attempts.gateway.say({ type: 'wheel', run, epoch: 1, token, by: 'Ada', forMs, n: 0, inputs: [] });
+    attempts.gateway.broadcast({ type: 'wheel', run, epoch: 1, token, by: 'Ada', forMs, n: 0, inputs: [] });
   const logged = (run: Assignment) => attempts.events(run, 'log').map(({ message }) => message);
 
   test.each([
@@ -71,7 +71,7 @@ describe('a step that waits for long', () => {
       expect(await attempts.question(token)).toMatchObject({ step: 0, wheel: token, reason: 'Ada has the wheel' });
       wheel(run, token, 0);
       const answer = { step: 0, wheel: token, choice: 'continue' as const, by: 'Ada' };
-      gateway.say({ type: 'answered', run: run.run, epoch: 1, answer });
+      gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
     }
     expect(logged(run)).toEqual([
@@ -81,7 +81,7 @@ describe('a step that waits for long', () => {
       expect.stringContaining('waits on'),
     ]);
     expect(attempts.events(run, 'step.acting').map(({ data }) => data['action'])).toEqual([action]);
-    gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+    gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
     expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '@pilothouse/core';
-import { follow } from './waits.ts';
+import { linkAbort } from './waits.ts';
 
 /** Milliseconds that a step has at least when it is taken up again: what a person did may have made true what it waits for. */
 const LEAST_MS = 1_000;
@@ -27,7 +27,7 @@ interface Waiting {
  * @param wait waits so many milliseconds, with parts that stop sooner
  * @throws as `wait`
  */
-export async function patiently<Parts extends Waiting, Value>(
+export async function runInterruptibly<Parts extends Waiting, Value>(
   ms: number,
   parts: Parts,
   wait: (ms: number, parts: Parts) => Promise<Value>,
@@ -37,7 +37,7 @@ export async function patiently<Parts extends Waiting, Value>(
   for (let left = ms; ;) {
     const began = clock.monotonic();
     const stop = new AbortController();
-    const untie = follow(halt, (reason) => stop.abort(reason));
+    const untie = linkAbort(halt, (reason) => stop.abort(reason));
     const isOver = patience.taken(() => stop.abort(TAKEN));
     try {
       return await wait(left, { ...parts, halt: stop.signal });

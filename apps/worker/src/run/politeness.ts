@@ -3,23 +3,23 @@ import {
   PilothouseError,
   requestsOf,
   type Assignment,
-  type Blocked,
+  type SiteLimitWait,
   type Site,
   type Step,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { limits, limitsOf, siteOf, type Clock, type HeldLimit } from '@pilothouse/core';
+import { limitAppliesTo, effectiveLimits, siteOf, type Clock, type EffectiveLimit } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import { isAway } from './away.ts';
-import type { Reporter } from './reporter.ts';
-import { orAbort } from './waits.ts';
+import type { MetricsBuffer } from '../telemetry/telemetry.ts';
+import { isTransient } from './away.ts';
+import type { EventBuffer } from './reporter.ts';
+import { raceAbort } from './waits.ts';
 
 /** Milliseconds that the gateway has for an answer, and after which it is asked again when it had none. */
 const ASK_MS = 15_000;
 const AGAIN_MS = 1_000;
 /** Longest wait for a site: an hour. A run that is to wait less has a `timeout` or a budget. */
-export const MOST_MS = 3_600_000;
+export const MAX_WAIT_MS = 3_600_000;
 /** A wait of so many milliseconds is told while it lasts. */
 const TELL_MS = 2_000;
 /** Milliseconds between two looks at whether the run may go on waiting. */
@@ -27,10 +27,10 @@ const LOOK_MS = 1_000;
 
 export interface PolitenessParts {
   readonly assignment: Pick<Assignment, 'definition' | 'politeness'>;
-  readonly link: Pick<AttemptLink, 'ask'>;
-  readonly reporter: Pick<Reporter, 'add' | 'flush'>;
+  readonly link: Pick<AttemptLink, 'request'>;
+  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
   readonly clock: Clock;
-  readonly telemetry: Pick<Telemetry, 'observe'>;
+  readonly telemetry: Pick<MetricsBuffer, 'observe'>;
   /** Aborts when the attempt is to stop. */
   readonly halt: AbortSignal;
   /** Number of the step at work. */
@@ -40,9 +40,9 @@ export interface PolitenessParts {
 }
 
 /** Asks the gateway before something of a site with a limit is opened, and waits. A run without limits never asks. */
-export class Politeness {
+export class SiteLimiter {
   private readonly parts: PolitenessParts;
-  private readonly limits: readonly HeldLimit[];
+  private readonly limits: readonly EffectiveLimit[];
   /** The page as the last step left it. */
   private page: { readonly site: Site | null; readonly address: string } = { site: null, address: '' };
   /** A page of a site with a limit opened without having been asked for, by a click: it is asked for before the next step. */
@@ -53,27 +53,27 @@ export class Politeness {
   constructor(parts: PolitenessParts) {
     this.parts = parts;
     const { definition, politeness } = parts.assignment;
-    this.limits = limitsOf({ project: politeness.project, workflow: definition.politeness });
+    this.limits = effectiveLimits({ project: politeness.project, workflow: definition.politeness });
   }
 
   /** Whether the run has any limit. */
-  get isOn(): boolean {
+  get isEnabled(): boolean {
     return this.limits.length > 0;
   }
 
   /** For another page of the run, which is left before this one is gone on with. */
-  beside(): Politeness {
-    return new Politeness({ ...this.parts, besides: this.limited(this.page.site) });
+  forBranch(): SiteLimiter {
+    return new SiteLimiter({ ...this.parts, besides: this.limited(this.page.site) });
   }
 
   /** Its page is closed: it has no place any more but that of the other one. */
-  leave(): void {
+  releaseAll(): void {
     if (!this.limited(this.page.site) && this.let.length === 0) return;
     void this.ask(null, []).catch(() => undefined);
   }
 
   /** What a step opens by itself. @param step with its templates replaced */
-  opens(step: Step): URL[] {
+  urlsOpenedBy(step: Step): URL[] {
     const here = this.page.address || undefined;
     if (step.action === 'reload') return [URL.parse(this.page.address)].filter((url) => url !== null);
     const written = step.action === 'navigate' ? [step] : requestsOf(step);
@@ -82,17 +82,17 @@ export class Politeness {
 
   /**
    * Waits until the step may begin.
-   * @param mayGoOn throws when the attempt may not, e.g. because its budget is used up
-   * @throws PilothouseError SITE_BUSY after an hour; what `mayGoOn` throws; the reason of `halt`
+   * @param assertIterationAllowed throws when the attempt may not, e.g. because its budget is used up
+   * @throws PilothouseError SITE_BUSY after an hour; what `assertIterationAllowed` throws; the reason of `halt`
    */
-  async before(step: Step | null, mayGoOn: () => Promise<void>): Promise<void> {
+  async acquire(step: Step | null, mayGoOn: () => Promise<void>): Promise<void> {
     if (this.limits.length === 0) return;
     if (this.owes) {
       await this.visit(this.owes, [this.owes], mayGoOn);
       this.owes = null;
     }
     if (!step) return;
-    const sites = this.opens(step).flatMap((url) => this.limited(siteOf(url.href)) ?? []);
+    const sites = this.urlsOpenedBy(step).flatMap((url) => this.limited(siteOf(url.href)) ?? []);
     // Whoever opens another page leaves the one it has; a request leaves it open.
     const open = requestsOf(step).length > 0 && this.page.site ? [this.page.site] : [];
     for (const [index, to] of sites.entries()) await this.visit(to, [...open, ...sites.slice(0, index)], mayGoOn);
@@ -100,7 +100,7 @@ export class Politeness {
   }
 
   /** The step is over. @param url where the page is; null when it did not say */
-  after(step: Step | null, url: string | null): void {
+  release(step: Step | null, url: string | null): void {
     if (this.limits.length === 0) return;
     const asked = this.let;
     this.let = [];
@@ -116,25 +116,25 @@ export class Politeness {
   }
 
   private limited(site: Site | null): Site | null {
-    return site && this.limits.some((limit) => limits(limit, site)) ? site : null;
+    return site && this.limits.some((limit) => limitAppliesTo(limit, site)) ? site : null;
   }
 
   private async visit(to: Site, at: readonly Site[], mayGoOn: () => Promise<void>): Promise<void> {
     const { clock, reporter, telemetry, halt, step } = this.parts;
     const began = clock.monotonic();
-    let blocked: Blocked | null = null;
+    let blocked: SiteLimitWait | null = null;
     let told = false;
     for (;;) {
-      const answer = await this.answered(to, at, mayGoOn, began + MOST_MS);
+      const answer = await this.answered(to, at, mayGoOn, began + MAX_WAIT_MS);
       if (!answer.blocked) break;
       blocked = answer.blocked;
       const waited = clock.monotonic() - began;
       if (!told && waited + answer.waitMs >= TELL_MS) {
         told = true;
         reporter.add('site.waiting', `Waiting: ${inWords(to, blocked)}`, { ...blocked, host: to.host, step: step() });
-        await orAbort(reporter.flush(), halt);
+        await raceAbort(reporter.flush(), halt);
       }
-      await this.wait(answer.waitMs, mayGoOn, began + MOST_MS, inWords(to, blocked));
+      await this.wait(answer.waitMs, mayGoOn, began + MAX_WAIT_MS, inWords(to, blocked));
     }
     if (!blocked) return;
     const ms = Math.round(clock.monotonic() - began);
@@ -155,7 +155,7 @@ export class Politeness {
         return await this.ask(to, at);
       } catch (thrown) {
         this.parts.halt.throwIfAborted();
-        if (!isAway(thrown)) throw thrown;
+        if (!isTransient(thrown)) throw thrown;
         await this.wait(AGAIN_MS, mayGoOn, until, `the gateway does not say whether ${to.host} may be opened`);
       }
     }
@@ -167,14 +167,14 @@ export class Politeness {
     for (let left = ms; left > 0; left = end - clock.monotonic()) {
       await mayGoOn();
       if (clock.monotonic() > until)
-        throw new PilothouseError('SITE_BUSY', `It waited ${MOST_MS / 60_000} minutes in vain: ${why}`);
+        throw new PilothouseError('SITE_BUSY', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${why}`);
       await pause(Math.min(left, LOOK_MS), undefined, { signal: halt }).catch(() => halt.throwIfAborted());
     }
   }
 
   private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site.answer'>> {
     const { link, clock, halt, besides } = this.parts;
-    return link.ask(
+    return link.request(
       'site.request',
       { to, at: [...at, ...(besides ? [besides] : [])].slice(0, 50) },
       { signal: halt, deadline: clock.monotonic() + ASK_MS },
@@ -183,7 +183,7 @@ export class Politeness {
 }
 
 /** Why a run waits, in words. */
-function inWords({ host }: Site, { by, domain, limit, most, ahead }: Blocked): string {
+function inWords({ host }: Site, { by, domain, limit, most, ahead }: SiteLimitWait): string {
   const what = limit === 'perMinute' ? `${most} pages a minute` : `${most} ${most === 1 ? 'run' : 'runs'} at a time`;
   const site = domain === host ? domain : `${host} (${domain})`;
   const behind = ahead === 0 ? '' : `, behind ${ahead} ${ahead === 1 ? 'other' : 'others'}`;

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PilothouseError, storageStateSchema, type Assignment, type Checkpoint, type Step } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
-import { NullHost } from '../surface/null.surface.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
-import { writeState } from './safe-points.ts';
+import { serializeSafePoint } from './safe-points.ts';
 
 /*
  * What a run begins with and what it keeps, over a real socket. A null surface has the profile that it was opened with.
@@ -15,20 +15,20 @@ import { writeState } from './safe-points.ts';
 describe('profiles', () => {
   let gateway: ScriptedGateway;
   let root: string;
-  let host: NullHost;
+  let host: NullSurfaceHost;
   let worker: Worker;
   const log = memoryLog();
 
   beforeEach(async () => {
     gateway = await ScriptedGateway.start();
     root = await mkdtemp(join(tmpdir(), 'pilothouse-profiles-spec-'));
-    host = new NullHost({});
-    worker = await startWorker(root, { url: gateway.url, host, log });
+    host = new NullSurfaceHost({});
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log });
     await gateway.until(() => gateway.all('ready').length > 0);
   });
   afterEach(async () => {
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
@@ -41,8 +41,8 @@ describe('profiles', () => {
   const save: Step = { id: 'kept', action: 'saveProfile' };
 
   /** Carries it out to its end. */
-  async function ran(source: Parameters<typeof assignmentOf>[0], more: Partial<Assignment> = {}) {
-    const run = assignmentOf(source, more);
+  async function ran(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}) {
+    const run = buildAssignment(source, more);
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
     const events = gateway.log.of(run);
@@ -168,12 +168,12 @@ describe('profiles', () => {
 
     test('a safe point comes before the profile', async () => {
       gateway.profiles.set('spec', { version: 1, state });
-      const saved = { step: 2, state: writeState({ surface, values: new Map() }) };
+      const saved = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
       const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)], saved });
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(gateway.all('profile.request')).toEqual([]);
       expect(host.surfaces[0]?.options.profile).toBeUndefined();
-      expect(host.surfaces[0]?.ways).toEqual(['https://shop.example/orders', 'https://shop.example/orders']);
+      expect(host.surfaces[0]?.restoredStates).toEqual(['https://shop.example/orders', 'https://shop.example/orders']);
     });
 
     test('without a safe point it begins with the profile again, and saves again', async () => {

@@ -8,17 +8,17 @@ import {
   type StorageState,
 } from '@pilothouse/contract';
 import {
-  checkedProfileName,
-  fittedProfile,
+  assertProfileName,
+  trimProfile,
   profileFacts,
-  writeProfile,
-  type ActContext,
-  type ActOutcome,
+  serializeProfile,
+  type ActionServices,
+  type ActionOutcome,
   type Clock,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { isAway } from './away.ts';
-import type { Reporter } from './reporter.ts';
+import { isTransient } from './away.ts';
+import type { EventBuffer } from './reporter.ts';
 
 /** Milliseconds in which the gateway has to say what the browser begins with, and after which it is asked again when it had no answer. */
 const LOAD_MS = 30_000;
@@ -26,8 +26,8 @@ const AGAIN_MS = 500;
 
 export interface ProfilesOptions {
   readonly assignment: Pick<Assignment, 'definition'>;
-  readonly link: Pick<AttemptLink, 'ask'>;
-  readonly reporter: Pick<Reporter, 'add'>;
+  readonly link: Pick<AttemptLink, 'request'>;
+  readonly reporter: Pick<EventBuffer, 'add'>;
   readonly clock: Clock;
   /** Aborts when the attempt is to stop. */
   readonly signal: AbortSignal;
@@ -35,10 +35,10 @@ export interface ProfilesOptions {
   own(): string | null;
 }
 
-type Bound = Pick<ActContext, 'signal' | 'deadline'>;
+type Bound = Pick<ActionServices, 'signal' | 'deadline'>;
 
 /** What the browser of a run begins with, and what of it is kept. The gateway has it; nothing of it stays here. */
-export class Profiles {
+export class ProfileClient {
   private readonly options: ProfilesOptions;
 
   constructor(options: ProfilesOptions) {
@@ -54,7 +54,7 @@ export class Profiles {
     const wanted = profileOf(assignment.definition.browser);
     if (!wanted) return undefined;
     const bound = { signal, deadline: clock.monotonic() + LOAD_MS };
-    const { name, profile } = await this.insist(bound, () => link.ask('profile.request', {}, bound));
+    const { name, profile } = await this.insist(bound, () => link.request('profile.request', {}, bound));
     if (profile) {
       const { cookies, origins } = profileFacts(profile.state);
       const facts = { profile: name, version: profile.version, cookies, origins: origins.length };
@@ -80,14 +80,14 @@ export class Profiles {
   async save(
     step: SaveProfileStep,
     read: () => Promise<StorageState>,
-    context: Bound & Pick<ActContext, 'guard'>,
-  ): Promise<ActOutcome> {
+    context: Bound & Pick<ActionServices, 'guard'>,
+  ): Promise<ActionOutcome> {
     const { link, reporter, own } = this.options;
-    const name = step.name === undefined ? own() : checkedProfileName(step.name);
+    const name = step.name === undefined ? own() : assertProfileName(step.name);
     if (name === null)
       throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
-    const { state, left } = fittedProfile(await read());
-    writeProfile(state);
+    const { state, left } = trimProfile(await read());
+    serializeProfile(state);
     for (const { origin, bytes } of left) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
       reporter.add(
@@ -98,7 +98,7 @@ export class Profiles {
       );
     }
     context.guard();
-    const saved = await this.insist(context, () => link.ask('profile.save', { name, state }, context));
+    const saved = await this.insist(context, () => link.request('profile.save', { name, state }, context));
     return { located: null, value: { name, version: saved.version, size: saved.size } };
   }
 
@@ -109,7 +109,7 @@ export class Profiles {
         return await ask();
       } catch (thrown) {
         signal.throwIfAborted();
-        if (!isAway(thrown) || this.options.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
+        if (!isTransient(thrown) || this.options.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
         await pause(AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }

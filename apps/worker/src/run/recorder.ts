@@ -1,8 +1,8 @@
-import { PilothouseError, type RunRecord, type ScreenshotMoment, type Step } from '@pilothouse/contract';
-import type { Clock, Log, Masker, Place, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
+import { PilothouseError, type RunCapture, type ScreenshotMoment, type Step } from '@pilothouse/contract';
+import type { Clock, Log, Masker, StepPosition, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
-import type { Uploads } from '../files/uploads.ts';
-import { inTime } from './waits.ts';
+import type { UploadQueue } from '../files/uploads.ts';
+import { withDeadline } from './waits.ts';
 
 /** Milliseconds that an image may take. */
 const SCREENSHOT_MS = 10_000;
@@ -10,11 +10,11 @@ const SCREENSHOT_MS = 10_000;
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 
 /** Number of a step in the run, and its place in the workflow, e.g. `7/catch/1`. */
-type StepPlace = Pick<Place, 'number' | 'at'>;
+type StepPlace = Pick<StepPosition, 'number' | 'at'>;
 
 export interface RecorderOptions {
-  readonly record: RunRecord;
-  readonly uploads: Pick<Uploads, 'add'>;
+  readonly record: RunCapture;
+  readonly uploads: Pick<UploadQueue, 'add'>;
   readonly masker: Masker;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ export interface RecorderOptions {
 }
 
 /** Keeps images of a run, as its record policy says. An image that cannot be taken fails nothing. */
-export class Recorder {
+export class ScreenshotRecorder {
   private readonly options: RecorderOptions;
 
   constructor(options: RecorderOptions) {
@@ -31,7 +31,7 @@ export class Recorder {
   }
 
   /** Takes the image before a step, with its target marked; undefined when the policy wants none. A step that is tried again gives one. */
-  before(place: StepPlace, step: Step): ((image: Screenshot) => void) | undefined {
+  onBeforeAction(place: StepPlace, step: Step): ((image: Screenshot) => void) | undefined {
     if (this.options.record.screenshots !== 'around') return undefined;
     let isKept = false;
     return (image) => {
@@ -41,19 +41,19 @@ export class Recorder {
   }
 
   /** After a step that acted: the image it took itself, and the one that the policy wants. */
-  async acted(surface: Surface, place: StepPlace, step: Step, taken: Screenshot | undefined): Promise<void> {
+  async afterStep(surface: Surface, place: StepPlace, step: Step, taken: Screenshot | undefined): Promise<void> {
     const { screenshots } = this.options.record;
     if (taken) this.keep(taken, place, step, 'taken');
     else if (screenshots === 'steps' || screenshots === 'around') await this.take(surface, place, step, 'after');
   }
 
   /** After a step that failed. */
-  async failed(surface: Surface, place: StepPlace, step: Step): Promise<void> {
+  async afterFailure(surface: Surface, place: StepPlace, step: Step): Promise<void> {
     if (this.options.record.screenshots !== 'none') await this.take(surface, place, step, 'failed');
   }
 
   /** A file that came from the site, or that a step made. It stays on disk until it is stored. */
-  async file({ kind, name, contentType, path }: SurfaceFile, index: number | null): Promise<void> {
+  async UploadQueue({ kind, name, contentType, path }: SurfaceFile, index: number | null): Promise<void> {
     const { uploads, masker, log } = this.options;
     try {
       const body = await openAsBlob(path, { type: contentType });
@@ -68,7 +68,7 @@ export class Recorder {
     const signal = AbortSignal.any([this.options.signal, surface.lost]);
     const deadline = clock.monotonic() + SCREENSHOT_MS;
     try {
-      const shot = await inTime(SCREENSHOT_MS, signal, (late) =>
+      const shot = await withDeadline(SCREENSHOT_MS, signal, (late) =>
         surface.screenshot({}, { signal: late, deadline, log }),
       );
       this.keep(shot, place, step, moment);

@@ -1,16 +1,16 @@
 import {
-  makeEvent,
+  createEvent,
   type ErrorView,
   type EventDraft,
   type EventLevel,
   type EventType,
   type Json,
-  type Outcome,
+  type AttemptOutcome,
 } from '@pilothouse/contract';
-import { storable, storableText, type Clock, type Masker } from '@pilothouse/core';
-import type { AttemptLink, Rider } from '@pilothouse/infra-link';
+import { toStorable, toStorableText, type Clock, type Masker } from '@pilothouse/core';
+import type { AttemptLink, EventAttachment } from '@pilothouse/infra-link';
 
-type DataOf<Type extends EventType> = Parameters<typeof makeEvent<Type>>[2];
+type DataOf<Type extends EventType> = Parameters<typeof createEvent<Type>>[2];
 
 /** Longest details of an error, as JSON: beyond, they are left out. */
 const MAX_DETAILS = 100_000;
@@ -22,7 +22,7 @@ const fixed = new Set(['id', 'action']);
  * Collects what an attempt has to say and says it in one go: the outcome of a step waits here for the intent of the next one.
  * Nothing leaves without being masked.
  */
-export class Reporter {
+export class EventBuffer {
   private readonly link: Pick<AttemptLink, 'append'>;
   private readonly masker: Masker;
   private readonly clock: Clock;
@@ -35,13 +35,13 @@ export class Reporter {
   }
 
   /** Whether an event waits for the next `flush`. */
-  get hasNews(): boolean {
+  get hasEvents(): boolean {
     return this.waiting.length > 0;
   }
 
   /** Notes an event, to be sent with the next `flush`. */
   add<Type extends EventType>(type: Type, message: string, data: DataOf<Type>, level?: EventLevel): void {
-    this.waiting.push(this.masked(makeEvent(type, message, data, this.clock.now(), level)));
+    this.waiting.push(this.masked(createEvent(type, message, data, this.clock.now(), level)));
   }
 
   /**
@@ -49,7 +49,7 @@ export class Reporter {
    * @returns when it is durable
    * @throws as `AttemptLink.append`
    */
-  flush({ outcome, saved, question }: Rider & { outcome?: Outcome } = {}): Promise<void> {
+  flush({ outcome, saved, question }: EventAttachment & { outcome?: AttemptOutcome } = {}): Promise<void> {
     const events = this.waiting;
     this.waiting = [];
     const rider = {
@@ -60,33 +60,33 @@ export class Reporter {
   }
 
   /** An error that may leave. */
-  error({ code, retry, message, details }: ErrorView): ErrorView {
-    const text = storableText(this.masker.text(message));
+  maskError({ code, retry, message, details }: ErrorView): ErrorView {
+    const text = toStorableText(this.masker.text(message));
     if (!details) return { code, retry, message: text };
     // Details are what adapters and servers gave: made JSON first, so that every string in them is seen.
     const json = JSON.stringify(details);
     if (json.length > MAX_DETAILS) return { code, retry, message: text };
     const facts = JSON.parse(json) as Record<string, Json>;
-    return { code, retry, message: text, details: storable(this.masker.json(facts)) };
+    return { code, retry, message: text, details: toStorable(this.masker.json(facts)) };
   }
 
   private masked(draft: EventDraft): EventDraft {
     const data = Object.fromEntries(Object.entries(draft.data).map(([key, value]) => [key, this.fact(key, value)]));
-    return { ...draft, message: storableText(this.masker.text(draft.message)), data };
+    return { ...draft, message: toStorableText(this.masker.text(draft.message)), data };
   }
 
   private fact(key: string, value: Json): Json {
     if (value === undefined || fixed.has(key)) return value;
-    if (key === 'error' && value !== null) return this.error(value as unknown as ErrorView) as unknown as Json;
-    return storable(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
+    if (key === 'error' && value !== null) return this.maskError(value as unknown as ErrorView) as unknown as Json;
+    return toStorable(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
   }
 
-  private outcome(outcome: Outcome): Outcome {
+  private outcome(outcome: AttemptOutcome): AttemptOutcome {
     switch (outcome.status) {
       case 'completed':
-        return { ...outcome, output: storable(this.masker.json(outcome.output)) };
+        return { ...outcome, output: toStorable(this.masker.json(outcome.output)) };
       case 'failed':
-        return { ...outcome, error: this.error(outcome.error) };
+        return { ...outcome, error: this.maskError(outcome.error) };
       case 'cancelled':
         return outcome;
     }

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOnce, type Assignment, type Step, type WorkflowSource } from '@pilothouse/contract';
-import { readPatterns } from '@pilothouse/core';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { NullHost } from '../surface/null.surface.ts';
+import { isNonIdempotent, type Assignment, type Step, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { parseHostRules } from '@pilothouse/core';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { until } from '@pilothouse/testing';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
@@ -87,16 +87,24 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   gateway.cut();
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
   await gateway.close();
   await rm(root, { recursive: true });
 });
 
-async function carriedOut(source: Omit<WorkflowSource, 'name'>, more: Partial<Assignment> = {}, reach = ['127.0.0.1']) {
-  worker = await startWorker(root, { url: gateway.url, host: new NullHost({}), reach: readPatterns(reach) });
+async function carriedOut(
+  source: Omit<WorkflowDefinitionInput, 'name'>,
+  more: Partial<Assignment> = {},
+  reach = ['127.0.0.1'],
+) {
+  worker = await startWorker(root, {
+    url: gateway.url,
+    surfaceHost: new NullSurfaceHost({}),
+    allowedPrivateHosts: parseHostRules(reach),
+  });
   await gateway.until(() => gateway.all('ready').length > 0);
-  const run = assignmentOf(source, more);
+  const run = buildAssignment(source, more);
   gateway.assign(run);
   await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
   return { run, outcome: gateway.log.outcome(run) };
@@ -260,11 +268,11 @@ describe('requests at once', () => {
       branches: { a: branch('/rows'), b: branch('/made', { method }) },
       ...more,
     });
-    expect([isOnce(step('GET')), isOnce(step('POST')), isOnce(step('POST', { repeatable: true }))]).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect([
+      isNonIdempotent(step('GET')),
+      isNonIdempotent(step('POST')),
+      isNonIdempotent(step('POST', { repeatable: true })),
+    ]).toEqual([false, true, false]);
   });
 });
 

@@ -1,5 +1,5 @@
-import { MAX_RESPONSE_BYTES, PilothouseError, type Request, type Json } from '@pilothouse/contract';
-import type { ActContext, ActOutcome } from '@pilothouse/core';
+import { MAX_RESPONSE_BYTES, PilothouseError, type HttpRequestStep, type Json } from '@pilothouse/contract';
+import type { ActionServices, ActionOutcome } from '@pilothouse/core';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';
@@ -9,7 +9,7 @@ const MOST_REDIRECTS = 10;
 /** Most headers of an answer that are kept. */
 const MOST_HEADERS = 100;
 
-type Context = Pick<ActContext, 'signal' | 'guard' | 'reveal'>;
+type Context = Pick<ActionServices, 'signal' | 'guard' | 'reveal'>;
 
 /** A request with its secrets in place. */
 interface Ready {
@@ -19,7 +19,7 @@ interface Ready {
 }
 
 /** How a request leaves. */
-export interface RequestWay {
+export interface RequestRoute {
   /** Address of the way out of the run. */
   proxy(): Promise<string>;
   /** Certificates, PEM, of authorities that are trusted besides those that Node knows. */
@@ -34,11 +34,11 @@ export interface RequestWay {
  * @throws PilothouseError REQUEST_FAILED for a URL that is none, an answer that is not expected, or none at all; what the guard throws;
  *   the reason of the signal
  */
-export async function sendRequest(
-  step: Request,
-  { proxy: proxyOf, authorities, userAgent = 'Pilothouse' }: RequestWay,
+export async function sendHttpRequest(
+  step: HttpRequestStep,
+  { proxy: proxyOf, authorities, userAgent = 'Pilothouse' }: RequestRoute,
   context: Context,
-): Promise<ActOutcome> {
+): Promise<ActionOutcome> {
   const url = urlOf(step.url);
   const proxy = await proxyOf();
   // One connection for each request: nobody is asked twice whether it may be made.
@@ -80,7 +80,7 @@ function urlOf(text: string): URL {
 
 /** The request with its secrets, each asked for the origin that gets it. */
 async function readied(
-  { method = 'GET', headers = {}, body, json }: Request,
+  { method = 'GET', headers = {}, body, json }: HttpRequestStep,
   origin: string,
   context: Context,
 ): Promise<Ready> {
@@ -193,7 +193,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function mustBeExpected({ status }: Request, url: URL, { status: came, body }: Answer): void {
+function mustBeExpected({ status }: HttpRequestStep, url: URL, { status: came, body }: Answer): void {
   const wanted = status === undefined ? undefined : [status].flat();
   if (wanted ? wanted.includes(came) : came >= 200 && came < 300) return;
   const said = (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300);

@@ -1,7 +1,7 @@
-import type { Request } from '@pilothouse/contract';
+import type { HttpRequestStep } from '@pilothouse/contract';
 import { parseRobots, type Clock, type Robots } from '@pilothouse/core';
-import type { Reporter } from './reporter.ts';
-import { sendRequest, type RequestWay } from './request.ts';
+import type { EventBuffer } from './reporter.ts';
+import { sendHttpRequest, type RequestRoute } from './request.ts';
 
 /** Milliseconds for a robots.txt: a step waits for it. */
 const FETCH_MS = 3_000;
@@ -16,7 +16,7 @@ const SHOWN = 200;
 const ANY_STATUS = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /** What sites say, kept by a worker over its runs. Null: the site says nothing. */
-export class KnownRobots {
+export class RobotsTxtCache {
   private readonly known = new Map<string, { readonly text: Promise<string | null>; readonly until: number }>();
   private readonly clock: Clock;
 
@@ -25,7 +25,7 @@ export class KnownRobots {
   }
 
   /** @param key what is fetched, and how; what cannot be fetched is tried again the next time */
-  of(key: string, fetch: () => Promise<string | null>): Promise<string | null> {
+  get(key: string, fetch: () => Promise<string | null>): Promise<string | null> {
     const found = this.known.get(key);
     if (found && found.until > this.clock.monotonic()) return found.text;
     this.known.delete(key);
@@ -40,9 +40,9 @@ export class KnownRobots {
   }
 }
 
-export interface RobotsParts extends Pick<RequestWay, 'proxy' | 'authorities'> {
-  readonly known: KnownRobots;
-  readonly reporter: Pick<Reporter, 'add'>;
+export interface RobotsParts extends Pick<RequestRoute, 'proxy' | 'authorities'> {
+  readonly known: RobotsTxtCache;
+  readonly reporter: Pick<EventBuffer, 'add'>;
   /** The proxy that the run goes through, when it has one: another network may have another answer. */
   readonly upstream: string;
   /** How the run calls itself; undefined: as Chromium does. */
@@ -53,7 +53,7 @@ export interface RobotsParts extends Pick<RequestWay, 'proxy' | 'authorities'> {
 }
 
 /** Says when the robots.txt of a site asks not to open what a step opens. It refuses nothing, and fails nothing. */
-export class RobotsNotes {
+export class RobotsTxtNotifier {
   private readonly parts: RobotsParts;
   private readonly told = new Set<string>();
 
@@ -62,10 +62,10 @@ export class RobotsNotes {
   }
 
   /** To be called before an address is opened. */
-  async note(url: URL): Promise<void> {
+  async check(url: URL): Promise<void> {
     const { known, reporter, upstream, step } = this.parts;
     const userAgent = this.parts.userAgent();
-    const fetched = known.of(JSON.stringify([url.origin, upstream]), () => this.fetch(url.origin, userAgent));
+    const fetched = known.get(JSON.stringify([url.origin, upstream]), () => this.fetch(url.origin, userAgent));
     const text = await fetched.catch(() => null);
     if (text === null) return;
     const agents = agentsOf(userAgent);
@@ -79,10 +79,15 @@ export class RobotsNotes {
 
   private async fetch(origin: string, userAgent: string | undefined): Promise<string | null> {
     const { proxy, authorities, halt } = this.parts;
-    const step: Request = { action: 'http', url: `${origin}/robots.txt`, status: ANY_STATUS, maxBytes: 600_000 };
+    const step: HttpRequestStep = {
+      action: 'http',
+      url: `${origin}/robots.txt`,
+      status: ANY_STATUS,
+      maxBytes: 600_000,
+    };
     const signal = AbortSignal.any([halt, AbortSignal.timeout(FETCH_MS)]);
     const context = { signal, guard: () => halt.throwIfAborted(), reveal: async (text: string) => text };
-    const { value } = await sendRequest(step, { proxy, authorities, userAgent }, context);
+    const { value } = await sendHttpRequest(step, { proxy, authorities, userAgent }, context);
     const { status, body } = value as { status: number; body: unknown };
     return status < 300 && typeof body === 'string' ? body : null;
   }

@@ -11,12 +11,12 @@ import {
   type StepStatus,
 } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { NullHost, type NullScript } from '../surface/null.surface.ts';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { NullSurfaceHost, type NullSurfaceScript } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
-type Source = Parameters<typeof assignmentOf>[0];
+type Source = Parameters<typeof buildAssignment>[0];
 
 const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
 const never = { action: 'waitFor' as const, condition: { text: 'never' } };
@@ -29,17 +29,17 @@ const log: Log = { debug: write, info: write, warn: write, error: write };
 describe('a run over the wire', () => {
   let gateway: ScriptedGateway;
   let root: string;
-  let host: NullHost;
+  let host: NullSurfaceHost;
   let worker: Worker;
 
-  const begin = async (script: NullScript = {}) => {
-    host = new NullHost(script);
-    worker = await startWorker(root, { url: gateway.url, host, log });
+  const begin = async (script: NullSurfaceScript = {}) => {
+    host = new NullSurfaceHost(script);
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log });
     await gateway.until(() => gateway.all('ready').length > 0);
   };
 
   const assign = (source: Source, more: Partial<Assignment> = {}): Assignment => {
-    const assignment = assignmentOf(source, more);
+    const assignment = buildAssignment(source, more);
     gateway.assign(assignment);
     return assignment;
   };
@@ -57,10 +57,10 @@ describe('a run over the wire', () => {
   });
 
   afterEach(async () => {
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
@@ -69,7 +69,7 @@ describe('a run over the wire', () => {
     await begin();
     await gateway.until(() => gateway.all('renew').length > 0);
     const heardAt = gateway.all('renew').at(-1)?.sentAt;
-    gateway.mute.add('append');
+    gateway.unanswered.add('append');
     const run = assign(stepsOf('a', 'b'), { intended: true, heardAt });
     await gateway.until(() => gateway.all('append').length > 0);
     expect(acts()).toEqual(['a']);
@@ -77,7 +77,7 @@ describe('a run over the wire', () => {
       [2, 'step.acted', 0],
       [3, 'step.acting', 1],
     ]);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
     await ended(run);
     expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
@@ -144,11 +144,11 @@ describe('a run over the wire', () => {
 
   test('an intent that is not acknowledged holds the act back', async () => {
     await begin();
-    gateway.mute.add('append');
+    gateway.unanswered.add('append');
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
     expect(host.inputs).toEqual([]);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
     await ended(run);
     expect(acts()).toEqual(['a']);
@@ -156,11 +156,11 @@ describe('a run over the wire', () => {
 
   test('no act happens before the lease is known to hold', async () => {
     await begin();
-    gateway.mute.add('renew');
+    gateway.unanswered.add('renew');
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
     expect(host.inputs).toEqual([]);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     await ended(run);
     expect(acts()).toEqual(['a']);
   });
@@ -238,7 +238,7 @@ describe('a run over the wire', () => {
     await begin();
     const run = assign({ steps: [never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 1);
-    gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+    gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
     await ended(run);
     expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
     expect(gateway.log.of(run).at(-1)).toMatchObject({
@@ -280,7 +280,7 @@ describe('a run over the wire', () => {
     const run = assign({ steps: [open('a'), never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 3);
     gateway.lost.add(`${run.run}/1`);
-    gateway.say({
+    gateway.broadcast({
       type: 'lost',
       run: run.run,
       epoch: 1,
@@ -300,7 +300,7 @@ describe('a run over the wire', () => {
       before: async (_action, { signal }) => {
         tries += 1;
         if (tries > 1) return;
-        gateway.mute.add('renew');
+        gateway.unanswered.add('renew');
         await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       },
     });
@@ -310,7 +310,7 @@ describe('a run over the wire', () => {
     await gateway.until(() => gateway.all('renew').length > renewals + 4);
     expect(host.inputs).toEqual([]);
     expect(host.surfaces[0]!.closed).toBe(false);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect([tries, acts()]).toEqual([2, ['a']]);
@@ -322,7 +322,7 @@ describe('a run over the wire', () => {
     await begin({
       before: async (_action, context) => {
         context.guard();
-        gateway.mute.add('renew');
+        gateway.unanswered.add('renew');
         const renewals = gateway.all('renew').length;
         await gateway.until(() => gateway.all('renew').length > renewals + 4);
         context.guard();
@@ -343,7 +343,7 @@ describe('a run over the wire', () => {
         context.guard();
         context.notSent?.();
         if (tries > 1) return;
-        gateway.mute.add('renew');
+        gateway.unanswered.add('renew');
         await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
       },
     });
@@ -351,7 +351,7 @@ describe('a run over the wire', () => {
     await gateway.until(() => tries === 1);
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 4);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(gateway.all('handback')).toEqual([]);
@@ -588,7 +588,7 @@ describe('a run over the wire', () => {
     const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
     const asked = () => gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
     /** Where each surface was opened or sent, in order. */
-    const ways = () => host.surfaces.map(({ ways }) => ways.map((url) => url.split('/').at(-1)));
+    const ways = () => host.surfaces.map(({ restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
 
     test('begins again where nothing was kept', async () => {
       await begin();
@@ -625,7 +625,7 @@ describe('a run over the wire', () => {
       gateway.script.leaseMs = 500;
       await begin({
         beforeRestore: async () => {
-          gateway.mute.add('renew');
+          gateway.unanswered.add('renew');
           const renewals = gateway.all('renew').length;
           await gateway.until(() => gateway.all('renew').length > renewals + 4);
         },
@@ -634,7 +634,7 @@ describe('a run over the wire', () => {
       await gateway.until(() => gateway.all('handback').length === 1);
       expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
       expect(ways()).toEqual([[]]);
-      gateway.mute.clear();
+      gateway.unanswered.clear();
       const renewals = gateway.all('renew').length;
       await gateway.until(() => gateway.all('renew').length > renewals);
       expect(gateway.all('renew').at(-1)?.held).toEqual([]);

@@ -1,17 +1,24 @@
-import { isOnce, PilothouseError, type Answer, type Assignment, type Json, type Question } from '@pilothouse/contract';
-import { checkOutput, resolveOutput, takeoverPlan, type DialogWatch } from '@pilothouse/core';
+import {
+  isNonIdempotent,
+  PilothouseError,
+  type RunAnswer,
+  type Assignment,
+  type Json,
+  type RunQuestion,
+} from '@pilothouse/contract';
+import { checkOutput, resolveOutput, planRecovery, type DialogWatch } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { askPerson } from './asking.ts';
-import { AttemptSurface } from './attempt.surface.ts';
-import { breakOff, finish, UPLOADS_MS, type AttemptEnd, type BrokenOff } from './ending.ts';
-import { Limits } from './limits.ts';
-import { Stops } from './stops.ts';
-import { takeOver, type TakeoverParts } from './takeover.ts';
-import { toolsFor, type RunParts, type RunTools } from './tools.ts';
-import { Turns, type TurnPlace } from './turn.ts';
-import { follow, orAbort } from './waits.ts';
-import { Wheel } from './wheel.ts';
+import { askHuman } from './asking.ts';
+import { SurfaceSession } from './attempt.surface.ts';
+import { endWithError, finishAttempt, UPLOAD_TIMEOUT_MS, type AttemptResult, type BrokenOff } from './ending.ts';
+import { BudgetGuard } from './limits.ts';
+import { RunCancellation } from './stops.ts';
+import { recover, type TakeoverParts } from './takeover.ts';
+import { createAttemptContext, type WorkerServices, type AttemptContext } from './tools.ts';
+import { StepRunner, type TurnPlace } from './turn.ts';
+import { linkAbort, raceAbort } from './waits.ts';
+import { ManualControl } from './wheel.ts';
 
 /** Largest output, in bytes of JSON: it travels in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
@@ -23,62 +30,62 @@ const over = new PilothouseError('LEASE_LOST', 'The attempt is over');
 export class RunLoop {
   private readonly assignment: Assignment;
   private readonly link: AttemptLink;
-  private readonly parts: RunParts;
-  private readonly stops = new Stops();
-  private readonly tools: RunTools;
-  private readonly surface: AttemptSurface;
-  private readonly turns: Turns;
-  private readonly wheel: Wheel;
+  private readonly parts: WorkerServices;
+  private readonly stops = new RunCancellation();
+  private readonly tools: AttemptContext;
+  private readonly surface: SurfaceSession;
+  private readonly turns: StepRunner;
+  private readonly wheel: ManualControl;
   private readonly ties: (() => void)[] = [];
   private folder: string | undefined;
   /** Number of the step at work, or next. */
   private current: number | null = null;
 
-  constructor(assignment: Assignment, link: AttemptLink, parts: RunParts) {
+  constructor(assignment: Assignment, link: AttemptLink, parts: WorkerServices) {
     const { stops } = this;
     this.assignment = assignment;
     this.link = link;
     this.parts = parts;
-    this.tools = toolsFor(assignment, link, parts, {
-      halt: stops.halt,
+    this.tools = createAttemptContext(assignment, link, parts, {
+      halt: stops.signal,
       step: () => this.current,
-      stop: (reason) => stops.stop(reason),
+      stop: (reason) => stops.abort(reason),
     });
     const { tools } = this;
-    const limits = new Limits({ assignment, stops, tools });
-    const ask = (question: Question) => this.ask(question);
-    this.wheel = new Wheel({ link, reporter: tools.reporter, masker: tools.masker });
+    const limits = new BudgetGuard({ assignment, stops, tools });
+    const ask = (question: RunQuestion) => this.ask(question);
+    this.wheel = new ManualControl({ link, reporter: tools.reporter, masker: tools.masker });
     const dialogs: DialogWatch = {
       opened: (dialog) => this.wheel.askDialog(dialog),
       answered: (answered) => this.wheel.noteDialog(answered),
     };
-    this.surface = new AttemptSurface({ assignment, link, parts, tools, stops, dialogs });
-    this.turns = new Turns({ assignment, link, parts, tools, stops, limits, wheel: this.wheel, ask });
+    this.surface = new SurfaceSession({ assignment, link, parts, tools, stops, dialogs });
+    this.turns = new StepRunner({ assignment, link, parts, tools, stops, limits, wheel: this.wheel, ask });
   }
 
   /** Gives the run back at the next boundary between steps; a run that could not be taken over there goes on. */
-  leave(reason: PilothouseError): void {
-    this.stops.leave(reason);
+  drain(reason: PilothouseError): void {
+    this.stops.drain(reason);
   }
 
   /** Stops the step at work and gives the run back. */
-  leaveNow(reason: PilothouseError): void {
-    this.stops.stop(reason);
+  abort(reason: PilothouseError): void {
+    this.stops.abort(reason);
   }
 
   /** Carries the run out, to whichever end. */
-  async run(): Promise<AttemptEnd> {
+  async run(): Promise<AttemptResult> {
     try {
-      this.ties.push(follow(this.link.lost, (reason) => this.stops.stop(reason)));
-      this.ties.push(follow(this.link.lease.ended, (reason) => this.stops.stop(reason)));
+      this.ties.push(linkAbort(this.link.lost, (reason) => this.stops.abort(reason)));
+      this.ties.push(linkAbort(this.link.lease.endSignal, (reason) => this.stops.abort(reason)));
       this.ties.push(() => this.tools.time.pause());
       await hit('worker.accepted', this.assignment.run);
       const output = await this.allSteps();
-      await this.surface.filesKept();
-      await finish({ status: 'completed', output }, UPLOADS_MS, this.endParts());
-      return { ending: 'complete' };
+      await this.surface.fileHandlersDone();
+      await finishAttempt({ status: 'completed', output }, UPLOAD_TIMEOUT_MS, this.endParts());
+      return { result: 'complete' };
     } catch (thrown) {
-      return await breakOff(thrown, this.endParts());
+      return await endWithError(thrown, this.endParts());
     } finally {
       await this.cleanUp();
     }
@@ -88,13 +95,13 @@ export class RunLoop {
     const { course } = this.tools;
     const { definition, answer } = this.assignment;
     const { resume } = definition;
-    const left = { checkpoints: course.left, saved: this.tools.saved && this.assignment.saved, answer };
-    const plan = takeoverPlan({ places: course.places, resume }, left);
+    const left = { checkpoints: course.previousCheckpoints, saved: this.tools.saved && this.assignment.saved, answer };
+    const plan = planRecovery({ places: course.previousPositions, resume }, left);
     if (plan.kind === 'fail') {
       this.current = plan.step;
       throw plan.error;
     }
-    const folder = await this.parts.folders.make(this.assignment);
+    const folder = await this.parts.folders.create(this.assignment);
     this.folder = folder;
     // What a safe point holds is newer than the profile.
     const restores = plan.kind === 'go-on' && plan.restore;
@@ -103,19 +110,19 @@ export class RunLoop {
     const on: TurnPlace = { surface: this.surface, opening, folder };
     if (plan.kind === 'go-on') {
       this.current = plan.doubt?.step ?? plan.from;
-      await takeOver(plan, await this.takeoverParts(on));
-      await this.surface.arrived(await opening);
+      await recover(plan, await this.takeoverParts(on));
+      await this.surface.recordPage(await opening);
     }
     // The first intent is written meanwhile, unless it could not be taken back.
-    if (course.place && isOnce(course.place.step)) await opening;
+    if (course.place && isNonIdempotent(course.place.step)) await opening;
     for (let { place } = course; place; { place } = course) {
-      const known = course.known();
+      const known = course.knownOutcome();
       if (known) {
-        course.done(known);
+        course.complete(known);
         continue;
       }
       this.current = place.number;
-      await this.turns.take(place, on);
+      await this.turns.run(place, on);
     }
     await this.surface.lastFiles();
     this.current = null;
@@ -130,11 +137,11 @@ export class RunLoop {
   private async takeoverParts({ opening, folder }: TurnPlace): Promise<TakeoverParts> {
     const { assignment } = this;
     const { course, secrets, safePoints, reporter, saved } = this.tools;
-    const act = this.turns.actParts(await orAbort(opening, this.stops.halt), folder);
+    const act = this.turns.actParts(await raceAbort(opening, this.stops.signal), folder);
     const comesTo = (step: number) => {
       this.current = step;
     };
-    const ask = (question: Question) => this.ask(question);
+    const ask = (question: RunQuestion) => this.ask(question);
     return { assignment, act, saved, course, secrets, safePoints, reporter, comesTo, ask };
   }
 
@@ -143,26 +150,26 @@ export class RunLoop {
     const { reporter, uploads, safePoints, traces, log, notes, recorder } = tools;
     return {
       ...{ link, reporter, uploads, safePoints, traces, log, notes, recorder },
-      surface: surface.now,
-      halt: stops.halt,
-      atWork: turns.atWork,
+      surface: surface.current,
+      halt: stops.signal,
+      atWork: turns.AttemptContext,
       step: current,
       lastFiles: () => surface.lastFiles(),
     };
   }
 
-  private async ask(question: Question): Promise<Answer> {
+  private async ask(question: RunQuestion): Promise<RunAnswer> {
     const { assignment, link, stops, wheel, surface, folder } = this;
     const { reporter, time } = this.tools;
-    const stop = (reason: unknown) => stops.stop(reason);
-    const isDriven = () => wheel.isHeld;
-    const parts = { link, reporter, time, isDriven, stop, halt: stops.halt, leaving: stops.leaving };
+    const stop = (reason: unknown) => stops.abort(reason);
+    const isDriven = () => wheel.isActive;
+    const parts = { link, reporter, time, isDriven, stop, halt: stops.signal, leaving: stops.draining };
     const leave =
-      surface.now && folder !== undefined
-        ? wheel.sit({ act: this.turns.actParts(surface.now, folder), step: stepOf(question) })
+      surface.current && folder !== undefined
+        ? wheel.startSession({ act: this.turns.actParts(surface.current, folder), step: stepOf(question) })
         : undefined;
     try {
-      return await askPerson(question, assignment.askHoldMs, parts);
+      return await askHuman(question, assignment.askHoldMs, parts);
     } finally {
       await leave?.();
     }
@@ -170,8 +177,8 @@ export class RunLoop {
 
   private async cleanUp(): Promise<void> {
     await hit('worker.closing', this.assignment.run);
-    this.stops.stop(over);
-    this.tools.safePoints.take();
+    this.stops.abort(over);
+    this.tools.safePoints.takePending();
     this.tools.uploads.abandon('The attempt is over');
     this.tools.traces.abandon();
     await this.surface.close();
@@ -184,7 +191,7 @@ export class RunLoop {
   }
 }
 
-const stepOf = ({ step, at, id }: Question) => ({ step, ...(at !== undefined && { at }), id });
+const stepOf = ({ step, at, id }: RunQuestion) => ({ step, ...(at !== undefined && { at }), id });
 
 function mustFit(output: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(output));

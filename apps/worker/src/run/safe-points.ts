@@ -1,7 +1,7 @@
-import type { Json, Saved, Step } from '@pilothouse/contract';
-import { onlyLooks, type Clock, type Log, type Place, type Surface } from '@pilothouse/core';
-import { MAX_EVENT_BYTES, type Rider } from '@pilothouse/infra-link';
-import { inTime } from './waits.ts';
+import type { Json, SafePoint, Step } from '@pilothouse/contract';
+import { isReadOnlyStep, type Clock, type Log, type StepPosition, type Surface } from '@pilothouse/core';
+import { MAX_EVENT_BYTES, type EventAttachment } from '@pilothouse/infra-link';
+import { withDeadline } from './waits.ts';
 
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
 const SAVE_MS = 2_000;
@@ -10,7 +10,7 @@ const SAVE_MS = 2_000;
 const AHEAD_MS = 150;
 
 /** What branches of a step came to by which nothing was changed: they are not begun again. */
-export interface FinishedBranches {
+export interface CompletedBranches {
   readonly step: number;
   readonly at: string;
   /** By name of the branch. */
@@ -18,23 +18,23 @@ export interface FinishedBranches {
 }
 
 /** What another worker needs to go on: the surface, and what the events do not say because it holds a secret. */
-export interface SavedState {
+export interface SafePointState {
   readonly surface: string;
   /** By number of the step. */
   readonly values: ReadonlyMap<number, Json>;
-  readonly branches?: FinishedBranches | undefined;
+  readonly branches?: CompletedBranches | undefined;
 }
 
 /** A state as it travels. One without hidden values is written as the first version had it, so that its workers read it. */
-export const writeState = ({ surface, values, branches }: SavedState): string =>
+export const serializeSafePoint = ({ surface, values, branches }: SafePointState): string =>
   JSON.stringify({ v: values.size === 0 ? 1 : 2, surface, values: Object.fromEntries(values), branches });
 
 /**
  * @param steps of the workflow: the first version, which knew no control flow, kept values by the id of their step
  * @returns null for a state that a newer version of the worker wrote
  */
-export function readState(text: string, steps: readonly { id?: string | undefined }[]): SavedState | null {
-  const { v, surface, values, branches } = JSON.parse(text) as Omit<SavedState, 'values'> & {
+export function parseSafePoint(text: string, steps: readonly { id?: string | undefined }[]): SafePointState | null {
+  const { v, surface, values, branches } = JSON.parse(text) as Omit<SafePointState, 'values'> & {
     v: number;
     values: Record<string, Json>;
   };
@@ -51,17 +51,17 @@ export interface SafePointsOptions {
   /** Aborts when nothing can be written any more. */
   readonly signal: AbortSignal;
   /** The next events are long in coming: the safe point goes ahead of them. */
-  sendAhead(saved: Saved): void;
+  sendAhead(saved: SafePoint): void;
 }
 
 /**
  * Keeps the safe point of an attempt. The surface says its state while the next step is on its way, so that no step waits for it; only
  * around a step that must not be repeated it is waited for.
  */
-export class SafePoints {
+export class SafePointTracker {
   private readonly options: SafePointsOptions;
   /** What rides with the next events. */
-  private waiting: Saved | undefined;
+  private waiting: SafePoint | undefined;
   private saving: Promise<void> = Promise.resolve();
   /** Steps that did something, counted; a state that comes after a newer one is not wanted. */
   private turn = 0;
@@ -70,48 +70,48 @@ export class SafePoints {
   private lastState: string | undefined;
   private lastSurface: string | undefined;
   private ahead: NodeJS.Timeout | undefined;
-  private newest: Pick<Saved, 'step'> | null;
-  private branches: FinishedBranches | undefined;
+  private newest: Pick<SafePoint, 'step'> | null;
+  private branches: CompletedBranches | undefined;
 
   /** @param from the safe point that the attempt began at */
-  constructor(options: SafePointsOptions, from: Pick<Saved, 'step'> | null) {
+  constructor(options: SafePointsOptions, from: Pick<SafePoint, 'step'> | null) {
     this.options = options;
     this.newest = from;
   }
 
   /** The newest safe point that is known. */
-  get last(): Pick<Saved, 'step'> | null {
+  get latest(): Pick<SafePoint, 'step'> | null {
     return this.newest;
   }
 
   /** A former attempt left this: it is known from here on. */
-  takeUp({ branches }: Pick<SavedState, 'branches'>): void {
+  inherit({ branches }: Pick<SafePointState, 'branches'>): void {
     this.branches = branches;
   }
 
   /** What branches of a step came to that are not begun again, by name. */
-  finished({ number, at }: Pick<Place, 'number' | 'at'>): Readonly<Record<string, Json>> {
+  completedBranches({ number, at }: Pick<StepPosition, 'number' | 'at'>): Readonly<Record<string, Json>> {
     return this.branches?.step === number && this.branches.at === at ? this.branches.values : {};
   }
 
   /** Branches of a step begin. What they come to is kept with a safe point, and there is none before the first. */
-  async branchesBegin(surface: Pick<Surface, 'save'>, { number }: Pick<Place, 'number'>): Promise<void> {
+  async prepareBranches(surface: Pick<Surface, 'save'>, { number }: Pick<StepPosition, 'number'>): Promise<void> {
     await this.saving;
     if (this.lastSurface !== undefined) return;
     const state = await this.stateOf(surface).catch(() => null);
-    if (state !== null) this.moveTo(number, state);
+    if (state !== null) this.setState(number, state);
   }
 
   /** A branch that only reads has come to its end. */
-  branchEnded(place: Pick<Place, 'number' | 'at'>, name: string, value: Json): void {
-    this.branches = { step: place.number, at: place.at, values: { ...this.finished(place), [name]: value } };
+  completeBranch(place: Pick<StepPosition, 'number' | 'at'>, name: string, value: Json): void {
+    this.branches = { step: place.number, at: place.at, values: { ...this.completedBranches(place), [name]: value } };
     if (this.lastSurface !== undefined) this.saved(this.lastSurface, this.kept.turn, this.kept.step);
   }
 
   /** A step has happened. */
-  after(surface: Pick<Surface, 'save'>, index: number, step: Step): void {
+  stepCompleted(surface: Pick<Surface, 'save'>, index: number, step: Step): void {
     this.step = index + 1;
-    if (onlyLooks(step)) {
+    if (isReadOnlyStep(step)) {
       // What it read may be hidden, and belongs to the state then.
       if (this.kept.turn === this.turn && this.lastSurface !== undefined)
         this.saved(this.lastSurface, this.turn, this.step);
@@ -127,18 +127,18 @@ export class SafePoints {
   }
 
   /** The surface was brought to a state from which the attempt goes on at another step. */
-  moveTo(step: number, surface: string): void {
+  setState(step: number, surface: string): void {
     this.step = step;
     this.saved(surface, this.turn, step);
   }
 
   /** Resolves when the state of now is known, if there is one. */
-  settled(): Promise<void> {
+  whenSaved(): Promise<void> {
     return this.saving;
   }
 
   /** The safe point that goes with the next events, once. */
-  take(): Saved | undefined {
+  takePending(): SafePoint | undefined {
     clearTimeout(this.ahead);
     const saved = this.waiting;
     this.waiting = undefined;
@@ -148,7 +148,7 @@ export class SafePoints {
   private stateOf(surface: Pick<Surface, 'save'>): Promise<string | null> {
     const { clock, log, signal } = this.options;
     const deadline = clock.monotonic() + SAVE_MS;
-    return inTime(SAVE_MS, signal, (late) => surface.save({ signal: late, deadline, log }));
+    return withDeadline(SAVE_MS, signal, (late) => surface.save({ signal: late, deadline, log }));
   }
 
   private saved(surface: string, turn: number, step: number): void {
@@ -156,9 +156,9 @@ export class SafePoints {
     const from = turn === this.turn ? this.step : step;
     // Of a step before the safe point nobody asks any more.
     if (this.branches && this.branches.step < from) this.branches = undefined;
-    const state = writeState({ surface, values: this.options.hidden, branches: this.branches });
+    const state = serializeSafePoint({ surface, values: this.options.hidden, branches: this.branches });
     // As it travels: within JSON its quotes are escaped once more, and events that it is too large to ride with would not be written.
-    const rider: Rider = { saved: { step: from, state } };
+    const rider: EventAttachment = { saved: { step: from, state } };
     const bytes = Buffer.byteLength(JSON.stringify(rider));
     if (bytes > MAX_EVENT_BYTES) {
       this.options.log.debug({ step, bytes }, 'the state of the surface is too large to be kept');

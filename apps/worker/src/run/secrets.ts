@@ -1,5 +1,5 @@
-import { everyNode, type Assignment, type Step } from '@pilothouse/contract';
-import { revealSecrets, secretPlaceholder, secretsOf, type Clock, type Masker } from '@pilothouse/core';
+import { walkAllNodes, type Assignment, type Step } from '@pilothouse/contract';
+import { revealSecrets, secretPlaceholder, secretNamesInSteps, type Clock, type Masker } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 
 /** Milliseconds that the gateway has for a secret. */
@@ -9,7 +9,7 @@ const NOWHERE = 'null';
 
 export interface SecretsOptions {
   readonly assignment: Pick<Assignment, 'secrets'>;
-  readonly link: Pick<AttemptLink, 'ask'>;
+  readonly link: Pick<AttemptLink, 'request'>;
   readonly masker: Masker;
   readonly clock: Clock;
   /** Aborts when the attempt is to stop. */
@@ -17,7 +17,7 @@ export interface SecretsOptions {
 }
 
 /** The secret inputs of a run: asked for at the moment of typing, masked from then on. */
-export class Secrets {
+export class SecretInputs {
   private readonly options: SecretsOptions;
 
   constructor(options: SecretsOptions) {
@@ -29,22 +29,22 @@ export class Secrets {
     const { assignment, link, masker, clock, signal } = this.options;
     return revealSecrets(text, new Set(assignment.secrets), async (name) => {
       const deadline = clock.monotonic() + SECRET_MS;
-      const { value } = await link.ask('secret.request', { name, origin }, { signal, deadline });
+      const { value } = await link.request('secret.request', { name, origin }, { signal, deadline });
       masker.add(value);
       return value;
     });
   }
 
   /** Masks what former attempts typed: it may be on the pages that this one sees. @throws as `AttemptLink.ask` */
-  async know({ steps, workflows }: Assignment['definition'], begun: readonly Step[]): Promise<void> {
+  async maskUsedBefore({ steps, workflows }: Assignment['definition'], begun: readonly Step[]): Promise<void> {
     const { secrets } = this.options.assignment;
     // A called workflow has names of its own for them: then all count as typed.
-    const calls = workflows !== undefined && [...everyNode(steps)].some(({ node }) => node.action === 'call');
-    await this.mask(calls ? secrets : secretsOf(begun, secrets));
+    const calls = workflows !== undefined && [...walkAllNodes(steps)].some(({ node }) => node.action === 'call');
+    await this.maskAll(calls ? secrets : secretNamesInSteps(begun, secrets));
   }
 
   /** Masks these from now on: what pages say goes to a model. @throws as `AttemptLink.ask` */
-  async mask(names: readonly string[] = this.options.assignment.secrets): Promise<void> {
+  async maskAll(names: readonly string[] = this.options.assignment.secrets): Promise<void> {
     for (const name of names) await this.reveal(secretPlaceholder(name), NOWHERE);
   }
 }

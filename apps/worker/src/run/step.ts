@@ -1,6 +1,6 @@
 import {
-  actionOf,
-  DEFAULT_LOOK_SECONDS,
+  surfaceActionOf,
+  DEFAULT_CHECK_SECONDS,
   pageBranchesOf,
   PilothouseError,
   stepSeconds,
@@ -8,12 +8,12 @@ import {
   type Step,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import type { ActOutcome, Anchors, Rung } from '@pilothouse/core';
+import type { ActionOutcome, Anchors, Tier } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { act, actBy, look, type Acted, type ActParts, type Healed } from './act.ts';
-import { patiently } from './patience.ts';
-import { sendAtOnce } from './parallel.ts';
-import { sendRequest } from './request.ts';
+import { runAction, runGuarded, readSurface, type ActionResult, type ActionScope, type HealingDetails } from './act.ts';
+import { runInterruptibly } from './patience.ts';
+import { sendParallelRequests } from './parallel.ts';
+import { sendHttpRequest } from './request.ts';
 
 /** Milliseconds for asking where the surface is. */
 const ANCHORS_MS = 2_000;
@@ -22,63 +22,65 @@ const ANCHORS_MS = 2_000;
 const MAX_VALUE_BYTES = 1_000_000;
 
 /** What a step came to. */
-export interface StepDone {
-  readonly outcome: ActOutcome;
+export interface StepResult {
+  readonly outcome: ActionOutcome;
   /** Where the surface is afterwards; null when it did not say. */
   readonly page: Anchors | null;
-  readonly rung: Rung;
+  readonly rung: Tier;
   /** It was done to another element than the step names. */
-  readonly healed?: Healed | undefined;
+  readonly healed?: HealingDetails | undefined;
 }
 
 /** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
-export async function carryOut(step: Step, parts: ActParts): Promise<StepDone> {
+export async function executeStep(step: Step, parts: ActionScope): Promise<StepResult> {
   const { surface, clock, halt } = parts;
   const { outcome, deadline, rung = 0, healed } = await done(step, parts);
   await hit('worker.input-sent', parts.run);
   mustFit(outcome);
   const { expect } = step;
-  if (expect) await look(deadline, parts, (context) => surface.expect(expect, context));
-  const page = await look(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
+  if (expect) await readSurface(deadline, parts, (context) => surface.expect(expect, context));
+  const page = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
     () => null,
   );
   halt.throwIfAborted();
   return { outcome, page, rung, healed };
 }
 
-async function done(step: Step, parts: ActParts): Promise<Acted> {
+async function done(step: Step, parts: ActionScope): Promise<ActionResult> {
   if (step.action === 'lookFor') {
-    const { condition, timeout = DEFAULT_LOOK_SECONDS } = step;
-    return patiently(timeout * 1000, parts, (left, waiting) => check(condition, left, waiting));
+    const { condition, timeout = DEFAULT_CHECK_SECONDS } = step;
+    return runInterruptibly(timeout * 1000, parts, (left, waiting) => check(condition, left, waiting));
   }
   const ms = stepSeconds(step) * 1000;
-  if (step.action === 'http') return actBy('http', ms, parts, (context) => sendRequest(step, parts, context));
+  if (step.action === 'http') return runGuarded('http', ms, parts, (context) => sendHttpRequest(step, parts, context));
   if (step.action === 'saveProfile')
-    return actBy('saveProfile', ms, parts, (context) =>
+    return runGuarded('saveProfile', ms, parts, (context) =>
       parts.profiles.save(step, () => parts.surface.profile(context), context),
     );
   if (step.action === 'goal') return parts.goal(step, parts);
   if (step.action === 'parallel' && pageBranchesOf(step).length > 0) return parts.branches(step, parts);
-  if (step.action === 'parallel') return actBy('parallel', ms, parts, (context) => sendAtOnce(step, parts, context));
+  if (step.action === 'parallel')
+    return runGuarded('parallel', ms, parts, (context) => sendParallelRequests(step, parts, context));
   return parts.settled(parts) ?? actOut(step, ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
 }
 
-function actOut(step: SurfaceStep, ms: number, parts: ActParts): Promise<Acted> {
-  if (step.action === 'waitFor') return patiently(ms, parts, (left, waiting) => act(actionOf(step), left, waiting));
-  if (step.action !== 'wait') return act(actionOf(step), ms, parts);
+function actOut(step: SurfaceStep, ms: number, parts: ActionScope): Promise<ActionResult> {
+  if (step.action === 'waitFor')
+    return runInterruptibly(ms, parts, (left, waiting) => runAction(surfaceActionOf(step), left, waiting));
+  if (step.action !== 'wait') return runAction(surfaceActionOf(step), ms, parts);
   const { seconds } = step;
-  return patiently(ms, parts, (left, waiting) => {
+  return runInterruptibly(ms, parts, (left, waiting) => {
     const waited = (ms - left) / 1000;
-    return act({ action: 'wait', seconds: Math.max(0, seconds - waited) }, left, waiting);
+    return runAction({ action: 'wait', seconds: Math.max(0, seconds - waited) }, left, waiting);
   });
 }
 
 /** Sees whether something is so, or becomes so in time. It sends no input. */
-async function check(condition: Condition, timeoutMs: number, parts: ActParts): Promise<Acted> {
+async function check(condition: Condition, timeoutMs: number, parts: ActionScope): Promise<ActionResult> {
   const { surface, clock, halt, lease } = parts;
-  await lease.held(halt);
+  await lease.waitUntilHeld(halt);
   const deadline = clock.monotonic() + timeoutMs;
-  const value = await look(deadline, parts, (context) => surface.expect(condition, context)).then(
+  const value = await readSurface(deadline, parts, (context) => surface.expect(condition, context)).then(
     () => true,
     (thrown: unknown) => {
       if (thrown instanceof PilothouseError && notSo.has(thrown.code)) return false;
@@ -92,7 +94,7 @@ async function check(condition: Condition, timeoutMs: number, parts: ActParts): 
 /** How a surface says that a condition does not hold. */
 const notSo = new Set(['CONDITION_NOT_MET', 'STEP_TIMED_OUT', 'TARGET_NOT_FOUND']);
 
-function mustFit({ value }: ActOutcome): void {
+function mustFit({ value }: ActionOutcome): void {
   const bytes = value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
   if (bytes <= MAX_VALUE_BYTES) return;
   throw new PilothouseError(

@@ -1,81 +1,81 @@
-import type { Answer, Assignment, Choice, Condition, Question } from '@pilothouse/contract';
+import type { RunAnswer, Assignment, AnswerChoice, Condition, RunQuestion } from '@pilothouse/contract';
 import {
-  placed,
+  stepRef,
   postconditionOf,
-  questionOf,
+  recoveryQuestion,
   stepTitle,
-  unknownStep,
-  type Doubt,
+  stepStatusUnknown,
+  type UncertainStep,
   type Surface,
-  type TakeoverPlan,
+  type RecoveryPlan,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { look, type ActParts } from './act.ts';
-import type { Course } from './course.ts';
+import { readSurface, type ActionScope } from './act.ts';
+import type { RunProgress } from './course.ts';
 import { restoreSurface } from './opening.ts';
-import type { Reporter } from './reporter.ts';
-import type { SafePoints, SavedState } from './safe-points.ts';
-import type { Secrets } from './secrets.ts';
+import type { EventBuffer } from './reporter.ts';
+import type { SafePointTracker, SafePointState } from './safe-points.ts';
+import type { SecretInputs } from './secrets.ts';
 
 /** Milliseconds in which what a step leads to has to be seen on the restored surface. */
 const VERIFY_MS = 3_000;
 
-type GoOn = Extract<TakeoverPlan, { kind: 'go-on' }>;
+type GoOn = Extract<RecoveryPlan, { kind: 'go-on' }>;
 
 export interface TakeoverParts {
   readonly assignment: Pick<Assignment, 'run' | 'definition' | 'epoch'>;
-  readonly act: ActParts;
+  readonly act: ActionScope;
   /** Where the former attempt was last safe. */
-  readonly saved: SavedState | null;
+  readonly saved: SafePointState | null;
   /** Goes on where this finds the run. */
-  readonly course: Course;
-  readonly secrets: Secrets;
-  readonly safePoints: SafePoints;
-  readonly reporter: Reporter;
+  readonly course: RunProgress;
+  readonly secrets: SecretInputs;
+  readonly safePoints: SafePointTracker;
+  readonly reporter: EventBuffer;
   /** Told of each step that is in doubt, by its number. */
   comesTo(step: number): void;
-  ask(question: Question): Promise<Answer>;
+  ask(question: RunQuestion): Promise<RunAnswer>;
 }
 
 /**
  * Takes up where a former attempt was lost.
  * @throws as `restoreSurface`; PilothouseError STEP_UNKNOWN when the step in doubt is not to be done again; what `ask` throws
  */
-export async function takeOver(plan: GoOn, parts: TakeoverParts): Promise<void> {
+export async function recover(plan: GoOn, parts: TakeoverParts): Promise<void> {
   const { act, course, reporter, safePoints } = parts;
   const { run, definition, epoch } = parts.assignment;
   const saved = plan.restore ? parts.saved : null;
   if (saved) {
-    await parts.secrets.know(
+    await parts.secrets.maskUsedBefore(
       definition,
-      course.places.map(({ step }) => step),
+      course.previousPositions.map(({ step }) => step),
     );
     await restoreSurface(saved.surface, act);
-    safePoints.takeUp(saved);
+    safePoints.inherit(saved);
     await hit('worker.restored', run);
   }
   const { from, skipped, doubt } = await settleDoubt(plan, parts);
-  course.goOnAt(from, doubt, skipped?.step);
+  course.resumeAt(from, doubt, skipped?.step);
   const next = course.place;
   const title = next && `step ${next.at}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
   reporter.add('log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
   if (!skipped) return;
-  const place = course.places[skipped.step];
+  const place = course.previousPositions[skipped.step];
   const data = {
-    ...(place ? placed(place) : { step: skipped.step }),
+    ...(place ? stepRef(place) : { step: skipped.step }),
     id: place?.step.id ?? null,
     reason: skipped.reason,
   };
   if (!doubt?.happened) reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
-  if (saved && next) safePoints.moveTo(from, saved.surface);
+  if (saved && next) safePoints.setState(from, saved.surface);
 }
 
 /** How an attempt goes on, once the doubt is settled. */
 interface GoingOn {
   readonly from: number;
   /** What decided it. */
-  readonly doubt: Doubt | null;
+  readonly doubt: UncertainStep | null;
   /** The step that was in doubt, when it counts as done without having been done by this attempt; and why. */
   readonly skipped?: { readonly step: number; readonly reason: string };
 }
@@ -87,7 +87,7 @@ interface GoingOn {
 async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: TakeoverParts): Promise<GoingOn> {
   if (!doubt) return { from, doubt };
   parts.comesTo(doubt.step);
-  const { places } = parts.course;
+  const { previousPositions } = parts.course;
   // On an empty surface the steps before it are done again, to come to where it was.
   const after = restore ? doubt.step + 1 : from;
   if (doubt.verify && (await happened(doubt, parts))) {
@@ -97,15 +97,15 @@ async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: 
       skipped: { step: doubt.step, reason: 'What it leads to is there: it had happened' },
     };
   }
-  const answer = doubt.otherwise === 'ask' ? await parts.ask(questionOf(doubt, places)) : undefined;
-  const choice: Choice = answer?.choice ?? (doubt.otherwise as Choice);
+  const answer = doubt.otherwise === 'ask' ? await parts.ask(recoveryQuestion(doubt, previousPositions)) : undefined;
+  const choice: AnswerChoice = answer?.choice ?? (doubt.otherwise as AnswerChoice);
   switch (choice) {
     case 'repeat':
       return doubt.earlier ? settleDoubt({ from, restore, doubt: doubt.earlier }, parts) : { from, doubt };
     // No such choice is offered about a step.
     case 'decline':
     case 'fail':
-      throw unknownStep(doubt, places[doubt.step]);
+      throw stepStatusUnknown(doubt, previousPositions[doubt.step]);
     case 'continue':
       return {
         from: after,
@@ -119,18 +119,18 @@ async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: 
 }
 
 /** Whether the surface shows what the step leads to. */
-async function happened({ step: number }: Doubt, { act, course }: TakeoverParts): Promise<boolean> {
-  const place = course.places[number];
+async function happened({ step: number }: UncertainStep, { act, course }: TakeoverParts): Promise<boolean> {
+  const place = course.previousPositions[number];
   const state = course.stateAt(number);
-  const step = place && course.rendered(place.step, state);
-  const condition = step ? postconditionOf(step, course.nextRendered(state)) : null;
+  const step = place && course.renderStep(place.step, state);
+  const condition = step ? postconditionOf(step, course.renderNextStep(state)) : null;
   return condition !== null && appears(condition, act);
 }
 
 /** Waits a moment for a condition: the page was just opened. */
-async function appears(condition: Condition, parts: ActParts): Promise<boolean> {
+async function appears(condition: Condition, parts: ActionScope): Promise<boolean> {
   const deadline = parts.clock.monotonic() + VERIFY_MS;
-  const seen = await look(deadline, parts, (context) => parts.surface.expect(condition, context)).then(
+  const seen = await readSurface(deadline, parts, (context) => parts.surface.expect(condition, context)).then(
     () => true,
     () => false,
   );
@@ -139,9 +139,9 @@ async function appears(condition: Condition, parts: ActParts): Promise<boolean> 
 }
 
 /** Whether the condition does not hold yet: found later, it tells. A surface that cannot say tells nothing. */
-export async function notYet(surface: Surface, condition: Condition, parts: ActParts): Promise<boolean> {
+export async function isStillFalse(surface: Surface, condition: Condition, parts: ActionScope): Promise<boolean> {
   const deadline = parts.clock.monotonic() + VERIFY_MS;
-  const holds = await look(deadline, parts, (context) => surface.holds(condition, context)).catch(() => true);
+  const holds = await readSurface(deadline, parts, (context) => surface.holds(condition, context)).catch(() => true);
   parts.halt.throwIfAborted();
   return !holds;
 }

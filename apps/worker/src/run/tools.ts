@@ -1,56 +1,56 @@
 import type { Assignment, BrowserOptions } from '@pilothouse/contract';
 import {
   Masker,
-  notesRobots,
+  checksRobotsTxt,
   profileOfRun,
   renderBrowser,
   type Clock,
-  type Egress,
+  type EgressProxyFactory,
   type HostRule,
   type Log,
   type SurfaceHost,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Folders } from '../files/folders.ts';
-import { Uploads } from '../files/uploads.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import { Course } from './course.ts';
+import type { Workspaces } from '../files/folders.ts';
+import { UploadQueue } from '../files/uploads.ts';
+import type { MetricsBuffer } from '../telemetry/telemetry.ts';
+import { RunProgress } from './course.ts';
 import { RunEgress } from './egress.ts';
 import { maskedLog } from './masked-log.ts';
-import { Notes } from './notes.ts';
-import { Politeness } from './politeness.ts';
-import { Profiles } from './profiles.ts';
-import { Recorder } from './recorder.ts';
-import { Reporter } from './reporter.ts';
-import { RobotsNotes, type KnownRobots } from './robots.ts';
-import { readState, SafePoints, type SavedState } from './safe-points.ts';
-import { Secrets } from './secrets.ts';
-import { Traces } from './traces.ts';
-import type { Encoder } from './video.ts';
-import { WorkTime } from './work-time.ts';
+import { StepOutcomes } from './notes.ts';
+import { SiteLimiter } from './politeness.ts';
+import { ProfileClient } from './profiles.ts';
+import { ScreenshotRecorder } from './recorder.ts';
+import { EventBuffer } from './reporter.ts';
+import { RobotsTxtNotifier, type RobotsTxtCache } from './robots.ts';
+import { parseSafePoint, SafePointTracker, type SafePointState } from './safe-points.ts';
+import { SecretInputs } from './secrets.ts';
+import { DebugArtifacts } from './traces.ts';
+import type { FfmpegConfig } from './video.ts';
+import { WorkTimer } from './work-time.ts';
 
 /** What a worker gives every attempt. */
-export interface RunParts {
+export interface WorkerServices {
   /** The way out of the worker, for what is not a page. */
-  readonly egress?: Pick<Egress, 'open'> | undefined;
+  readonly egress?: Pick<EgressProxyFactory, 'open'> | undefined;
   /** What it may reach although its address is not public. */
   readonly reach: readonly HostRule[];
   /** Certificates, PEM, of authorities that its requests trust besides the public ones. */
   readonly authorities: readonly string[];
   /** What sites say in their robots.txt. */
-  readonly robots: KnownRobots;
+  readonly robotsCache: RobotsTxtCache;
   readonly host: Pick<SurfaceHost, 'open'>;
-  readonly folders: Pick<Folders, 'make' | 'remove'>;
+  readonly folders: Pick<Workspaces, 'create' | 'remove'>;
   readonly clock: Clock;
   readonly log: Log;
   /** The gateway over HTTP: where transfers without a host lead. */
-  readonly base: URL;
+  readonly gatewayUrl: URL;
   readonly random: () => number;
   /** Whether it is the first run of the worker. */
-  readonly isFirst: boolean;
-  readonly telemetry: Pick<Telemetry, 'count' | 'observe' | 'add'>;
+  readonly isFirstRun: boolean;
+  readonly telemetry: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
   /** What makes videos; undefined: nothing does. */
-  readonly encoder?: Encoder | undefined;
+  readonly encoder?: FfmpegConfig | undefined;
   /** Version of the worker. */
   readonly version: string;
 }
@@ -65,25 +65,25 @@ export interface RunNow {
 }
 
 /** What one attempt works with: each of them knows its own subject, and the run loop what comes after what. */
-export interface RunTools {
+export interface AttemptContext {
   readonly log: Log;
   readonly masker: Masker;
-  readonly reporter: Reporter;
-  readonly notes: Notes;
-  readonly uploads: Uploads;
-  readonly recorder: Recorder;
-  readonly traces: Traces;
-  readonly course: Course;
-  readonly secrets: Secrets;
+  readonly reporter: EventBuffer;
+  readonly notes: StepOutcomes;
+  readonly uploads: UploadQueue;
+  readonly recorder: ScreenshotRecorder;
+  readonly traces: DebugArtifacts;
+  readonly course: RunProgress;
+  readonly secrets: SecretInputs;
   readonly egress: RunEgress;
-  readonly politeness: Politeness;
-  readonly profiles: Profiles;
+  readonly politeness: SiteLimiter;
+  readonly profiles: ProfileClient;
   /** Null where robots.txt is not looked at. */
-  readonly robots: RobotsNotes | null;
-  readonly safePoints: SafePoints;
+  readonly robots: RobotsTxtNotifier | null;
+  readonly safePoints: SafePointTracker;
   /** What the attempt before left; null: nothing. */
-  readonly saved: SavedState | null;
-  readonly time: WorkTime;
+  readonly saved: SafePointState | null;
+  readonly time: WorkTimer;
   /** What the workflow says of the browser, with its templates and secrets replaced. */
   browserOptions(): Promise<BrowserOptions | undefined>;
   /** How the workflow calls its browser; undefined: as Chromium does. */
@@ -91,32 +91,37 @@ export interface RunTools {
 }
 
 /** Makes the tools of an attempt. Nothing begins here. */
-export function toolsFor(assignment: Assignment, link: AttemptLink, parts: RunParts, now: RunNow): RunTools {
+export function createAttemptContext(
+  assignment: Assignment,
+  link: AttemptLink,
+  parts: WorkerServices,
+  now: RunNow,
+): AttemptContext {
   const { run, epoch, record, definition } = assignment;
-  const { clock, base, random, egress: way, reach, telemetry, encoder, version } = parts;
+  const { clock, gatewayUrl, random, egress: way, reach, telemetry, encoder, version } = parts;
   const { halt, step } = now;
   const masker = new Masker();
   const log = maskedLog(parts.log, masker, { run, epoch });
-  const reporter = new Reporter(link, masker, clock);
-  const uploads = new Uploads({
+  const reporter = new EventBuffer(link, masker, clock);
+  const uploads = new UploadQueue({
     link,
     clock,
-    base,
+    base: gatewayUrl,
     random,
     onFailed: ({ name }, { code, message }) =>
       reporter.add('log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
   });
-  const saved = assignment.saved && readState(assignment.saved.state, definition.steps);
-  const course = new Course(assignment, saved?.values ?? new Map());
-  const secrets = new Secrets({ assignment, link, masker, clock, signal: halt });
+  const saved = assignment.saved && parseSafePoint(assignment.saved.state, definition.steps);
+  const course = new RunProgress(assignment, saved?.values ?? new Map());
+  const secrets = new SecretInputs({ assignment, link, masker, clock, signal: halt });
   const egress = new RunEgress({ assignment, link, masker, reporter, clock, telemetry, step, reach, egress: way });
   const userAgent = () => {
     const { userAgent } = definition.browser ?? {};
     return userAgent === undefined ? undefined : renderBrowser({ userAgent }, course.scope()).userAgent;
   };
   const robots = () =>
-    new RobotsNotes({
-      known: parts.robots,
+    new RobotsTxtNotifier({
+      known: parts.robotsCache,
       reporter,
       proxy: () => egress.proxy(),
       authorities: parts.authorities,
@@ -125,21 +130,21 @@ export function toolsFor(assignment: Assignment, link: AttemptLink, parts: RunPa
       halt,
       step,
     });
-  const { hidden } = course;
-  const sendAhead = link.save.bind(link);
+  const { maskedValues } = course;
+  const sendAhead = link.sendSafePoint.bind(link);
   return {
     log,
     masker,
     reporter,
-    notes: new Notes({ course, masker, reporter, telemetry, clock }),
+    notes: new StepOutcomes({ course, masker, reporter, telemetry, clock }),
     uploads,
-    recorder: new Recorder({ record, uploads, masker, clock, log, signal: link.lost }),
-    traces: new Traces({ record, epoch, uploads, reporter, masker, log, encoder, version }),
+    recorder: new ScreenshotRecorder({ record, uploads, masker, clock, log, signal: link.lost }),
+    traces: new DebugArtifacts({ record, epoch, uploads, reporter, masker, log, encoder, version }),
     course,
     secrets,
     egress,
-    politeness: new Politeness({ assignment, link, reporter, clock, telemetry, step, halt }),
-    profiles: new Profiles({
+    politeness: new SiteLimiter({ assignment, link, reporter, clock, telemetry, step, halt }),
+    profiles: new ProfileClient({
       assignment,
       link,
       reporter,
@@ -147,10 +152,15 @@ export function toolsFor(assignment: Assignment, link: AttemptLink, parts: RunPa
       signal: halt,
       own: () => profileOfRun(definition, course.scope())?.name ?? null,
     }),
-    robots: notesRobots({ project: assignment.politeness.project, workflow: definition.politeness }) ? robots() : null,
-    safePoints: new SafePoints({ hidden, clock, log, signal: link.lost, sendAhead }, assignment.saved),
+    robots: checksRobotsTxt({ project: assignment.politeness.project, workflow: definition.politeness })
+      ? robots()
+      : null,
+    safePoints: new SafePointTracker(
+      { hidden: maskedValues, clock, log, signal: link.lost, sendAhead },
+      assignment.saved,
+    ),
     saved,
-    time: new WorkTime(assignment, clock, now.stop),
+    time: new WorkTimer(assignment, clock, now.stop),
     browserOptions: async () => {
       if (!definition.browser) return undefined;
       const options = renderBrowser(definition.browser, course.scope());

@@ -1,6 +1,6 @@
-import { consoleLineSchema, harSchema, type Assignment, type WorkflowSource } from '@pilothouse/contract';
+import { consoleLineSchema, harSchema, type Assignment, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { findChromium, BrowserHost } from '@pilothouse/surface-browser';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
-import type { Encoder } from './video.ts';
+import type { FfmpegConfig } from './video.ts';
 
 const secret = 'hush & "hush" 4711';
 const page = (title: string, body: string) => `<!doctype html><title>${title}</title>${body}`;
@@ -83,7 +83,7 @@ describe('what a run keeps of its pages', () => {
   let gateway: ScriptedGateway;
   let root: string;
   let worker: Worker;
-  const encoder: Encoder = {
+  const encoder: FfmpegConfig = {
     path: 'ffmpeg',
     environment: { PATH: `/usr/bin${delimiter}/usr/local/bin${delimiter}/opt/homebrew/bin` },
   };
@@ -95,17 +95,17 @@ describe('what a run keeps of its pages', () => {
   });
 
   afterEach(async () => {
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
 
-  type Steps = WorkflowSource['steps'];
-  const run = async (steps: Steps, record: Assignment['record'], more: Partial<Assignment> = {}, by?: Encoder) => {
-    worker = await startWorker(root, { url: gateway.url, host, encoder: by ?? encoder });
+  type Steps = WorkflowDefinitionInput['steps'];
+  const run = async (steps: Steps, record: Assignment['record'], more: Partial<Assignment> = {}, by?: FfmpegConfig) => {
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, ffmpeg: by ?? encoder });
     await gateway.until(() => gateway.all('ready').length > 0);
-    const assignment = assignmentOf({ steps }, { record, ...more });
+    const assignment = buildAssignment({ steps }, { record, ...more });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     return assignment;
@@ -274,17 +274,17 @@ describe('what a run keeps of its pages', () => {
   }, 60_000);
 
   test('a run that is handed back keeps what it has so far', async () => {
-    worker = await startWorker(root, { url: gateway.url, host, encoder });
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, ffmpeg: encoder });
     await gateway.until(() => gateway.all('ready').length > 0);
     const waiting: Steps = [
       { action: 'navigate', url: `${origin}/green` },
       { action: 'waitFor', condition: { text: 'never' }, timeout: 60 },
     ];
     const record = { screenshots: 'none', video: 'small', console: true } as const;
-    const assignment = assignmentOf({ steps: waiting }, { record });
+    const assignment = buildAssignment({ steps: waiting }, { record });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.of(assignment).filter(({ type }) => type === 'step.acting').length === 2);
-    worker.leaveNow('The machine goes away');
+    worker.abort('The machine goes away');
     await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
     expect(names().sort()).toEqual(['trace console-1.jsonl', 'video video-1.mp4']);
     expect((await probe(onlyKept(VIDEO))).frames).toBeGreaterThanOrEqual(2);

@@ -1,11 +1,11 @@
-import { PilothouseError, type ConsoleLine, type HarEntry, type RunRecord } from '@pilothouse/contract';
-import { harOf, type Exchanges, type Log, type Masker, type Watch } from '@pilothouse/core';
+import { PilothouseError, type ConsoleLine, type HarEntry, type RunCapture } from '@pilothouse/contract';
+import { buildHar, type NetworkSink, type Log, type Masker, type SurfaceRecorders } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Artifact, Uploads } from '../files/uploads.ts';
-import type { Reporter } from './reporter.ts';
-import { Video, type Encoder } from './video.ts';
+import type { PendingArtifact, UploadQueue } from '../files/uploads.ts';
+import type { EventBuffer } from './reporter.ts';
+import { VideoEncoder, type FfmpegConfig } from './video.ts';
 import { settlesWithin } from './waits.ts';
 
 /** Lines of a console, and requests, that are kept of an attempt. */
@@ -22,15 +22,15 @@ const ANSWERS_MS = 2_000;
 const SMALL = 640;
 
 export interface TracesOptions {
-  readonly record: RunRecord;
+  readonly record: RunCapture;
   /** Number of the attempt: each makes files of its own. */
   readonly epoch: number;
-  readonly uploads: Pick<Uploads, 'add'>;
-  readonly reporter: Pick<Reporter, 'add'>;
+  readonly uploads: Pick<UploadQueue, 'add'>;
+  readonly reporter: Pick<EventBuffer, 'add'>;
   readonly masker: Masker;
   readonly log: Log;
   /** Undefined: this worker makes no videos. */
-  readonly encoder: Encoder | undefined;
+  readonly encoder: FfmpegConfig | undefined;
   /** Version of the worker. */
   readonly version: string;
 }
@@ -40,14 +40,14 @@ export interface TracesOptions {
  * an attempt that is taken away keeps nothing, as does a worker that is killed. Requests and lines stay in memory, unmasked, until then:
  * a secret may become known after a page has said it.
  */
-export class Traces {
+export class DebugArtifacts {
   private readonly options: TracesOptions;
   private readonly lines: ConsoleLine[] = [];
   private readonly entries: HarEntry[] = [];
   private readonly pending = new Set<Promise<unknown>>();
   private bodies = 0;
   private left = { lines: 0, entries: 0 };
-  private video: { readonly film: Video; readonly path: string } | undefined;
+  private video: { readonly film: VideoEncoder; readonly path: string } | undefined;
   private isOver = false;
 
   constructor(options: TracesOptions) {
@@ -55,7 +55,7 @@ export class Traces {
   }
 
   /** What the surface is to tell; undefined when the run keeps nothing of it. @param folder of the attempt */
-  watch(folder: string): Watch | undefined {
+  surfaceHooks(folder: string): SurfaceRecorders | undefined {
     const { console, har = 'none', video = 'none' } = this.options.record;
     if (!console && har === 'none' && video === 'none') return undefined;
     const film = video === 'none' ? undefined : this.filmIn(folder, video === 'small' ? SMALL : null);
@@ -67,7 +67,7 @@ export class Traces {
   }
 
   /** Keeps what there is: to be called before the surface is closed. */
-  async end(): Promise<void> {
+  async save(): Promise<void> {
     if (this.isOver) return;
     const { console, har = 'none', video = 'none' } = this.options.record;
     await Promise.all([
@@ -85,11 +85,11 @@ export class Traces {
     this.video?.film.kill();
   }
 
-  private filmIn(folder: string, side: number | null): Video | undefined {
+  private filmIn(folder: string, side: number | null): VideoEncoder | undefined {
     const { encoder, log, epoch } = this.options;
     if (!encoder) return undefined;
     const path = join(folder, `video-${epoch}.mp4`);
-    const film = new Video(path, side, encoder, log);
+    const film = new VideoEncoder(path, side, encoder, log);
     this.video = { film, path };
     return film;
   }
@@ -104,8 +104,8 @@ export class Traces {
     this.lines.push(length > MAX_TEXT ? { ...line, text: `(${length} letters; at most ${MAX_TEXT} are kept)` } : line);
   }
 
-  private exchanges(bodies: number): Exchanges {
-    const over: Exchanges['over'] = (entry) => {
+  private exchanges(bodies: number): NetworkSink {
+    const over: NetworkSink['over'] = (entry) => {
       if (this.isOver) return;
       if (this.entries.length + this.pending.size >= MAX_ENTRIES) {
         this.left.entries += 1;
@@ -163,7 +163,7 @@ export class Traces {
     const { masker, version, epoch } = this.options;
     const { entries: left } = this.left;
     const comment = left > 0 ? `${left} more requests are left out: at most ${MAX_ENTRIES} are kept` : undefined;
-    const har = harOf(this.entries, masker, version, comment);
+    const har = buildHar(this.entries, masker, version, comment);
     this.keep(`network-${epoch}.har`, 'application/json', JSON.stringify(har));
   }
 
@@ -175,7 +175,7 @@ export class Traces {
   }
 
   private keep(name: string, contentType: string, text: string): void {
-    const file: Artifact = { kind: 'trace', step: null, name, contentType, body: Buffer.from(text) };
+    const file: PendingArtifact = { kind: 'trace', step: null, name, contentType, body: Buffer.from(text) };
     this.options.uploads.add(file);
   }
 }

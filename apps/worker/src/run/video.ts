@@ -1,4 +1,4 @@
-import { jpegSize, type Film, type Log } from '@pilothouse/core';
+import { jpegSize, type ScreencastSink, type Log } from '@pilothouse/core';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { settlesWithin } from './waits.ts';
 
 /** What makes videos of frames. */
-export interface Encoder {
+export interface FfmpegConfig {
   /** Path or name of ffmpeg. */
   readonly path: string;
   /** All that it gets to see of the environment. */
@@ -33,11 +33,11 @@ const BOUNDARY = 'frame';
  * A video of an attempt: frames go to one ffmpeg as they come, which gives each the time at which it came, so that a page that rests
  * costs nothing. It reads them from a pipe: when this process is gone, however it went, the pipe is at its end, and so is ffmpeg.
  */
-export class Video implements Film {
+export class VideoEncoder implements ScreencastSink {
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
   private readonly path: string;
-  private readonly encoder: Encoder;
+  private readonly encoder: FfmpegConfig;
   private readonly log: Log;
   private child: ChildProcess | undefined;
   private exited: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class Video implements Film {
   private isOver = false;
 
   /** @param path of the file, in a folder that may not be there yet; @param side most pixels of either side of a frame */
-  constructor(path: string, side: number | null, encoder: Encoder, log: Log) {
+  constructor(path: string, side: number | null, encoder: FfmpegConfig, log: Log) {
     this.path = path;
     this.maxWidth = side;
     this.maxHeight = side;

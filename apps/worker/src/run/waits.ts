@@ -4,7 +4,7 @@ import { PilothouseError } from '@pilothouse/contract';
 const ABORT_GRACE_MS = 3_000;
 
 /** Waits for a promise or the abort of the signal, whichever is first; the work behind the promise goes on. */
-export function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) {
     promise.catch(() => undefined);
     return Promise.reject(signal.reason);
@@ -22,16 +22,16 @@ export function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Pr
  * @param work is told of the abort, and not waited for after it
  * @throws what the work throws; the reason of `signal`; DOMException TimeoutError
  */
-export async function inTime<Value>(
+export async function withDeadline<Value>(
   ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const stop = new AbortController();
-  const untie = follow(signal, (reason) => stop.abort(reason));
+  const untie = linkAbort(signal, (reason) => stop.abort(reason));
   const late = setTimeout(() => stop.abort(tooLate(ms)), ms);
   try {
-    return await orAbort(work(stop.signal), stop.signal);
+    return await raceAbort(work(stop.signal), stop.signal);
   } finally {
     clearTimeout(late);
     untie();
@@ -39,7 +39,7 @@ export async function inTime<Value>(
 }
 
 /** Waits so long at most; the work behind the promise goes on. @throws what the promise does; DOMException TimeoutError */
-export function orLate<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+export function withTimeout<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(tooLate(ms)), ms);
     settled(promise, resolve, reject, () => clearTimeout(late));
@@ -54,7 +54,7 @@ export async function settlesWithin(promise: Promise<unknown>, ms: number): Prom
     () => true,
     () => true,
   );
-  return orLate(done, ms).catch(() => false);
+  return withTimeout(done, ms).catch(() => false);
 }
 
 /**
@@ -62,7 +62,7 @@ export async function settlesWithin(promise: Promise<unknown>, ms: number): Prom
  * its surface is no good any more.
  * @throws what the work throws; PilothouseError SURFACE_LOST when it does not come back
  */
-export function untilItEnds<Value>(
+export function waitWithGrace<Value>(
   work: Promise<Value>,
   signal: AbortSignal,
   graceMs = ABORT_GRACE_MS,
@@ -105,7 +105,7 @@ function settled<Value>(
 }
 
 /** Aborts one thing when a signal does, with its reason. @returns what ends the tie */
-export function follow(signal: AbortSignal, stop: (reason: unknown) => void): () => void {
+export function linkAbort(signal: AbortSignal, stop: (reason: unknown) => void): () => void {
   const onAbort = () => stop(signal.reason);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { PageLook, WheelInput } from '@pilothouse/contract';
-import type { Sight } from '@pilothouse/infra-link';
+import type { PageQuery, ControlInput } from '@pilothouse/contract';
+import type { InspectionResult } from '@pilothouse/infra-link';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { Attempts } from '../testing/attempts.fixture.ts';
-import { Shop } from '../testing/shop.fixture.ts';
+import { WorkerHarness } from '../testing/attempts.fixture.ts';
+import { TestShop } from '../testing/shop.fixture.ts';
 
 /*
  * What a person at the wheel is shown of a real Chromium.
  */
 
-let shop: Shop;
+let shop: TestShop;
 let host: BrowserHost;
-let attempts: Attempts;
+let attempts: WorkerHarness;
 beforeAll(async () => {
-  shop = await Shop.open();
+  shop = await TestShop.open();
   host = new BrowserHost({});
-  attempts = await Attempts.start(host);
+  attempts = await WorkerHarness.start(host);
 });
 afterAll(async () => {
   await attempts?.stop();
@@ -50,16 +50,16 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
   let n = 0;
   /** What the page shows after these inputs. */
-  const shown = async (of: PageLook['of'], inputs: WheelInput[]): Promise<Sight['seen'] | undefined> => {
+  const shown = async (of: PageQuery['of'], inputs: ControlInput[]): Promise<InspectionResult['seen'] | undefined> => {
     const id = randomUUID();
-    gateway.say({ ...wheel, n: (n += 1), inputs, look: { id, of } });
+    gateway.broadcast({ ...wheel, n: (n += 1), inputs, look: { id, of } });
     const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
     await gateway.until(() => seen() !== undefined, `what the page shows: ${of}`);
     return seen();
   };
-  const key = (name: string): WheelInput => ({ kind: 'key', key: name });
+  const key = (name: string): ControlInput => ({ kind: 'key', key: name });
   await gateway.until(() => attempts.events(run, 'step.acting').length === 3, 'it waits');
-  gateway.say({ ...wheel, n: 0, inputs: [] });
+  gateway.broadcast({ ...wheel, n: 0, inputs: [] });
   await attempts.question();
 
   const dots = '•••• '.repeat(40);
@@ -78,7 +78,7 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   await gateway.until(() => attempts.events(run, 'human.acted').length > 0, 'the choice is told');
   expect(JSON.stringify(attempts.events(run, 'human.acted'))).not.toContain(SECRET);
   expect(JSON.stringify(gateway.all('sight'))).not.toMatch(new RegExp(`${SECRET}|corr`));
-  gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+  gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });
 
@@ -99,26 +99,26 @@ describe('what the page opens for a person in control', () => {
     });
     const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
     await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
-    gateway.say({ ...wheel, n: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, n: 0, inputs: [] });
     await attempts.question((questions += 1));
-    const inputs: WheelInput[] = [
+    const inputs: ControlInput[] = [
       { kind: 'key', key: 'Tab' },
       { kind: 'key', key: 'Enter' },
     ];
-    gateway.say({ ...wheel, n: 1, inputs });
+    gateway.broadcast({ ...wheel, n: 1, inputs });
     await gateway.until(() => attempts.events(run, 'dialog.opened').length > 0, 'the dialog is reported');
     const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
     const title = async (n: number) => {
       const id = randomUUID();
-      gateway.say({ ...wheel, n, inputs: [], look: { id, of: 'view' } });
+      gateway.broadcast({ ...wheel, n, inputs: [], look: { id, of: 'view' } });
       const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
       await gateway.until(() => seen() !== undefined, 'what the page shows');
       return seen();
     };
     return { run, wheel, data: data as { dialog: string }, title };
   };
-  const end = async (run: ReturnType<Attempts['assign']>) => {
-    attempts.gateway.say({ type: 'cancel', run: run.run, epoch: 1 });
+  const end = async (run: ReturnType<WorkerHarness['assign']>) => {
+    attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
     expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
   };
 
@@ -129,13 +129,13 @@ describe('what the page opens for a person in control', () => {
     expect(await title(2)).toMatchObject({
       error: { code: 'TARGET_NOT_READY', message: expect.stringContaining('dialog') },
     });
-    gateway.say({ ...wheel, n: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
-    gateway.say({ ...wheel, n: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
+    gateway.broadcast({ ...wheel, n: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
+    gateway.broadcast({ ...wheel, n: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
     expect(attempts.events(run, 'dialog.closed')).toEqual([]);
-    const answer: WheelInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
+    const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
     // Of a token that does not count any more.
-    gateway.say({ ...wheel, token: 0, n: 5, inputs: [{ ...answer, text: 'Narvik' }] });
-    gateway.say({ ...wheel, n: 6, inputs: [answer] });
+    gateway.broadcast({ ...wheel, token: 0, n: 5, inputs: [{ ...answer, text: 'Narvik' }] });
+    gateway.broadcast({ ...wheel, n: 6, inputs: [answer] });
     expect(await title(7)).toMatchObject({ title: 'got Oslo' });
     const closed = { dialog: data.dialog, accepted: true, why: 'answered' };
     expect(attempts.events(run, 'dialog.closed')).toEqual([
@@ -149,7 +149,7 @@ describe('what the page opens for a person in control', () => {
   test('a dialog is dismissed when control ends', async () => {
     const { gateway } = attempts;
     const { run, wheel, data } = await opened(button(`confirm('Delete 3 rows?')`));
-    gateway.say({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
     await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
       dialog: data.dialog,
@@ -167,7 +167,7 @@ describe('what the page opens for a person in control', () => {
     attempts.gateway.files.objects.set(`/objects/${id}`, { body: Buffer.from('ok'), contentType: 'text/plain' });
     return id;
   };
-  const closed = async (run: ReturnType<Attempts['assign']>, count: number) => {
+  const closed = async (run: ReturnType<WorkerHarness['assign']>, count: number) => {
     await attempts.gateway.until(() => attempts.events(run, 'dialog.closed').length >= count, 'it is closed');
     return attempts.events(run, 'dialog.closed')[count - 1];
   };
@@ -179,8 +179,8 @@ describe('what the page opens for a person in control', () => {
     // The page is not stopped by it.
     expect(await title(2)).toMatchObject({ title: 'Shop' });
     const files = [upload('a.txt'), upload('b.txt')];
-    const answer: WheelInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
-    gateway.say({ ...wheel, n: 3, inputs: [answer, answer] });
+    const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
+    gateway.broadcast({ ...wheel, n: 3, inputs: [answer, answer] });
     expect(await closed(run, 1)).toMatchObject({
       message: 'The page got a.txt, b.txt',
       data: { dialog: data.dialog, accepted: true, why: 'answered' },
@@ -194,7 +194,7 @@ describe('what the page opens for a person in control', () => {
     const { gateway } = attempts;
     const { run, wheel, data } = await opened(file());
     let n = 1;
-    const say = (inputs: WheelInput[]) => gateway.say({ ...wheel, n: (n += 1), inputs });
+    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...wheel, n: (n += 1), inputs });
     const again = async (count: number) => {
       say([{ kind: 'key', key: 'Enter' }]);
       await gateway.until(() => attempts.events(run, 'dialog.opened').length >= count, 'it is opened again');
@@ -215,7 +215,7 @@ describe('what the page opens for a person in control', () => {
     const fifth = await again(5);
     expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
     // Of somebody else by now.
-    gateway.say({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
     expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
     await end(run);
   });

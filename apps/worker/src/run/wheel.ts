@@ -1,36 +1,36 @@
 import {
   PilothouseError,
-  sightedName,
+  truncateElementName,
   type DialogInput,
   type Json,
   type PageInput,
-  type PageLook,
-  type Question,
+  type PageQuery,
+  type RunQuestion,
 } from '@pilothouse/contract';
 import {
-  afterInput,
-  finish,
-  NOTHING_DONE,
-  placed,
+  recordInput,
+  flushPendingInput,
+  NO_PENDING_INPUT,
+  stepRef,
   stepTitle,
   type AnsweredDialog,
   type Context,
   type DialogReply,
   type FileChooser,
-  type Folded,
-  type HandDeed,
+  type RecordedInput,
+  type RecordedAction,
   type Masker,
   type OpenDialog,
-  type Place,
+  type StepPosition,
   type Surface,
-  type Touched,
+  type InputTarget,
 } from '@pilothouse/core';
-import type { AttemptLink, Driven, Sight } from '@pilothouse/infra-link';
-import { actBy, look, type ActParts } from './act.ts';
+import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
+import { runGuarded, readSurface, type ActionScope } from './act.ts';
 import { Dialogs, type Control } from './dialogs.ts';
 import { FileChoosers } from './file-choosers.ts';
-import { fitting, sightOf } from './sight.ts';
-import type { Reporter } from './reporter.ts';
+import { truncateInspection, inspectPage } from './sight.ts';
+import type { EventBuffer } from './reporter.ts';
 import { settlesWithin } from './waits.ts';
 
 /** Milliseconds that one input may take, and asking where the surface is. */
@@ -56,22 +56,22 @@ const MAX_QUESTION = 500;
 const MOST_WAITING = 1_000;
 
 export interface WheelParts {
-  readonly link: Pick<AttemptLink, 'driven' | 'sight'>;
-  readonly reporter: Pick<Reporter, 'add' | 'flush'>;
+  readonly link: Pick<AttemptLink, 'onControlInput' | 'sendInspection'>;
+  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
 }
 
 /** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
-export interface Seat {
-  readonly act: ActParts;
-  readonly step: Pick<Question, 'step' | 'at' | 'id'>;
+export interface ControlSession {
+  readonly act: ActionScope;
+  readonly step: Pick<RunQuestion, 'step' | 'at' | 'id'>;
 }
 
 /**
  * The wheel of an attempt: who has it, by the newest token that was heard of, and what they do. Input counts only while somebody sits: while the
  * run waits for a person.
  */
-export class Wheel {
+export class ManualControl {
   private readonly parts: WheelParts;
   private token = 0;
   private by = '';
@@ -81,13 +81,13 @@ export class Wheel {
   private until = 0;
   /** The last token for which the run stopped. */
   private served = 0;
-  private seat: Seat | undefined;
+  private seat: ControlSession | undefined;
   private readonly waiting: PageInput[] = [];
   private working: Promise<void> = Promise.resolve();
   private readonly dialogs: Dialogs;
   private readonly choosers: FileChoosers;
   private notes = 0;
-  private unfinished = NOTHING_DONE;
+  private unfinished = NO_PENDING_INPUT;
   private quiet: NodeJS.Timeout | undefined;
   /** Who waits for somebody to take it. */
   private readonly waiters = new Set<() => void>();
@@ -101,37 +101,37 @@ export class Wheel {
     const { reporter, masker } = parts;
     this.dialogs = new Dialogs(reporter, masker);
     this.choosers = new FileChoosers({ reporter, masker, inTurn: (work) => this.inTurn(work) });
-    parts.link.driven((driven) => this.heard(driven));
+    parts.link.onControlInput((driven) => this.heard(driven));
   }
 
   /** Whether somebody has it. */
-  get isHeld(): boolean {
+  get isActive(): boolean {
     return performance.now() < this.until;
   }
 
   /** Whether somebody has it for whom the run has not stopped. */
   private get isWanted(): boolean {
-    return this.isHeld && this.served < this.token;
+    return this.isActive && this.served < this.token;
   }
 
   /** What was done at the last stop, in words without secrets. */
-  get deeds(): readonly string[] {
+  get recordedActions(): readonly string[] {
     return this.done;
   }
 
   /** Calls `stop` as soon as somebody takes it for whom the run has not stopped, at once where they have. @returns ends that */
-  taken(stop: () => void): () => void {
+  onTaken(stop: () => void): () => void {
     this.waiters.add(stop);
     if (this.isWanted) stop();
     return () => this.waiters.delete(stop);
   }
 
   /** What the run stops for before it goes on at a place; null: nobody took the wheel since it last went back. */
-  wanted(place: Place): Question | null {
+  pendingQuestion(place: StepPosition): RunQuestion | null {
     if (!this.isWanted) return null;
     const { token, by } = this;
     return {
-      ...placed(place),
+      ...stepRef(place),
       id: place.step.id ?? null,
       wheel: token,
       reason: `${by} has the wheel`.slice(0, 2000),
@@ -139,7 +139,7 @@ export class Wheel {
     };
   }
 
-  /** Asks the person in control about a dialog of the page. @returns as `Dialogs.ask`; null at once: no person is in control */
+  /** Asks the person in control about a dialog of the page. @returns as `PageDialogs.ask`; null at once: no person is in control */
   askDialog(dialog: OpenDialog): Promise<DialogReply | null> | null {
     const control = this.control();
     return control && this.dialogs.ask(dialog, control);
@@ -148,7 +148,7 @@ export class Wheel {
   /** Control of the person who may be asked; null: nobody may. */
   private control(): Control | null {
     const { seat, by } = this;
-    if (!seat || seat.act.halt.aborted || !this.isHeld) return null;
+    if (!seat || seat.act.halt.aborted || !this.isActive) return null;
     return { by, step: seat.step, until: () => this.until };
   }
 
@@ -160,7 +160,7 @@ export class Wheel {
   /** Reports a dialog that was not answered in time while a person has control. */
   noteDialog({ kind, question, accepted }: AnsweredDialog): void {
     const { seat } = this;
-    if (!seat || !this.isHeld || this.notes >= MAX_NOTES) return;
+    if (!seat || !this.isActive || this.notes >= MAX_NOTES) return;
     this.notes += 1;
     const { reporter } = this.parts;
     const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
@@ -171,13 +171,13 @@ export class Wheel {
   }
 
   /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */
-  sit(seat: Seat): () => Promise<void> {
+  startSession(seat: ControlSession): () => Promise<void> {
     this.seat = seat;
     this.done = [];
     const stopChoosers = seat.act.surface.onFileChooser((chooser) => this.askFiles(chooser));
     return async () => {
       // That the run goes on may come sooner than what was done before.
-      if (!seat.act.halt.aborted && this.isHeld) await settlesWithin(this.returned(), LAST_INPUT_MS);
+      if (!seat.act.halt.aborted && this.isActive) await settlesWithin(this.returned(), LAST_INPUT_MS);
       // Input that opened a dialog waits for it.
       this.release();
       stopChoosers();
@@ -188,7 +188,7 @@ export class Wheel {
       // Whatever the run waited for: it goes on now, and stops for this token no more.
       this.served = this.token;
       this.until = 0;
-      await this.take(finish(this.unfinished), seat);
+      await this.take(flushPendingInput(this.unfinished), seat);
     };
   }
 
@@ -196,7 +196,7 @@ export class Wheel {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private heard({ token, by, forMs, n, inputs, look: asked }: Driven): void {
+  private heard({ token, by, forMs, n, inputs, look: asked }: ControlInput): void {
     if (token < this.token) return;
     if (token > this.token) {
       Object.assign(this, { token, by, n: 0 });
@@ -229,10 +229,10 @@ export class Wheel {
   }
 
   /** Answers a dialog or a file chooser, while the attempt may act. */
-  private answerDialog(input: DialogInput, { act }: Seat): void {
+  private answerDialog(input: DialogInput, { act }: ControlSession): void {
     try {
       act.mayAct();
-      act.lease.check();
+      act.lease.assertHeld();
     } catch (thrown) {
       act.log.warn({ error: String(thrown) }, 'the answer to a dialog was not taken');
       return;
@@ -242,16 +242,16 @@ export class Wheel {
   }
 
   /** Shows what is on the page to whoever asked. */
-  private async see(asked: PageLook): Promise<void> {
+  private async see(asked: PageQuery): Promise<void> {
     const { seat } = this;
     if (!seat || seat.act.halt.aborted) return;
     const { link, masker } = this.parts;
-    const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await sightOf(asked, seat.act)) as Json;
-    link.sight({ look: asked.id, seen: fitting(masker.strings(seen) as Sight['seen']) });
+    const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await inspectPage(asked, seat.act)) as Json;
+    link.sendInspection({ look: asked.id, seen: truncateInspection(masker.strings(seen) as InspectionResult['seen']) });
   }
 
   /** One thing after the other; what goes wrong in one does not stand in the way of the next. */
-  private next({ act }: Seat, work: () => Promise<void>): void {
+  private next({ act }: ControlSession, work: () => Promise<void>): void {
     this.working = this.working
       .then(work)
       .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
@@ -274,11 +274,11 @@ export class Wheel {
     }
   }
 
-  private async apply(input: PageInput, seat: Seat): Promise<void> {
+  private async apply(input: PageInput, seat: ControlSession): Promise<void> {
     const { act } = seat;
-    let touched: Touched | null = null;
+    let touched: InputTarget | null = null;
     try {
-      await actBy('drive', INPUT_MS, act, async (context) => {
+      await runGuarded('drive', INPUT_MS, act, async (context) => {
         touched = await act.surface.drive(await this.meant(input, act.surface, context), context);
         return { located: null };
       });
@@ -287,12 +287,12 @@ export class Wheel {
       act.log.warn({ input: input.kind, error: String(thrown) }, 'an input of a person was not taken');
       return;
     }
-    await this.take(afterInput(this.unfinished, input, touched), seat);
+    await this.take(recordInput(this.unfinished, input, touched), seat);
     clearTimeout(this.quiet);
     // Parts of a secret would be masked as if each were one.
     if (this.unfinished.typing?.isSecret) return;
     this.quiet = setTimeout(() => {
-      this.next(seat, () => this.take(finish(this.unfinished), seat));
+      this.next(seat, () => this.take(flushPendingInput(this.unfinished), seat));
     }, QUIET_MS);
   }
 
@@ -300,23 +300,23 @@ export class Wheel {
   private async meant(input: PageInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<PageInput> {
     if (input.kind !== 'choose') return input;
     const label = (await surface.choices(context))?.options[input.choice]?.label;
-    const isIt = label !== undefined && sightedName(this.parts.masker.text(label)) === input.label;
+    const isIt = label !== undefined && truncateElementName(this.parts.masker.text(label)) === input.label;
     return isIt ? { ...input, label } : input;
   }
 
-  private async take({ unfinished, deeds }: Folded, seat: Seat): Promise<void> {
+  private async take({ unfinished, deeds }: RecordedInput, seat: ControlSession): Promise<void> {
     this.unfinished = unfinished;
     await this.tell(deeds, seat);
   }
 
-  private async tell(deeds: readonly HandDeed[], { act, step }: Seat): Promise<void> {
+  private async tell(deeds: readonly RecordedAction[], { act, step }: ControlSession): Promise<void> {
     if (deeds.length === 0) return;
     const { reporter, masker } = this.parts;
     const { clock, surface } = act;
     const deadline = clock.monotonic() + ANCHORS_MS;
     const page = this.dialogs.isOpen
       ? null
-      : await look(deadline, act, (context) => surface.anchors(context)).catch(() => null);
+      : await readSurface(deadline, act, (context) => surface.anchors(context)).catch(() => null);
     for (const { move, secret } of deeds) {
       // Traces and later events may show it, too.
       if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);

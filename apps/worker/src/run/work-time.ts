@@ -1,8 +1,8 @@
 import type { Assignment, PilothouseError } from '@pilothouse/contract';
-import { outOfSeconds, secondsLeft, type Clock } from '@pilothouse/core';
+import { timeBudgetExceeded, secondsLeft, type Clock } from '@pilothouse/core';
 
 /** The seconds an attempt has worked, without those in which it waited for a person; ends the attempt when they are over. */
-export class WorkTime {
+export class WorkTimer {
   private readonly assignment: Pick<Assignment, 'budget' | 'definition'>;
   private readonly clock: Clock;
   private readonly onOver: (error: PilothouseError) => void;
@@ -18,7 +18,7 @@ export class WorkTime {
     this.assignment = assignment;
     this.clock = clock;
     this.onOver = onOver;
-    this.go();
+    this.resume();
   }
 
   get seconds(): number {
@@ -26,13 +26,16 @@ export class WorkTime {
   }
 
   /** Time counts from now on. */
-  go(): void {
+  resume(): void {
     this.since ??= this.clock.monotonic();
     const { budget, definition } = this.assignment;
     const left = secondsLeft(budget, definition.timeout, { seconds: this.seconds });
     if (left === Infinity) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.onOver(outOfSeconds(budget, definition.timeout)), Math.max(0, left * 1000));
+    this.timer = setTimeout(
+      () => this.onOver(timeBudgetExceeded(budget, definition.timeout)),
+      Math.max(0, left * 1000),
+    );
   }
 
   /** Time does not count until `go`. */

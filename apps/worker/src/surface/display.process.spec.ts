@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { memoryLog } from '@pilothouse/testing';
-import { startDisplay } from './display.ts';
+import { startVirtualDisplay } from './display.ts';
 
 /** What the display answers to a client: 1, it may come in; 0, it may not. */
 async function knock(display: string, cookie: Buffer): Promise<number | undefined> {
@@ -22,7 +22,7 @@ async function knock(display: string, cookie: Buffer): Promise<number | undefine
 }
 
 test('only who knows the cookie of a display comes in', async () => {
-  const display = await startDisplay({ PATH: process.env.PATH ?? '' }, memoryLog(), tmpdir());
+  const display = await startVirtualDisplay({ PATH: process.env.PATH ?? '' }, memoryLog(), tmpdir());
   if (!display) throw new Error('Xvfb is not installed');
   try {
     expect((await stat(display.authority)).mode & 0o777).toBe(0o600);

@@ -28,13 +28,13 @@ wait $x
 `;
 
 /** A virtual X display, a child of this process. */
-export interface Display {
+export interface VirtualDisplay {
   /** Value of DISPLAY, e.g. `:7`. */
   readonly name: string;
   /** Value of XAUTHORITY: the file with the cookie, which its user alone can read. */
   readonly authority: string;
   /** Resolves when it went away, by itself or by `stop`. */
-  readonly gone: Promise<void>;
+  readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ export interface Display {
  * @returns null where Xvfb is not installed
  * @throws PilothouseError SURFACE_UNAVAILABLE when it does not start
  */
-export async function startDisplay(
+export async function startVirtualDisplay(
   environment: Readonly<Record<string, string>>,
   log: Log,
   folder: string,
-): Promise<Display | null> {
+): Promise<VirtualDisplay | null> {
   const cookies = await mkdtemp(join(folder, 'x-'));
   const authority = join(cookies, 'authority');
   await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
@@ -78,7 +78,7 @@ export async function startDisplay(
     await stopped(child, exited);
     await rm(cookies, { recursive: true, force: true });
   };
-  return { name, authority, gone, stop };
+  return { name, authority, exited: gone, stop };
 }
 
 /** A file as `xauth` writes it: one cookie, for every address and display (Xau, FamilyWild). */

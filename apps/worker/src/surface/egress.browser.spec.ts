@@ -1,7 +1,7 @@
-import { startEgress, type EgressHouse, type Resolve } from '@pilothouse/infra-egress';
-import { readPatterns, type EgressRules, type Pass, type Surface } from '@pilothouse/core';
-import { BrowserHost, trustingHome, type HostOptions } from '@pilothouse/surface-browser';
-import type { Refusal } from '@pilothouse/contract';
+import { startEgressProxy, type WorkerEgress, type Resolver } from '@pilothouse/infra-egress';
+import { parseHostRules, type EgressRules, type EgressPolicy, type Surface } from '@pilothouse/core';
+import { BrowserHost, createTrustingHome, type HostOptions } from '@pilothouse/surface-browser';
+import type { EgressBlock } from '@pilothouse/contract';
 import { createSocket, type Socket as Udp } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -11,7 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
-import { authority, cert, key, site as issued, trusting } from '../testing/tls.fixture.ts';
+import {
+  testAuthority,
+  untrustedKey,
+  key,
+  authoritySignedSite as issued,
+  chromiumTrustArgument,
+} from '../testing/tls.fixture.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const context = () => ({ signal: new AbortController().signal, deadline: performance.now() + 20_000, log });
@@ -41,7 +47,7 @@ beforeAll(async () => {
     else answer.end('there');
   };
   site = createServer(answers);
-  secure = createTlsServer({ key, cert }, answers);
+  secure = createTlsServer({ key, cert: untrustedKey }, answers);
   secure.on('secureConnection', (socket: TLSSocket) => named.push(socket.servername));
   for (const server of [site, secure]) {
     new WebSocketServer({ server }).on('connection', (socket) => {
@@ -75,26 +81,26 @@ beforeEach(() => {
 
 interface Opened {
   readonly surface: Surface;
-  readonly refused: Refusal[];
-  readonly pass: Pass;
+  readonly refused: EgressBlock[];
+  readonly pass: EgressPolicy;
 }
 
 /** A surface behind a gate; names are all at this machine unless said otherwise. */
 async function open(
   rules: Partial<EgressRules>,
-  resolve: Resolve = async () => ['127.0.0.1'],
+  resolve: Resolver = async () => ['127.0.0.1'],
   launch: Pick<HostOptions, 'args' | 'environment'> = {},
 ): Promise<Opened> {
-  const egress: EgressHouse = startEgress({ resolve });
+  const egress: WorkerEgress = startEgressProxy({ resolve });
   const host = new BrowserHost({ egress, ...launch });
   closing.push(
     () => egress.close(),
     () => host.close(),
   );
   await host.warm(context());
-  const refused: Refusal[] = [];
-  const pass: Pass = {
-    rules: { lists: [], private: readPatterns(['private']), ...rules },
+  const refused: EgressBlock[] = [];
+  const pass: EgressPolicy = {
+    rules: { lists: [], private: parseHostRules(['private']), ...rules },
     upstream: async () => null,
     signal: new AbortController().signal,
     mayAct: () => true,
@@ -121,7 +127,7 @@ async function told({ surface }: Opened, text: string, origin = `http://shop.tes
   return (await surface.anchors(context())).title.slice('done: '.length);
 }
 
-const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rules: readPatterns(patterns) }] });
+const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rules: parseHostRules(patterns) }] });
 
 test('a page of an allowed host opens; frames, fetches and sockets elsewhere are refused and told', async () => {
   const opened = await open(list('shop.test'));
@@ -153,7 +159,7 @@ describe('over TLS', () => {
   /** Hosts whose address the gate asked for: those it was told to make a tunnel to, and lets through. */
   const lookedUp = () => {
     const hosts: string[] = [];
-    const resolve: Resolve = async (host) => {
+    const resolve: Resolver = async (host) => {
       hosts.push(host);
       return ['127.0.0.1'];
     };
@@ -162,7 +168,7 @@ describe('over TLS', () => {
 
   test('a page comes through a tunnel of the gate, which looks at the host of each', async () => {
     const { hosts, resolve } = lookedUp();
-    const opened = await open(list('shop.test'), resolve, { args: [trusting()] });
+    const opened = await open(list('shop.test'), resolve, { args: [chromiumTrustArgument()] });
     const got = await told(
       opened,
       `const of = (url) => fetch(url).then((r) => r.text(), () => 'refused');
@@ -210,7 +216,7 @@ describe('an authority of one’s own', () => {
     const home = await mkdtemp(join(folder, 'home-'));
     return {
       ...childEnvironment,
-      HOME: await trustingHome({ authorities, folder: home, environment: childEnvironment }),
+      HOME: await createTrustingHome({ authorities, folder: home, environment: childEnvironment }),
     };
   };
 
@@ -219,7 +225,7 @@ describe('an authority of one’s own', () => {
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
     closing.push(async () => inside.close());
     const { port: insidePort } = inside.address() as AddressInfo;
-    const { surface } = await open({}, undefined, { environment: await trustIn(authority) });
+    const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority) });
     await go(surface, `https://intranet.test:${insidePort}/`);
     expect((await surface.anchors(context())).title).toBe('Inside');
     for (const other of [`shop.test:${securePort}`, `other.test:${insidePort}`]) {
@@ -230,15 +236,15 @@ describe('an authority of one’s own', () => {
   });
 
   test('may be the certificate of the site itself, one of several', async () => {
-    const { surface } = await open({}, undefined, { environment: await trustIn(authority, cert) });
+    const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority, untrustedKey) });
     script = '';
     await go(surface, `https://shop.test:${securePort}/page`);
     expect(asked).toContain(`shop.test:${securePort}/page`);
   });
 
   test('says what is missing where it cannot be trusted', async () => {
-    const given = { authorities: [authority], folder: join(folder, 'nobody'), environment: { PATH: '/nowhere' } };
-    await expect(trustingHome(given)).rejects.toMatchObject({
+    const given = { authorities: [testAuthority], folder: join(folder, 'nobody'), environment: { PATH: '/nowhere' } };
+    await expect(createTrustingHome(given)).rejects.toMatchObject({
       code: 'SURFACE_UNAVAILABLE',
       message: expect.stringContaining('apt-get install libnss3-tools'),
     });
@@ -282,13 +288,13 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '169.254.
 test('a page whose name is bound anew to this machine reaches nothing there', async () => {
   let times = 0;
   // The page itself is let through as if it were on the internet; the second answer is inside.
-  const resolve: Resolve = async (host) => (host === 'sub.rebind.test' && times++ > 0 ? ['127.0.0.1'] : ['127.0.0.2']);
+  const resolve: Resolver = async (host) => (host === 'sub.rebind.test' && times++ > 0 ? ['127.0.0.1'] : ['127.0.0.2']);
   const outside = createServer((_asked, answer) => {
     answer.setHeader('content-type', 'text/html').setHeader('connection', 'close').end(page(script));
   });
   await new Promise<void>((done) => outside.listen(port, '127.0.0.2', done));
   closing.push(async () => outside.close());
-  const opened = await open({ private: readPatterns(['127.0.0.2']) }, resolve);
+  const opened = await open({ private: parseHostRules(['127.0.0.2']) }, resolve);
   expect(
     await told(
       opened,
@@ -325,7 +331,7 @@ test('no packet leaves past the proxy: neither WebRTC nor QUIC', async () => {
 });
 
 test('a surface without rules reaches nothing, and its gate is gone with it', async () => {
-  const egress = startEgress({ resolve: async () => ['127.0.0.1'] });
+  const egress = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
   const host = new BrowserHost({ egress });
   closing.push(
     () => egress.close(),

@@ -1,29 +1,29 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
 import type { WorkerConfig } from '@pilothouse/infra-config';
-import { startEgress, type EgressHouse } from '@pilothouse/infra-egress';
-import { BrowserHost, prepareLaunch, trustingHome } from '@pilothouse/surface-browser';
+import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
+import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
 import { join } from 'node:path';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import { startDisplay, type Display } from './display.ts';
-import { HttpHost } from './http.surface.ts';
-import { NullHost } from './null.surface.ts';
+import type { MetricsBuffer } from '../telemetry/telemetry.ts';
+import { startVirtualDisplay, type VirtualDisplay } from './display.ts';
+import { HttpSurfaceHost } from './http.surface.ts';
+import { NullSurfaceHost } from './null.surface.ts';
 
 /** Milliseconds for the browser to come up. */
 const WARM_MS = 30_000;
 
 /** What runs are opened on, warm, with all that it stands on. */
-export interface WorkerSurface {
+export interface SurfaceRuntime {
   readonly host: SurfaceHost;
   /** The way out that its surfaces have; undefined where nothing connects, or specs do. */
-  readonly egress?: EgressHouse;
+  readonly egress?: WorkerEgress;
   /** Resolves when what the host stands on went away: nothing can be opened any more. */
-  readonly gone: Promise<void>;
+  readonly displayExited: Promise<void>;
   close(): Promise<void>;
 }
 
 /** What of the settings says on what runs are opened. */
-export interface SurfaceConfig extends Pick<
+export interface SurfaceRuntimeConfig extends Pick<
   WorkerConfig,
   | 'surface'
   | 'slots'
@@ -46,20 +46,20 @@ const SOCKET_FOLDER = 56;
  * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
-export async function startSurface(
-  config: SurfaceConfig,
+export async function startSurfaceRuntime(
+  config: SurfaceRuntimeConfig,
   log: Log,
   signal: AbortSignal,
-  telemetry: Pick<Telemetry, 'count'>,
-): Promise<WorkerSurface> {
+  telemetry: Pick<MetricsBuffer, 'count'>,
+): Promise<SurfaceRuntime> {
   if (config.surface !== 'browser') {
-    const host = config.surface === 'null' ? new NullHost() : new HttpHost();
-    return { host, gone: new Promise(() => undefined), close: () => host.close() };
+    const host = config.surface === 'null' ? new NullSurfaceHost() : new HttpSurfaceHost();
+    return { host, displayExited: new Promise(() => undefined), close: () => host.close() };
   }
   const [display, home] = await Promise.all([displayFor(config, log), homeFor(config), prepareLaunch()]);
   const name = display?.name ?? config.display;
   const headless = config.headless === 'true' || name === undefined;
-  const egress = startEgress();
+  const egress = startEgressProxy();
   const host = new BrowserHost({
     ...(config.chromiumPath !== undefined && { executablePath: config.chromiumPath }),
     ...config.browser,
@@ -88,22 +88,24 @@ export async function startSurface(
     throw thrown;
   }
   log.info({ headless, display: name ?? null }, 'the browser is warm');
-  return { host, egress, gone: display?.gone ?? new Promise(() => undefined), close };
+  return { host, egress, displayExited: display?.exited ?? new Promise(() => undefined), close };
 }
 
 /** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */
-async function homeFor({ authorities, temporary, childEnvironment }: SurfaceConfig): Promise<{ HOME?: string }> {
+async function homeFor({ authorities, temporary, childEnvironment }: SurfaceRuntimeConfig): Promise<{ HOME?: string }> {
   if (authorities.length === 0) return {};
-  return { HOME: await trustingHome({ authorities, folder: join(temporary, 'home'), environment: childEnvironment }) };
+  return {
+    HOME: await createTrustingHome({ authorities, folder: join(temporary, 'home'), environment: childEnvironment }),
+  };
 }
 
 /** The display that has to be made, or null where none is needed or wanted. */
 async function displayFor(
-  { headless, display, childEnvironment, temporary }: SurfaceConfig,
+  { headless, display, childEnvironment, temporary }: SurfaceRuntimeConfig,
   log: Log,
-): Promise<Display | null> {
+): Promise<VirtualDisplay | null> {
   if (headless === 'true' || display !== undefined) return null;
-  const made = await startDisplay(childEnvironment, log, temporary);
+  const made = await startVirtualDisplay(childEnvironment, log, temporary);
   if (made || headless === 'auto') return made;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exchange } from './http.exchange.ts';
+import { fetchPage } from './http.exchange.ts';
 
 /** Keeps every connection, and ends it without an answer when something more comes on it: as a site that closes idle ones at that moment. */
 let server: Server;
@@ -32,22 +32,22 @@ const { signal } = new AbortController();
 test('a page is asked for again where the kept connection had ended, and the guard is asked again, too', async () => {
   let guards = 0;
   const guard = () => void (guards += 1);
-  await exchange(url('/a'), { cookie: '', signal, guard });
-  expect((await exchange(url('/b'), { cookie: '', signal, guard })).html).toContain('There');
+  await fetchPage(url('/a'), { cookie: '', signal, guard });
+  expect((await fetchPage(url('/b'), { cookie: '', signal, guard })).html).toContain('There');
   expect(asked).toEqual(['GET /a', 'GET /b']);
   expect(connections).toBe(2);
   expect(guards).toBe(3);
 });
 
 test('a form never goes over a kept connection: nobody would know whether it arrived', async () => {
-  await exchange(url('/a'), { cookie: '', signal });
+  await fetchPage(url('/a'), { cookie: '', signal });
   const form = new URLSearchParams({ name: 'one' });
-  await exchange(url('/letter'), { form, cookie: '', signal });
+  await fetchPage(url('/letter'), { form, cookie: '', signal });
   expect(asked).toEqual(['GET /a', 'POST /letter']);
   expect(connections).toBe(2);
 });
 
 test('a new connection that ends without an answer is an error', async () => {
   server.removeAllListeners('request').on('request', (request) => request.socket.destroy());
-  await expect(exchange(url('/a'), { cookie: '', signal })).rejects.toThrow('socket hang up');
+  await expect(fetchPage(url('/a'), { cookie: '', signal })).rejects.toThrow('socket hang up');
 });

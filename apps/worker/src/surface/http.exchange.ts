@@ -2,7 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /** What is asked of a site. */
-export interface Ask {
+export interface PageRequest {
   readonly form?: URLSearchParams;
   readonly cookie: string;
   readonly signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface Ask {
 }
 
 /** What the site answered. */
-export interface Answer {
+export interface PageResponse {
   readonly html: string;
   readonly location: string | undefined;
   readonly cookies: readonly string[];
@@ -24,7 +24,7 @@ const agent = new Agent({ keepAlive: true });
  * stopped meanwhile finds its guard closed when it goes on.
  * @throws what the guard throws; the reason of the signal; Error when the site cannot be reached
  */
-export async function exchange(url: URL, ask: Ask): Promise<Answer> {
+export async function fetchPage(url: URL, ask: PageRequest): Promise<PageResponse> {
   // A kept connection may be closed by the site in the moment in which it is used again. Nobody knows then whether a form arrived,
   // so forms get a connection of their own; a page is asked for once more (RFC 9110, section 9.2.2).
   const response = ask.form
@@ -41,7 +41,7 @@ export async function exchange(url: URL, ask: Ask): Promise<Answer> {
 class StaleConnection extends Error {}
 
 /** @param of keeps connections; false: a connection for this request only */
-function answerTo(url: URL, { form, cookie, signal, guard }: Ask, of: Agent | false): Promise<IncomingMessage> {
+function answerTo(url: URL, { form, cookie, signal, guard }: PageRequest, of: Agent | false): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const body = form?.toString();
     const headers = {

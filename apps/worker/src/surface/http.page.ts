@@ -23,7 +23,7 @@ export class HttpPage {
   /** Name of the field with this label. */
   fieldOf(label: string): string | undefined {
     const id = [...this.html.matchAll(/<label for="([^"]+)">(.*?)<\/label>/gis)].find(([, , text]) =>
-      contains(textOf(text ?? ''), label),
+      includesIgnoreCase(textOf(text ?? ''), label),
     )?.[1];
     const field = [...this.html.matchAll(/<(?:input|textarea|select)\b[^>]*>/gi)].find(
       ([tag]) => attribute(tag, 'id') === id,
@@ -33,12 +33,12 @@ export class HttpPage {
 
   /** Whether there is a button with this name. */
   hasButton(name: string): boolean {
-    return this.forms().some(({ buttons }) => buttons.some((button) => contains(button, name)));
+    return this.forms().some(({ buttons }) => buttons.some((button) => includesIgnoreCase(button, name)));
   }
 
   /** The form that the button with this name sends. */
   formOf(name: string): HttpForm | undefined {
-    return this.forms().find(({ buttons }) => buttons.some((button) => contains(button, name)));
+    return this.forms().find(({ buttons }) => buttons.some((button) => includesIgnoreCase(button, name)));
   }
 
   private forms(): (HttpForm & { buttons: string[] })[] {
@@ -51,7 +51,7 @@ export class HttpPage {
 }
 
 /** Whether a text contains another, whatever the case. */
-export const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+export const includesIgnoreCase = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
 
 function fieldsOf(inner: string): Record<string, string> {
   const inputs = [...inner.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => [

@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract';
-import type { ActContext } from '@pilothouse/core';
+import type { ActionServices } from '@pilothouse/core';
 import { DEMO_ACCOUNT, startSite, type Site } from '@pilothouse/testing';
-import { HttpHost } from './http.surface.ts';
+import { HttpSurfaceHost } from './http.surface.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 let site: Site;
@@ -15,7 +15,7 @@ beforeEach(() => {
   site.ledger.clear();
 });
 
-const context = (ms = 5_000): ActContext => ({
+const context = (ms = 5_000): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log,
@@ -34,7 +34,7 @@ const write: Action[] = [
   { action: 'type', target: { label: 'Message' }, text: 'one & only' },
   { action: 'click', target: { role: 'button', name: 'Send message' } },
 ];
-const open = () => new HttpHost().open({ folder: '' }, context());
+const open = () => new HttpSurfaceHost().open({ folder: '' }, context());
 
 test('an HTTP surface acts on a real site, once for each action, and the site counts it', async () => {
   const surface = await open();

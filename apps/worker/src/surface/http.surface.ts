@@ -7,8 +7,8 @@ import {
   type StorageState,
 } from '@pilothouse/contract';
 import type {
-  ActContext,
-  ActOutcome,
+  ActionServices,
+  ActionOutcome,
   Anchors,
   Context,
   OpenOptions,
@@ -16,8 +16,8 @@ import type {
   Surface,
   SurfaceHost,
 } from '@pilothouse/core';
-import { exchange } from './http.exchange.ts';
-import { contains, HttpPage } from './http.page.ts';
+import { fetchPage } from './http.exchange.ts';
+import { includesIgnoreCase, HttpPage } from './http.page.ts';
 
 /** Redirects that are followed. */
 const MOST_REDIRECTS = 5;
@@ -28,7 +28,7 @@ const LOOK_MS = 50;
  * A host for tests of everything but the browser: its surfaces send real requests to a real site, one for each navigation and each
  * click on the button of a form, so that the site can count what was acted on. It reads plain forms and no scripts; not for production.
  */
-export class HttpHost implements SurfaceHost {
+export class HttpSurfaceHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities = { actions: new Set(actionNames) };
 
@@ -61,7 +61,7 @@ export class HttpSurface implements Surface {
     return Promise.resolve({ url, title });
   }
 
-  async act(action: Action, context: ActContext): Promise<ActOutcome> {
+  async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     switch (action.action) {
       case 'navigate':
         await this.go(new URL(action.url, absolute(this.page.url)), context);
@@ -108,8 +108,8 @@ export class HttpSurface implements Surface {
     const seen = visible === undefined || page.hasButton(nameOf(visible, 'name')) || isField(page, visible);
     return Promise.resolve(
       (url === undefined || page.url.includes(url)) &&
-        (title === undefined || contains(page.title, title)) &&
-        (text === undefined || contains(page.text, text)) &&
+        (title === undefined || includesIgnoreCase(page.title, title)) &&
+        (text === undefined || includesIgnoreCase(page.text, text)) &&
         seen,
     );
   }
@@ -133,7 +133,7 @@ export class HttpSurface implements Surface {
     return Promise.resolve(isTyped ? null : JSON.stringify({ url: this.page.url, cookies: this.cookies }));
   }
 
-  async restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
+  async restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void> {
     const { url, cookies } = JSON.parse(state) as { url: string; cookies: Record<string, string> };
     this.cookies = cookies;
     if (url !== 'about:blank') await this.go(new URL(url), context);
@@ -183,14 +183,14 @@ export class HttpSurface implements Surface {
   }
 
   /** Opens a page, or sends a form; only the first request is guarded, because redirects are the site's. */
-  private async go(to: URL, context: Pick<ActContext, 'guard' | 'signal'>, body?: URLSearchParams): Promise<void> {
+  private async go(to: URL, context: Pick<ActionServices, 'guard' | 'signal'>, body?: URLSearchParams): Promise<void> {
     const { signal } = context;
     let url = to;
     let form = body;
     let guard: (() => void) | undefined = () => context.guard();
     for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
       const cookie = cookieText(this.cookies);
-      const asked = exchange(url, { cookie, signal, ...(form && { form }), ...(guard && { guard }) });
+      const asked = fetchPage(url, { cookie, signal, ...(form && { form }), ...(guard && { guard }) });
       const { html, location, cookies } = await asked.catch((thrown: unknown) => {
         signal.throwIfAborted();
         if (thrown instanceof PilothouseError) throw thrown;

@@ -1,8 +1,8 @@
 import { stateConformance } from '@pilothouse/testing';
-import { NullHost } from './null.surface.ts';
+import { NullSurfaceHost } from './null.surface.ts';
 
 describe('a null surface', () => {
-  const host = new NullHost();
+  const host = new NullSurfaceHost();
   let pages = 0;
   afterAll(() => host.close());
   stateConformance(() => ({

@@ -8,8 +8,8 @@ import {
   type StorageState,
 } from '@pilothouse/contract';
 import type {
-  ActContext,
-  ActOutcome,
+  ActionServices,
+  ActionOutcome,
   Anchors,
   Context,
   OpenOptions,
@@ -19,17 +19,17 @@ import type {
 } from '@pilothouse/core';
 
 /** What a spec, or a measurement of everything but the browser, may decide about a null surface. */
-export interface NullScript {
+export interface NullSurfaceScript {
   /** Called with each action before it sends its input; may wait, or throw. */
-  before?(action: Action, context: ActContext, surface: NullSurface): Promise<void> | void;
+  before?(action: Action, context: ActionServices, surface: NullSurface): Promise<void> | void;
   /** Called with each state before anything is opened. */
-  beforeRestore?(context: Pick<ActContext, 'guard'> & Context): Promise<void> | void;
+  beforeRestore?(context: Pick<ActionServices, 'guard'> & Context): Promise<void> | void;
   /** What the action came to, instead of the usual. */
-  outcome?(action: Action): Partial<ActOutcome> | undefined;
+  outcome?(action: Action): Partial<ActionOutcome> | undefined;
 }
 
 /** One input that a null surface sent, in the order of all surfaces of its host. */
-export interface NullInput {
+export interface NullSurfaceCall {
   readonly folder: string;
   readonly action: Action;
   /** The text as it was typed, secrets and all. */
@@ -37,16 +37,16 @@ export interface NullInput {
 }
 
 /** A host whose surfaces show nothing and obey at once: what remains of a run is the way of the run. */
-export class NullHost implements SurfaceHost {
+export class NullSurfaceHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities = { actions: new Set(actionNames) };
   /** Every input that was sent. */
-  readonly inputs: NullInput[] = [];
+  readonly inputs: NullSurfaceCall[] = [];
   readonly surfaces: NullSurface[] = [];
-  private readonly script: NullScript | undefined;
+  private readonly script: NullSurfaceScript | undefined;
 
   /** @param script without one nothing is kept of what happened */
-  constructor(script?: NullScript) {
+  constructor(script?: NullSurfaceScript) {
     this.script = script;
   }
 
@@ -70,14 +70,14 @@ export class NullSurface implements Surface {
   readonly options: OpenOptions;
   closed = false;
   /** The URLs it was sent or brought back to, in order. */
-  readonly ways: string[] = [];
+  readonly restoredStates: string[] = [];
   private url = 'about:blank';
   private touched = false;
-  private readonly inputs: NullInput[] | undefined;
-  private readonly script: NullScript;
+  private readonly inputs: NullSurfaceCall[] | undefined;
+  private readonly script: NullSurfaceScript;
   private readonly gone = new AbortController();
 
-  constructor(options: OpenOptions, inputs: NullInput[] | undefined, script: NullScript) {
+  constructor(options: OpenOptions, inputs: NullSurfaceCall[] | undefined, script: NullSurfaceScript) {
     this.options = options;
     this.folder = options.folder;
     this.inputs = inputs;
@@ -98,7 +98,7 @@ export class NullSurface implements Surface {
     return Promise.resolve({ url: this.url, title: this.url });
   }
 
-  async act(action: Action, context: ActContext): Promise<ActOutcome> {
+  async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     await this.script.before?.(action, context, this);
     const origin = URL.canParse(this.url) ? new URL(this.url).origin : 'null';
     const typed = action.action === 'type' ? await context.reveal(action.text, origin) : undefined;
@@ -176,7 +176,7 @@ export class NullSurface implements Surface {
     );
   }
 
-  async restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
+  async restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void> {
     context.signal.throwIfAborted();
     const url = urlOf(state);
     await this.script.beforeRestore?.(context);
@@ -193,7 +193,7 @@ export class NullSurface implements Surface {
   private goTo(url: string): void {
     this.url = url;
     this.touched = false;
-    if (this.inputs) this.ways.push(url);
+    if (this.inputs) this.restoredStates.push(url);
   }
 
   close(): Promise<void> {
@@ -206,7 +206,7 @@ export class NullSurface implements Surface {
     return wanted.find((part) => !decodeURI(this.url).toLowerCase().includes(part.toLowerCase()));
   }
 
-  private usual(action: Action): Partial<ActOutcome> {
+  private usual(action: Action): Partial<ActionOutcome> {
     if (action.action === 'screenshot') return { screenshot: onePixel };
     if (action.action !== 'extract') return {};
     return { value: action.value ? this.url : [] };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cgroupMemory } from './cgroup.ts';
+import { readCgroupMemory } from './cgroup.ts';
 
 /** A machine on which these files are. */
 const machine = (files: Record<string, string>) => (path: string) => files[path];
@@ -18,15 +18,17 @@ const events = { high: 4, max: 7, oom: 3, oom_kill: 2 };
 test('version 2 is read where the process is, and in a container at the mount', () => {
   const expected = { used: 300_000_000, limit: 536_870_912, events };
   const line = '0::/kubepods/pod1/c1\n';
-  expect(cgroupMemory(machine({ '/proc/self/cgroup': line, ...at('/sys/fs/cgroup/kubepods/pod1/c1', v2) }))).toEqual(
-    expected,
-  );
-  expect(cgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', v2) }))).toEqual(expected);
+  expect(
+    readCgroupMemory(machine({ '/proc/self/cgroup': line, ...at('/sys/fs/cgroup/kubepods/pod1/c1', v2) })),
+  ).toEqual(expected);
+  expect(readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', v2) }))).toEqual(expected);
 });
 
 test('a limit that is none is null', () => {
   const files = { ...v2, 'memory.max': 'max\n' };
-  expect(cgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', files) }))?.limit).toBeNull();
+  expect(
+    readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', files) }))?.limit,
+  ).toBeNull();
 });
 
 test('version 1 counts kills and failures', () => {
@@ -39,18 +41,18 @@ test('version 1 counts kills and failures', () => {
   };
   const text = { '/proc/self/cgroup': '8:pids:/\n4:memory:/a/b\n0::/\n' };
   const expected = { used: 1500, limit: null, events: { max: 12, oom_kill: 5 } };
-  expect(cgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory/a/b', files) }))).toEqual(expected);
-  expect(cgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory', files) }))).toEqual(expected);
+  expect(readCgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory/a/b', files) }))).toEqual(expected);
+  expect(readCgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory', files) }))).toEqual(expected);
 });
 
 test('where nothing tells it is null', () => {
-  expect(cgroupMemory(machine({}))).toBeNull();
-  expect(cgroupMemory(machine({ '/proc/self/cgroup': '0::/x\n' }))).toBeNull();
+  expect(readCgroupMemory(machine({}))).toBeNull();
+  expect(readCgroupMemory(machine({ '/proc/self/cgroup': '0::/x\n' }))).toBeNull();
 });
 
 const hasCgroups = existsSync('/proc/self/cgroup') && existsSync('/sys/fs/cgroup');
 (hasCgroups ? test : test.skip)('this machine tells its own', () => {
-  const memory = cgroupMemory();
+  const memory = readCgroupMemory();
   // A root cgroup of version 2 has no such files.
   if (memory === null) return expect(existsSync('/sys/fs/cgroup/memory.events')).toBe(false);
   expect(memory.used).toBeGreaterThan(1_000_000);

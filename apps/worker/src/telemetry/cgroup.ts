@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Kinds of memory events that a cgroup counts. */
-export type MemoryEvent = 'high' | 'max' | 'oom' | 'oom_kill';
+export type CgroupMemoryEvent = 'high' | 'max' | 'oom' | 'oom_kill';
 
 /** What the kernel says about the memory of this process's cgroup. */
 export interface CgroupMemory {
@@ -11,16 +11,16 @@ export interface CgroupMemory {
   /** Bytes; null: no limit of its own. */
   readonly limit: number | null;
   /** Since the cgroup was made; version 1 counts fewer kinds. */
-  readonly events: Readonly<Partial<Record<MemoryEvent, number>>>;
+  readonly events: Readonly<Partial<Record<CgroupMemoryEvent, number>>>;
 }
 
 /** A limit from here on is none: version 1 says so with a number of this size. */
 const NO_LIMIT = 2 ** 60;
 
 /** Where a file is read; undefined where it is not there. */
-export type ReadText = (path: string) => string | undefined;
+export type ReadFile = (path: string) => string | undefined;
 
-const readText: ReadText = (path) => {
+const readText: ReadFile = (path) => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -32,7 +32,7 @@ const readText: ReadText = (path) => {
  * Memory of the cgroup of this process, of version 2 or 1; null where there is none that tells. A renderer that the kernel killed alone
  * shows here and nowhere else: the container goes on.
  */
-export function cgroupMemory(read: ReadText = readText): CgroupMemory | null {
+export function readCgroupMemory(read: ReadFile = readText): CgroupMemory | null {
   for (const line of (read('/proc/self/cgroup') ?? '').split('\n')) {
     const [, controllers, path = '/'] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     // In a container the path is that of the host, but what is mounted is the container's own.
@@ -48,11 +48,11 @@ export function cgroupMemory(read: ReadText = readText): CgroupMemory | null {
   return null;
 }
 
-function version2(folder: string, read: ReadText): CgroupMemory | null {
+function version2(folder: string, read: ReadFile): CgroupMemory | null {
   const [events, used] = [read(join(folder, 'memory.events')), read(join(folder, 'memory.current'))];
   if (events === undefined || used === undefined) return null;
   const cache = numberAfter('inactive_file', read(join(folder, 'memory.stat'))) ?? 0;
-  const kinds: MemoryEvent[] = ['high', 'max', 'oom', 'oom_kill'];
+  const kinds: CgroupMemoryEvent[] = ['high', 'max', 'oom', 'oom_kill'];
   return {
     used: Math.max(0, Number(used) - cache),
     limit: limitOf(read(join(folder, 'memory.max'))),
@@ -60,7 +60,7 @@ function version2(folder: string, read: ReadText): CgroupMemory | null {
   };
 }
 
-function version1(folder: string, read: ReadText): CgroupMemory | null {
+function version1(folder: string, read: ReadFile): CgroupMemory | null {
   const [control, used] = [read(join(folder, 'memory.oom_control')), read(join(folder, 'memory.usage_in_bytes'))];
   const kills = numberAfter('oom_kill', control);
   if (kills === undefined || used === undefined) return null;

@@ -1,19 +1,19 @@
 import type { Log } from '@pilothouse/core';
-import { cgroupMemory, type CgroupMemory, type MemoryEvent } from './cgroup.ts';
-import type { Telemetry } from './telemetry.ts';
+import { readCgroupMemory, type CgroupMemory, type CgroupMemoryEvent } from './cgroup.ts';
+import type { MetricsBuffer } from './telemetry.ts';
 
 /** Fineness of what is said, so that a worker that does nothing says nothing. */
 const GRAIN = 4 * 1024 * 1024;
 
 /** Follows the memory of the worker's cgroup. */
-export class MemoryWatch {
-  private readonly telemetry: Pick<Telemetry, 'count' | 'set'>;
+export class MemoryMonitor {
+  private readonly telemetry: Pick<MetricsBuffer, 'count' | 'set'>;
   private readonly log: Log;
   private readonly read: () => CgroupMemory | null;
   private seen: CgroupMemory['events'];
 
   /** What was counted before the worker began is not its own: on one machine it may share a cgroup with others. */
-  constructor(telemetry: Pick<Telemetry, 'count' | 'set'>, log: Log, read = () => cgroupMemory()) {
+  constructor(telemetry: Pick<MetricsBuffer, 'count' | 'set'>, log: Log, read = () => readCgroupMemory()) {
     this.telemetry = telemetry;
     this.log = log;
     this.read = read;
@@ -21,10 +21,10 @@ export class MemoryWatch {
   }
 
   /** Notes what is new. */
-  look(): void {
+  sample(): void {
     const memory = this.read();
     if (!memory) return;
-    for (const [event, count] of Object.entries(memory.events) as [MemoryEvent, number][]) {
+    for (const [event, count] of Object.entries(memory.events) as [CgroupMemoryEvent, number][]) {
       const fresh = count - (this.seen[event] ?? 0);
       if (fresh <= 0) continue;
       this.telemetry.count('worker_memory_events_total', { event }, fresh);

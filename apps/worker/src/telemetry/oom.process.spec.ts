@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Log } from '@pilothouse/core';
-import { letPagesGoFirst } from './oom.ts';
+import { lowerOomScore } from './oom.ts';
 
 const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const points = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
@@ -29,11 +29,11 @@ describe('where Linux counts points for who goes first', () => {
   test('the worker has none beyond its memory', async () => {
     const pid = await processWith(500);
     expect(points(pid)).toBe(500);
-    letPagesGoFirst(quiet, [pid]);
+    lowerOomScore(quiet, [pid]);
     expect(points(pid)).toBe(0);
   });
 
   test('a process that is gone, or not ours, is no trouble', () => {
-    expect(() => letPagesGoFirst(quiet, ['0', 'none'])).not.toThrow();
+    expect(() => lowerOomScore(quiet, ['0', 'none'])).not.toThrow();
   });
 });

@@ -10,7 +10,7 @@ import type { Log } from '@pilothouse/core';
  *
  * @param pids as in `/proc`; left out: this process, and the init of its container if that started it
  */
-export function letPagesGoFirst(log: Log, pids: readonly string[] = ['self', ...(process.ppid === 1 ? ['1'] : [])]) {
+export function lowerOomScore(log: Log, pids: readonly string[] = ['self', ...(process.ppid === 1 ? ['1'] : [])]) {
   for (const pid of pids) {
     const file = `/proc/${pid}/oom_score_adj`;
     try {

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PilothouseError, type MetricDeltas } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
-import { NullHost } from '../surface/null.surface.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { startWorker } from '../testing/worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 import type { CgroupMemory } from './cgroup.ts';
-import { MemoryWatch } from './memory.ts';
-import { Telemetry } from './telemetry.ts';
+import { MemoryMonitor } from './memory.ts';
+import { MetricsBuffer } from './telemetry.ts';
 
 const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
 
@@ -18,8 +18,8 @@ describe('the reports of a worker', () => {
   let root: string;
   let worker: Worker;
 
-  const start = async (host: Pick<NullHost, 'open'> = new NullHost({})) => {
-    worker = await startWorker(root, { url: gateway.url, host });
+  const start = async (host: Pick<NullSurfaceHost, 'open'> = new NullSurfaceHost({})) => {
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
     await gateway.until(() => gateway.all('ready').length > 0);
   };
   const reports = () => gateway.all('metrics');
@@ -38,8 +38,8 @@ describe('the reports of a worker', () => {
 
   afterEach(async () => {
     gateway.cut();
-    worker.leaveNow('the spec is over');
-    await worker.ended.catch(() => undefined);
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
     await gateway.close();
     await rm(root, { recursive: true });
   });
@@ -49,14 +49,14 @@ describe('the reports of a worker', () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await start(
-      new NullHost({
+      new NullSurfaceHost({
         before: (action) => {
           if (action.action === 'click') throw new PilothouseError('TARGET_NOT_FOUND', 'Not there');
           return action.action === 'navigate' && action.url.endsWith('b') ? held : undefined;
         },
       }),
     );
-    gateway.assign(assignmentOf({ steps: [open('a'), open('b'), { action: 'click', target: { text: 'x' } }] }));
+    gateway.assign(buildAssignment({ steps: [open('a'), open('b'), { action: 'click', target: { text: 'x' } }] }));
     await gateway.until(() => surfacesOpen().at(-1)?.value === 1, 'a surface is open');
     release();
     await gateway.until(() => surfacesOpen().at(-1)?.value === 0, 'no surface is open');
@@ -75,19 +75,19 @@ describe('the reports of a worker', () => {
   test('are sent once more before good-bye, however long the next one is away', async () => {
     gateway.script.metricsMs = 3_600_000;
     await start();
-    const run = assignmentOf({ steps: [open('a')] });
+    const run = buildAssignment({ steps: [open('a')] });
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined);
     expect(reports()).toEqual([]);
     worker.drain({ reason: 'SIGTERM' });
-    await worker.ended;
+    await worker.completion;
     expect(counts('worker_step_seconds')).toBe(1);
     expect(gateway.received.slice(-2).map(({ type }) => type)).toEqual(['metrics', 'bye']);
   });
 
   test('go to nobody who did not ask, and the next gateway gets what the one before did not', async () => {
     await start();
-    const run = assignmentOf({ steps: [open('a')] });
+    const run = buildAssignment({ steps: [open('a')] });
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined);
     gateway.script.metricsMs = 20;
@@ -105,7 +105,7 @@ describe('the memory of a worker', () => {
     limit,
     events,
   });
-  const sent = (telemetry: Telemetry): MetricDeltas => {
+  const sent = (telemetry: MetricsBuffer): MetricDeltas => {
     let all: MetricDeltas = { counters: [], histograms: [], gauges: [] };
     telemetry.flush((deltas) => ((all = deltas), true));
     return all;
@@ -119,25 +119,25 @@ describe('the memory of a worker', () => {
       memory({ oom_kill: 7 }),
     ];
     const warned: object[] = [];
-    const telemetry = new Telemetry();
+    const telemetry = new MetricsBuffer();
     const log = { ...memoryLog(), warn: (given: object) => void warned.push(given) };
-    const watch = new MemoryWatch(telemetry, log, () => facts.shift() ?? null);
-    watch.look();
+    const watch = new MemoryMonitor(telemetry, log, () => facts.shift() ?? null);
+    watch.sample();
     expect(sent(telemetry).counters).toEqual([]);
-    watch.look();
+    watch.sample();
     expect(sent(telemetry).counters).toEqual([
       { name: 'worker_memory_events_total', labels: { event: 'oom_kill' }, add: 2 },
     ]);
-    watch.look();
+    watch.sample();
     expect(sent(telemetry).counters).toEqual([]);
     expect(warned).toEqual([{ killed: 2, used: 200e6, limit: 1e9 }]);
   });
 
   test('is told only where the worker has a limit of its own', () => {
-    const telemetry = new Telemetry();
-    new MemoryWatch(telemetry, memoryLog(), () => memory({}, null)).look();
+    const telemetry = new MetricsBuffer();
+    new MemoryMonitor(telemetry, memoryLog(), () => memory({}, null)).sample();
     expect(sent(telemetry).gauges).toEqual([]);
-    new MemoryWatch(telemetry, memoryLog(), () => memory({})).look();
+    new MemoryMonitor(telemetry, memoryLog(), () => memory({})).sample();
     expect(sent(telemetry).gauges.map(({ name, value }) => [name, value])).toEqual([
       ['worker_memory_bytes', 201_326_592],
       ['worker_memory_limit_bytes', 1e9],

@@ -1,8 +1,8 @@
 import { metricDeltasSchema, type MetricDeltas } from '@pilothouse/contract';
-import { Telemetry } from './telemetry.ts';
+import { MetricsBuffer } from './telemetry.ts';
 
 /** What a flush sends; null when it sends nothing. */
-function flushed(telemetry: Telemetry, taken = true): MetricDeltas | null {
+function flushed(telemetry: MetricsBuffer, taken = true): MetricDeltas | null {
   let sent: MetricDeltas | null = null;
   telemetry.flush((deltas) => {
     sent = metricDeltasSchema.parse(structuredClone(deltas));
@@ -14,7 +14,7 @@ function flushed(telemetry: Telemetry, taken = true): MetricDeltas | null {
 const step = { action: 'click', rung: '0', result: 'acted' } as const;
 
 test('what was counted and observed is sent once, by series', () => {
-  const telemetry = new Telemetry();
+  const telemetry = new MetricsBuffer();
   telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' });
   telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' }, 2);
   for (const ms of [4, 10, 90, 61_000]) telemetry.observe('worker_step_seconds', step, ms);
@@ -36,7 +36,7 @@ test('what was counted and observed is sent once, by series', () => {
 });
 
 test('what nobody took comes with what follows', () => {
-  const telemetry = new Telemetry();
+  const telemetry = new MetricsBuffer();
   telemetry.count('worker_browsers_replaced_total', { reason: 'gone' });
   expect(flushed(telemetry, false)?.counters).toHaveLength(1);
   telemetry.count('worker_browsers_replaced_total', { reason: 'gone' });
@@ -46,13 +46,13 @@ test('what nobody took comes with what follows', () => {
 });
 
 test('a gauge is sent when it changed, and again to a gateway that does not know it', () => {
-  const telemetry = new Telemetry();
+  const telemetry = new MetricsBuffer();
   telemetry.add('worker_surfaces_open', 1);
   const one = [{ name: 'worker_surfaces_open', labels: {}, value: 1 }];
   expect(flushed(telemetry)?.gauges).toEqual(one);
   telemetry.add('worker_surfaces_open', 1);
   telemetry.add('worker_surfaces_open', -1);
   expect(flushed(telemetry)).toBeNull();
-  telemetry.forgetSent();
+  telemetry.resendGauges();
   expect(flushed(telemetry)?.gauges).toEqual(one);
 });

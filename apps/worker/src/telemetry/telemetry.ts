@@ -21,7 +21,7 @@ interface Observed {
 type Gauge = WorkerMetricOf<'gauge'>;
 
 /** What this worker measured and has not yet sent. */
-export class Telemetry {
+export class MetricsBuffer {
   private readonly counters = new Map<string, Series<number>>();
   private readonly histograms = new Map<string, Series<Observed>>();
   private readonly gauges = new Map<Gauge, number>();
@@ -73,7 +73,7 @@ export class Telemetry {
   }
 
   /** A gateway that hears this worker for the first time: gauges are said again. */
-  forgetSent(): void {
+  resendGauges(): void {
     this.sentGauges = '';
   }
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Answer, Assignment, ModelRequest, Question } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
-import { answerOf, call, memoryLog, SeenPrompt, until, type Policy } from '@pilothouse/testing';
+import type { RunAnswer, Assignment, ModelRequest, RunQuestion } from '@pilothouse/contract';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
 import type { Worker, WorkerOptions } from '../worker.ts';
 import { startWorker } from './worker.fixture.ts';
 
@@ -11,7 +11,7 @@ import { startWorker } from './worker.fixture.ts';
 const ENDS_MS = 55_000;
 
 /** A worker of a spec with a gateway that does as the spec says: attempts are given to it, and looked at as the gateway heard of them. */
-export class Attempts {
+export class WorkerHarness {
   readonly gateway: ScriptedGateway;
   readonly log = memoryLog();
   /** What models were asked by `follow`, as it came over the wire. */
@@ -25,35 +25,35 @@ export class Attempts {
     this.worker = worker;
   }
 
-  static async start(host: WorkerOptions['host']): Promise<Attempts> {
+  static async start(host: WorkerOptions['surfaceHost']): Promise<WorkerHarness> {
     const gateway = await ScriptedGateway.start();
     const root = await mkdtemp(join(tmpdir(), 'pilothouse-attempts-spec-'));
-    const worker = await startWorker(root, { url: gateway.url, host });
+    const worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
     await gateway.until(() => gateway.all('ready').length > 0);
-    return new Attempts(gateway, root, worker);
+    return new WorkerHarness(gateway, root, worker);
   }
 
   async stop(): Promise<void> {
-    this.worker.leaveNow('the spec is over');
-    await this.worker.ended.catch(() => undefined);
+    this.worker.abort('the spec is over');
+    await this.worker.completion.catch(() => undefined);
     await this.gateway.close();
     await rm(this.root, { recursive: true });
   }
 
   /** From now on models do as a policy says; what it fails at they give up. */
-  follow(policy: Policy): void {
+  follow(policy: ScriptedPolicy): void {
     this.gateway.model = ({ request }) => {
       this.requests.push(request);
       try {
-        return answerOf(policy(SeenPrompt.of(request)));
+        return modelAnswer(policy(ParsedPrompt.of(request)));
       } catch (thrown) {
-        return answerOf([call('fail', { text: String(thrown) })]);
+        return modelAnswer([call('fail', { text: String(thrown) })]);
       }
     };
   }
 
-  assign(source: Parameters<typeof assignmentOf>[0], more: Partial<Assignment> = {}): Assignment {
-    const run = assignmentOf(source, more);
+  assign(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}): Assignment {
+    const run = buildAssignment(source, more);
     this.gateway.assign(run);
     return run;
   }
@@ -67,20 +67,20 @@ export class Attempts {
     return this.gateway.log.of(run).filter((event) => event.type === type);
   }
 
-  questions(): Question[] {
+  questions(): RunQuestion[] {
     return this.gateway.all('append').flatMap(({ question }) => (question ? [question] : []));
   }
 
   /** Waits for a question, the first or a later one. */
-  async question(n = 1): Promise<Question> {
+  async question(n = 1): Promise<RunQuestion> {
     await until(`question ${n}`, () => this.questions().length >= n, ENDS_MS);
-    return this.questions()[n - 1] as Question;
+    return this.questions()[n - 1] as RunQuestion;
   }
 
   /** Answers a question, the first or a later one. */
-  async reply(run: Assignment, n: number, answer: Pick<Answer, 'choice' | 'text' | 'target'>): Promise<void> {
+  async reply(run: Assignment, n: number, answer: Pick<RunAnswer, 'choice' | 'text' | 'target'>): Promise<void> {
     const { step, ask } = await this.question(n);
-    this.gateway.say({
+    this.gateway.broadcast({
       type: 'answered',
       run: run.run,
       epoch: run.epoch,

@@ -2,19 +2,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A site of one page, whose body a spec says; it keeps what it was asked for. */
-export class Shop {
-  readonly asked: string[] = [];
+export class TestShop {
+  readonly requests: string[] = [];
   body = '';
   private readonly server: Server = createServer((request, response) => {
-    this.asked.push(`${request.method} ${request.url}`);
+    this.requests.push(`${request.method} ${request.url}`);
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
       `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${request.url === '/' ? this.body : '<h1>Done</h1>'}`,
     );
   });
 
-  static async open(): Promise<Shop> {
-    const shop = new Shop();
+  static async open(): Promise<TestShop> {
+    const shop = new TestShop();
     await new Promise<void>((resolve) => shop.server.listen(0, '127.0.0.1', resolve));
     return shop;
   }
@@ -24,8 +24,8 @@ export class Shop {
   }
 
   /** What it was asked for besides its page. */
-  get taken(): string[] {
-    return this.asked.filter((one) => one !== 'GET /');
+  get submissions(): string[] {
+    return this.requests.filter((one) => one !== 'GET /');
   }
 
   async close(): Promise<void> {

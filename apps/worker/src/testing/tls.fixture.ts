@@ -12,7 +12,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQ4L8jEPzO4hwU73r
 -----END PRIVATE KEY-----
 `;
 
-export const cert = `-----BEGIN CERTIFICATE-----
+export const untrustedKey = `-----BEGIN CERTIFICATE-----
 MIIBoTCCAUagAwIBAgIURYB9397d3aBYM5+cj01zDiO5sg4wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJc2hvcC50ZXN0MCAXDTI2MTEyMjA5MDcwNloYDzIxMjYxMDI5
 MDkwNzA2WjAUMRIwEAYDVQQDDAlzaG9wLnRlc3QwWTATBgcqhkjOPQIBBggqhkjO
@@ -26,7 +26,7 @@ u5wCIQDXiSyhnUOLAsTMWqUHMp1QUwqvrY1P4U14t62byvAL/g==
 `;
 
 /** An authority that nobody knows, and the certificate that it gave to intranet.test and 127.0.0.1. As long-lived, and as useless elsewhere. */
-export const authority = `-----BEGIN CERTIFICATE-----
+export const testAuthority = `-----BEGIN CERTIFICATE-----
 MIIBqTCCAU+gAwIBAgIUZSJmRiVHp0JjA9NxY4ApZHx6jjswCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWSGFyYm91ciB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjIxMTQ4
 MTBaGA8yMTI2MTAyOTExNDgxMFowITEfMB0GA1UEAwwWSGFyYm91ciB0ZXN0IGF1
@@ -39,7 +39,7 @@ LtNuwS4QuiEDXU8CIDmt0FA79xN9bhj2bjKtFMtVBUe6M5jzT+IhOl9poWvY
 -----END CERTIFICATE-----
 `;
 
-export const site = {
+export const authoritySignedSite = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTqm86MUhLA8z86Pb
 yYV3/ukiErPWY5JkppLxR0iNs/2hRANCAATYl1K0A7l8QKjpe+/e4pZwZlfBgTDM
@@ -62,7 +62,7 @@ RecTCKdL4D+Ap0P17Stqug==
 };
 
 /** The argument with which Chromium takes this certificate, and no other that it does not trust. */
-export const trusting = (): string => {
-  const spki = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+export const chromiumTrustArgument = (): string => {
+  const spki = new X509Certificate(untrustedKey).publicKey.export({ type: 'spki', format: 'der' });
   return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(spki).digest('base64')}`;
 };

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '@pilothouse/core';
 import { FLEET_TOKEN } from '@pilothouse/infra-link/testing';
 import { memoryLog } from '@pilothouse/testing';
-import { Folders } from '../files/folders.ts';
+import { Workspaces } from '../files/folders.ts';
 import { Worker, type WorkerOptions } from '../worker.ts';
 
 /** What a spec says of its worker; everything else it may change. */
-type Said = Pick<WorkerOptions, 'url' | 'host'> & Partial<Pick<WorkerOptions, 'token' | 'log' | 'reach' | 'encoder'>>;
+type Said = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
+  Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>>;
 
 /**
  * A worker of a spec in this process.
@@ -15,7 +16,7 @@ type Said = Pick<WorkerOptions, 'url' | 'host'> & Partial<Pick<WorkerOptions, 't
 export async function startWorker(root: string, { log = memoryLog(), ...said }: Said, slots = 2): Promise<Worker> {
   return new Worker({
     token: FLEET_TOKEN,
-    facts: {
+    identity: {
       name: 'spec',
       incarnation: randomUUID(),
       version: '0',
@@ -24,7 +25,7 @@ export async function startWorker(root: string, { log = memoryLog(), ...said }: 
       host: 'here',
       pid: process.pid,
     },
-    folders: await Folders.open(root, process.pid, log),
+    workspaces: await Workspaces.open(root, process.pid, log),
     clock: systemClock,
     log,
     random: () => 0.1,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema, jsonSchema, type Json } from '../scalar.ts';
+import { timestampSchema, jsonSchema, type Json } from '../scalar.ts';
 
 /** Versions of A2UI that are spoken, the one that is spoken unasked first. */
 export const a2uiVersions = ['0.9', '0.8'] as const;
@@ -26,7 +26,7 @@ const userActionSchema = z.object({
   name: z.string().max(100).describe('`answer`, `dismiss` or `cancel`'),
   surfaceId: z.string().max(200).describe('The surface on which it was done: the one of this run'),
   sourceComponentId: z.string().max(200),
-  timestamp: instantSchema,
+  timestamp: timestampSchema,
   context: z.record(z.string(), jsonSchema).describe('Of `answer`: `question`, `choice`, and `text` if there is one'),
 });
 export type A2uiAction = z.infer<typeof userActionSchema>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isPointing, locatorsOf, targetSchema } from './locator.ts';
+import { isEphemeralLocator, toLocatorChain, targetSchema } from './locator.ts';
 
 const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loaded'] as const;
 
 /** An element that has to be found anew: a number or a place means what is there, whatever it is. */
-const namedSchema = targetSchema.refine((target) => !locatorsOf(target).some(isPointing), {
+const namedSchema = targetSchema.refine((target) => !toLocatorChain(target).some(isEphemeralLocator), {
   error: 'A condition names its element; `element` and `at` only point',
 });
 

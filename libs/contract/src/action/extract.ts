@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameSchema } from '../scalar.ts';
+import { identifierSchema } from '../scalar.ts';
 import { targetSchema } from './locator.ts';
 
 /** Types a text of the page is read as. `date` gives `YYYY-MM-DD`, `money` an amount and its currency. */
@@ -57,7 +57,7 @@ export type Column = z.infer<typeof columnSchema>;
 export const tableSchema = z
   .strictObject({
     columns: z
-      .record(nameSchema, z.union([z.string().min(1), columnSchema]))
+      .record(identifierSchema, z.union([z.string().min(1), columnSchema]))
       .describe('Name in the result → header, or how to read the column'),
     next: targetSchema.optional().describe('Control that opens the next page'),
     maxPages: z.int().min(1).max(1000).optional().describe('Stop after this many pages (default 100)'),

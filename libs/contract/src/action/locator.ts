@@ -103,10 +103,10 @@ export const locatorSchema: z.ZodType<Locator> = z
     path: ['name'],
   })
   .refine(({ has }) => has?.pattern === undefined, { error: '`has` takes no `pattern`', path: ['has'] })
-  .refine((locator) => !isPointing(locator) || Object.keys(locator).length === 1, {
+  .refine((locator) => !isEphemeralLocator(locator) || Object.keys(locator).length === 1, {
     error: '`element`, `at` and `focus` stand alone: they mean one element by themselves',
   })
-  .refine(({ within, near, has }) => ![within, near, has].some((one) => one && isPointing(one)), {
+  .refine(({ within, near, has }) => ![within, near, has].some((one) => one && isEphemeralLocator(one)), {
     error: '`within`, `near` and `has` take no `element`, `at` or `focus`',
   })
   .refine(({ has }) => has === undefined || (has.within ?? has.near) === undefined, {
@@ -124,7 +124,7 @@ export const targetSchema = z
 export type Target = z.infer<typeof targetSchema>;
 
 /** A target as the list it means. */
-export const locatorsOf = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
+export const toLocatorChain = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
 
 /** Whether a locator means one element by itself: by its number, its place, or the focus. */
-export const isPointing = (locator: Locator): boolean => pointing.some((kind) => locator[kind] !== undefined);
+export const isEphemeralLocator = (locator: Locator): boolean => pointing.some((kind) => locator[kind] !== undefined);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameSchema } from '../scalar.ts';
+import { identifierSchema } from '../scalar.ts';
 import { conditionSchema } from './condition.ts';
 import { fieldSchema, isField, jsonSourceSchema, tableSchema, type Field } from './extract.ts';
 import { observationLevelSchema } from '../observation/observation.ts';
@@ -43,7 +43,7 @@ export const extract = z
       ),
     value: fieldSchema.optional().describe('Read one value'),
     list: z
-      .union([fieldSchema, z.record(nameSchema, fieldSchema)])
+      .union([fieldSchema, z.record(identifierSchema, fieldSchema)])
       .optional()
       .describe('Read each match: one value, or an object of values'),
     table: tableSchema.optional().describe('Read the rows of a table'),

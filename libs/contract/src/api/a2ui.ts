@@ -3,7 +3,7 @@ import { a2uiCapabilitiesSchema, a2uiClientMessageSchema } from '../a2ui/a2ui.ts
 import { runViewSchema, submitRunSchema } from '../run/run.ts';
 import { idSchema } from '../scalar.ts';
 import { idempotencyHeaders } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 import { submitErrors } from './runs.ts';
 
 const tag = 'A2UI';
@@ -26,7 +26,7 @@ const stream = {
 } as const;
 
 export const a2uiRoutes = {
-  drawRun: route({
+  drawRun: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/a2ui',
     tag,
@@ -48,7 +48,7 @@ export const a2uiRoutes = {
     errors: ['NOT_FOUND', 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
-  submitAndDraw: route({
+  submitAndDraw: defineRoute({
     method: 'POST',
     path: '/v1/runs/a2ui',
     tag,
@@ -65,7 +65,7 @@ export const a2uiRoutes = {
     errors: [...submitErrors, 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
-  actOnRun: route({
+  actOnRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/a2ui',
     tag,

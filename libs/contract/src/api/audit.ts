@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { auditEntrySchema } from '../user/audit.ts';
 import { idSchema } from '../scalar.ts';
 import { pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const listAuditQuery = z.object({
   ...pageQuery,
@@ -17,7 +17,7 @@ const listAuditQuery = z.object({
 export type ListAuditQuery = z.output<typeof listAuditQuery>;
 
 export const auditRoutes = {
-  listAudit: route({
+  listAudit: defineRoute({
     method: 'GET',
     path: '/v1/audit',
     tag: 'Users',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { submitRunSchema } from '../run/run.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 import { workflowDetailSchema } from './workflows.ts';
 
 /** Body of `POST /v1/runs/{run}/compile`. */
@@ -22,7 +22,7 @@ export const compileRunSchema = z
 export type CompileRun = z.infer<typeof compileRunSchema>;
 
 /** A workflow made of a run. */
-export const compiledRunSchema = z
+export const compileRunResultSchema = z
   .object({
     workflow: workflowDetailSchema,
     notes: z.array(z.string()).describe('What was not carried over, and what to look at, in sentences'),
@@ -41,10 +41,10 @@ export const compiledRunSchema = z
       .describe('null: none was asked for'),
   })
   .meta({ id: 'CompiledRun' });
-export type CompiledRunView = z.infer<typeof compiledRunSchema>;
+export type CompileRunResult = z.infer<typeof compileRunResultSchema>;
 
-export const compileRoutes = {
-  compileRun: route({
+export const compilationRoutes = {
+  compileRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/compile',
     tag: 'Runs',
@@ -56,7 +56,7 @@ export const compileRoutes = {
     role: 'operator',
     params: z.object({ run: idSchema.describe('Id of the run') }),
     body: compileRunSchema,
-    responses: { 200: { description: 'The workflow', schema: compiledRunSchema } },
+    responses: { 200: { description: 'The workflow', schema: compileRunResultSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'GONE', 'UNAVAILABLE'],
   }),
 } as const;

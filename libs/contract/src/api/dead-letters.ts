@@ -3,9 +3,9 @@ import type { ErrorCode } from '../error/catalogue.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { runViewSchema } from '../run/run.ts';
 import { runStatusSchema } from '../run/status.ts';
-import { idSchema, instantSchema } from '../scalar.ts';
+import { idSchema, timestampSchema } from '../scalar.ts';
 import { flagQuery, listQuery, pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Runs';
 
@@ -36,8 +36,8 @@ export const attemptViewSchema = z
   .object({
     epoch: z.int().min(1),
     worker: z.string(),
-    startedAt: instantSchema,
-    endedAt: instantSchema.nullable(),
+    startedAt: timestampSchema,
+    endedAt: timestampSchema.nullable(),
     error: errorViewSchema.nullable().describe('How it ended'),
   })
   .meta({ id: 'Attempt' });
@@ -51,7 +51,7 @@ export const deadLetterSchema = z
       .array(attemptViewSchema)
       .describe('Empty when no worker ever had the run, or its events are no longer kept'),
     retry: z
-      .object({ id: idSchema, status: runStatusSchema, createdAt: instantSchema })
+      .object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema })
       .nullable()
       .describe('The newest run that was made of it again'),
   })
@@ -92,7 +92,7 @@ export const retryDeadLettersSchema = z
   .meta({ id: 'RetryDeadLetters' });
 export type RetryDeadLetters = z.output<typeof retryDeadLettersSchema>;
 
-export const retriedSchema = z
+export const retryDeadLettersResultSchema = z
   .object({
     retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })),
     refused: z
@@ -101,10 +101,10 @@ export const retriedSchema = z
     left: z.int().min(0).describe('Dead letters that fit and were beyond the limit'),
   })
   .meta({ id: 'RetriedDeadLetters' });
-export type Retried = z.infer<typeof retriedSchema>;
+export type RetryDeadLettersResult = z.infer<typeof retryDeadLettersResultSchema>;
 
 export const deadLetterRoutes = {
-  listDeadLetters: route({
+  listDeadLetters: defineRoute({
     method: 'GET',
     path: '/v1/dead-letters',
     tag,
@@ -116,7 +116,7 @@ export const deadLetterRoutes = {
     query: listDeadLettersQuery,
     responses: { 200: { description: 'A page of dead letters', schema: pageSchema } },
   }),
-  retryDeadLetters: route({
+  retryDeadLetters: defineRoute({
     method: 'POST',
     path: '/v1/dead-letters/retry',
     tag,
@@ -125,7 +125,9 @@ export const deadLetterRoutes = {
     role: 'operator',
     body: retryDeadLettersSchema,
     audit: { body: ['codes', 'ids', 'again', 'limit'] },
-    responses: { 202: { description: 'The new runs are durable and in the queue', schema: retriedSchema } },
+    responses: {
+      202: { description: 'The new runs are durable and in the queue', schema: retryDeadLettersResultSchema },
+    },
     seconds: 60,
   }),
 } as const;

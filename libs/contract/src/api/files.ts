@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { createUploadSchema, uploadViewSchema } from '../run/artifact.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Files';
 const signed =
   'The signature in the query is the authorisation: no key is asked for. Take the URL as it was given; it expires.';
 const params = z.object({ key: z.string().min(1).max(1024).describe('Path of the object') });
 
-export const fileRoutes = {
-  createUpload: route({
+export const objectRoutes = {
+  createUpload: defineRoute({
     method: 'POST',
     path: '/v1/uploads',
     tag,
@@ -20,7 +20,7 @@ export const fileRoutes = {
     audit: { usersOnly: true, body: ['name'] },
     responses: { 201: { description: 'Where to send the file', schema: uploadViewSchema } },
   }),
-  readObject: route({
+  readObject: defineRoute({
     method: 'GET',
     path: '/v1/objects/{key*}',
     tag,
@@ -37,7 +37,7 @@ export const fileRoutes = {
     errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE'],
     seconds: null,
   }),
-  headObject: route({
+  headObject: defineRoute({
     method: 'HEAD',
     path: '/v1/objects/{key*}',
     tag,
@@ -48,7 +48,7 @@ export const fileRoutes = {
     responses: { 200: { description: 'Its size and type, in the headers' } },
     errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE'],
   }),
-  writeObject: route({
+  writeObject: defineRoute({
     method: 'PUT',
     path: '/v1/objects/{key*}',
     tag,

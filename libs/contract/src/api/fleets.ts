@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { changeFleetSchema, fleetDecisionSchema, fleetHistorySchema, fleetViewSchema } from '../fleet/fleet.ts';
+import { updateFleetSchema, fleetDecisionSchema, fleetHistorySchema, fleetViewSchema } from '../fleet/fleet.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Fleets';
 const description = 'Only fleets that serve the project. The numbers are of all that run on the fleet.';
@@ -14,7 +14,7 @@ const params = z.object({ fleet: slugSchema.describe('Name of the fleet') });
 const workerParams = params.extend({ worker: idSchema.describe('Id of the worker') });
 
 export const fleetRoutes = {
-  listFleets: route({
+  listFleets: defineRoute({
     method: 'GET',
     path: '/v1/fleets',
     tag,
@@ -23,7 +23,7 @@ export const fleetRoutes = {
     role: 'viewer',
     responses: { 200: { description: 'The fleets', schema: fleetsSchema } },
   }),
-  readFleet: route({
+  readFleet: defineRoute({
     method: 'GET',
     path: '/v1/fleets/{fleet}',
     tag,
@@ -34,7 +34,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The fleet', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  changeFleet: route({
+  changeFleet: defineRoute({
     method: 'PATCH',
     path: '/v1/fleets/{fleet}',
     tag,
@@ -44,12 +44,12 @@ export const fleetRoutes = {
       '`fixed` is changed in its configuration alone. Workers that are too many go when they are idle.',
     role: 'admin',
     params,
-    body: changeFleetSchema,
+    body: updateFleetSchema,
     audit: { body: ['min', 'max', 'idle'] },
     responses: { 200: { description: 'The fleet, changed', schema: fleetViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  readFleetHistory: route({
+  readFleetHistory: defineRoute({
     method: 'GET',
     path: '/v1/fleets/{fleet}/history',
     tag,
@@ -61,7 +61,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'At most 240 spans', schema: fleetHistorySchema } },
     errors: ['NOT_FOUND'],
   }),
-  pauseFleet: route({
+  pauseFleet: defineRoute({
     method: 'POST',
     path: '/v1/fleets/{fleet}/pause',
     tag,
@@ -74,7 +74,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The fleet, paused', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  resumeFleet: route({
+  resumeFleet: defineRoute({
     method: 'POST',
     path: '/v1/fleets/{fleet}/resume',
     tag,
@@ -86,7 +86,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The fleet, at work again', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  listFleetDecisions: route({
+  listFleetDecisions: defineRoute({
     method: 'GET',
     path: '/v1/fleets/{fleet}/decisions',
     tag,
@@ -97,7 +97,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The decisions', schema: fleetDecisionsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  drainWorker: route({
+  drainWorker: defineRoute({
     method: 'POST',
     path: '/v1/fleets/{fleet}/workers/{worker}/drain',
     tag,
@@ -110,7 +110,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  cordonWorker: route({
+  cordonWorker: defineRoute({
     method: 'POST',
     path: '/v1/fleets/{fleet}/workers/{worker}/cordon',
     tag,
@@ -123,7 +123,7 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  uncordonWorker: route({
+  uncordonWorker: defineRoute({
     method: 'POST',
     path: '/v1/fleets/{fleet}/workers/{worker}/uncordon',
     tag,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'House';
 
@@ -24,8 +24,8 @@ const healthSchema = z
 
 const anyJson = z.record(z.string(), z.unknown());
 
-export const houseRoutes = {
-  readHealth: route({
+export const systemRoutes = {
+  readHealth: defineRoute({
     method: 'GET',
     path: '/healthz',
     tag,
@@ -33,7 +33,7 @@ export const houseRoutes = {
     role: 'public',
     responses: { 200: { description: 'It does', schema: healthSchema } },
   }),
-  readReadiness: route({
+  readReadiness: defineRoute({
     method: 'GET',
     path: '/readyz',
     tag,
@@ -44,7 +44,7 @@ export const houseRoutes = {
       503: { description: 'One does not; its sentence says what is wrong', schema: readinessSchema },
     },
   }),
-  readMetrics: route({
+  readMetrics: defineRoute({
     method: 'GET',
     path: '/metrics',
     tag,
@@ -52,7 +52,7 @@ export const houseRoutes = {
     role: 'public',
     responses: { 200: { description: 'The metrics', types: { 'text/plain': null } } },
   }),
-  readOpenApi: route({
+  readOpenApi: defineRoute({
     method: 'GET',
     path: '/openapi.json',
     tag,
@@ -61,7 +61,7 @@ export const houseRoutes = {
     basic: true,
     responses: { 200: { description: 'An OpenAPI 3.1 document', schema: anyJson } },
   }),
-  readWorkflowSchema: route({
+  readWorkflowSchema: defineRoute({
     method: 'GET',
     path: '/schemas/workflow.json',
     tag,
@@ -70,7 +70,7 @@ export const houseRoutes = {
     basic: true,
     responses: { 200: { description: 'A JSON Schema', types: { 'application/schema+json': anyJson } } },
   }),
-  readDocs: route({
+  readDocs: defineRoute({
     method: 'GET',
     path: '/docs',
     tag,
@@ -80,7 +80,7 @@ export const houseRoutes = {
     basic: true,
     responses: { 200: { description: 'A page', types: { 'text/html': null } } },
   }),
-  readDocsAsset: route({
+  readDocsAsset: defineRoute({
     method: 'GET',
     path: '/docs/{asset}',
     tag,

@@ -3,12 +3,12 @@ import { apiKeyCreatedSchema, apiKeyViewSchema, createApiKeySchema, roleSchema }
 import { idSchema, slugSchema } from '../scalar.ts';
 import { userSchema } from '../user/user.ts';
 import { pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'API keys';
 
 /** Who asks. */
-export const meSchema = z
+export const currentPrincipalSchema = z
   .object({
     key: apiKeyViewSchema.nullable().describe('The API key; null for a user who is signed in'),
     user: userSchema.nullable().default(null).describe('The user who is signed in; null for an API key'),
@@ -16,10 +16,10 @@ export const meSchema = z
     project: z.object({ id: idSchema, slug: slugSchema, name: z.string() }),
   })
   .meta({ id: 'Me' });
-export type Me = z.infer<typeof meSchema>;
+export type CurrentPrincipal = z.infer<typeof currentPrincipalSchema>;
 
 export const keyRoutes = {
-  createApiKey: route({
+  createApiKey: defineRoute({
     method: 'POST',
     path: '/v1/api-keys',
     tag,
@@ -30,7 +30,7 @@ export const keyRoutes = {
     audit: { body: ['name', 'role', 'expiresIn'] },
     responses: { 201: { description: 'The key', schema: apiKeyCreatedSchema } },
   }),
-  listApiKeys: route({
+  listApiKeys: defineRoute({
     method: 'GET',
     path: '/v1/api-keys',
     tag,
@@ -39,7 +39,7 @@ export const keyRoutes = {
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of keys', schema: pageOf(apiKeyViewSchema, 'ApiKeyPage') } },
   }),
-  revokeApiKey: route({
+  revokeApiKey: defineRoute({
     method: 'DELETE',
     path: '/v1/api-keys/{key}',
     tag,
@@ -51,12 +51,12 @@ export const keyRoutes = {
     responses: { 200: { description: 'The key, revoked', schema: apiKeyViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  readMe: route({
+  readMe: defineRoute({
     method: 'GET',
     path: '/v1/me',
     tag,
     summary: 'Read who the key or the session says you are',
     role: 'viewer',
-    responses: { 200: { description: 'Key or user, role and project', schema: meSchema } },
+    responses: { 200: { description: 'Key or user, role and project', schema: currentPrincipalSchema } },
   }),
 } as const;

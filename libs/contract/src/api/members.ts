@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { idSchema } from '../scalar.ts';
 import {
   acceptInvitationSchema,
-  changeMemberSchema,
+  updateMemberSchema,
   invitationCreatedSchema,
   invitationSchema,
-  invitedSchema,
+  invitationDetailsSchema,
   inviteSchema,
-  lookAtInvitationSchema,
+  lookUpInvitationSchema,
   memberSchema,
   resetLinkSchema,
   resetPasswordSchema,
 } from '../user/member.ts';
 import { pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
-import { signedIn } from './sessions.ts';
+import { defineRoute } from './route.ts';
+import { sessionCreatedResponse } from './sessions.ts';
 
 const tag = 'Users';
 const params = z.object({ user: idSchema.describe('Id of the user') });
 
 export const memberRoutes = {
-  listMembers: route({
+  listMembers: defineRoute({
     method: 'GET',
     path: '/v1/members',
     tag,
@@ -29,7 +29,7 @@ export const memberRoutes = {
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of members', schema: pageOf(memberSchema, 'MemberPage') } },
   }),
-  changeMember: route({
+  changeMember: defineRoute({
     method: 'PATCH',
     path: '/v1/members/{user}',
     tag,
@@ -37,12 +37,12 @@ export const memberRoutes = {
     description: 'Counts from the next request of the user. The last admin of a project stays one.',
     role: 'admin',
     params,
-    body: changeMemberSchema,
+    body: updateMemberSchema,
     audit: { body: ['role'], answer: ['user.email'] },
     responses: { 200: { description: 'The member, changed', schema: memberSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  removeMember: route({
+  removeMember: defineRoute({
     method: 'DELETE',
     path: '/v1/members/{user}',
     tag,
@@ -55,7 +55,7 @@ export const memberRoutes = {
     responses: { 200: { description: 'Who is no longer a member', schema: memberSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  createPasswordReset: route({
+  createPasswordReset: defineRoute({
     method: 'POST',
     path: '/v1/members/{user}/password-reset',
     tag,
@@ -67,7 +67,7 @@ export const memberRoutes = {
     responses: { 201: { description: 'The link', schema: resetLinkSchema } },
     errors: ['NOT_FOUND'],
   }),
-  resetPassword: route({
+  resetPassword: defineRoute({
     method: 'POST',
     path: '/v1/password-reset',
     tag,
@@ -75,10 +75,10 @@ export const memberRoutes = {
     description: 'The user is signed in here, and every other session of the user ends.',
     role: 'public',
     body: resetPasswordSchema,
-    responses: { 200: signedIn('The password is set, and the user signed in') },
+    responses: { 200: sessionCreatedResponse('The password is set, and the user signed in') },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'RATE_LIMITED', 'UNAVAILABLE'],
   }),
-  createInvitation: route({
+  createInvitation: defineRoute({
     method: 'POST',
     path: '/v1/invitations',
     tag,
@@ -91,7 +91,7 @@ export const memberRoutes = {
     responses: { 201: { description: 'The invitation, with its link', schema: invitationCreatedSchema } },
     errors: ['CONFLICT'],
   }),
-  listInvitations: route({
+  listInvitations: defineRoute({
     method: 'GET',
     path: '/v1/invitations',
     tag,
@@ -100,7 +100,7 @@ export const memberRoutes = {
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of invitations', schema: pageOf(invitationSchema, 'InvitationPage') } },
   }),
-  revokeInvitation: route({
+  revokeInvitation: defineRoute({
     method: 'DELETE',
     path: '/v1/invitations/{invitation}',
     tag,
@@ -111,18 +111,18 @@ export const memberRoutes = {
     responses: { 200: { description: 'What was taken back', schema: invitationSchema } },
     errors: ['NOT_FOUND'],
   }),
-  lookAtInvitation: route({
+  lookAtInvitation: defineRoute({
     method: 'POST',
     path: '/v1/invitations/look',
     tag,
     summary: 'Read to what a link invites',
     role: 'public',
-    body: lookAtInvitationSchema,
+    body: lookUpInvitationSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'The invitation', schema: invitedSchema } },
+    responses: { 200: { description: 'The invitation', schema: invitationDetailsSchema } },
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
   }),
-  acceptInvitation: route({
+  acceptInvitation: defineRoute({
     method: 'POST',
     path: '/v1/invitations/accept',
     tag,
@@ -131,7 +131,7 @@ export const memberRoutes = {
       'Who is new gives a name and chooses a password; who has an account gives its password. The user is signed in.',
     role: 'public',
     body: acceptInvitationSchema,
-    responses: { 201: signedIn('The user is a member, and signed in') },
+    responses: { 201: sessionCreatedResponse('The user is a member, and signed in') },
     errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'UNAVAILABLE'],
   }),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointNameSchema, modelNameSchema, modelProtocolSchema } from '../model/settings.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 /** Where models can be asked, as whoever chooses them has to know. */
 export const modelsViewSchema = z
@@ -14,7 +14,7 @@ export const modelsViewSchema = z
 export type ModelsView = z.infer<typeof modelsViewSchema>;
 
 export const modelRoutes = {
-  readModels: route({
+  readModels: defineRoute({
     method: 'GET',
     path: '/v1/models',
     tag: 'Project',

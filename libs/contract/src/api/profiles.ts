@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { profileNameSchema, profileViewSchema, storageStateSchema } from '../profile/profile.ts';
 import { pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Profiles';
 const params = z.object({ profile: profileNameSchema.describe('Name of the profile') });
 
 export const profileRoutes = {
-  listProfiles: route({
+  listProfiles: defineRoute({
     method: 'GET',
     path: '/v1/profiles',
     tag,
@@ -18,7 +18,7 @@ export const profileRoutes = {
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of profiles', schema: pageOf(profileViewSchema, 'ProfilePage') } },
   }),
-  importProfile: route({
+  importProfile: defineRoute({
     method: 'PUT',
     path: '/v1/profiles/{profile}',
     tag,
@@ -32,7 +32,7 @@ export const profileRoutes = {
     responses: { 200: { description: 'The profile', schema: profileViewSchema } },
     errors: ['PAYLOAD_TOO_LARGE'],
   }),
-  deleteProfile: route({
+  deleteProfile: defineRoute({
     method: 'DELETE',
     path: '/v1/profiles/{profile}',
     tag,

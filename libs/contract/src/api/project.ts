@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { allowedHostsSchema } from '../egress/egress.ts';
 import { projectModelsSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
-import { projectBudgetsSchema, spentSchema } from '../run/budgets.ts';
+import { projectBudgetsSchema, monthlyUsageSchema } from '../run/budgets.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
-import { memorySchema } from '../workflow/step.ts';
-import { repairsSchema } from '../workflow/workflow.ts';
-import { ownProjectSchema } from '../user/user.ts';
+import { actionCacheModeSchema } from '../workflow/step.ts';
+import { repairPolicySchema } from '../workflow/workflow.ts';
+import { projectMembershipSchema } from '../user/user.ts';
 import { createProjectSchema, projectNameSchema } from '../user/member.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Project';
 
@@ -17,7 +17,7 @@ const tag = 'Project';
 const days = z.int().min(1).max(36_500).nullable();
 
 /** What a project keeps, and how long. */
-export const keepSchema = z
+export const retentionPolicySchema = z
   .strictObject({
     runsDays: days.describe('Days after its end that a run is kept, with all it has; null: for ever'),
     eventsDays: days.describe(
@@ -26,7 +26,7 @@ export const keepSchema = z
     artifactsDays: days.describe('Days after its end that the files of a run are kept; null: as long as the run'),
   })
   .meta({ id: 'Keep' });
-export type Keep = z.infer<typeof keepSchema>;
+export type RetentionPolicy = z.infer<typeof retentionPolicySchema>;
 
 const maxRunning = z
   .int()
@@ -51,8 +51,8 @@ const models = projectModelsSchema
 
 const agents = z
   .strictObject({
-    repairs: repairsSchema.optional(),
-    memory: memorySchema.optional(),
+    repairs: repairPolicySchema.optional(),
+    memory: actionCacheModeSchema.optional(),
   })
   .nullable()
   .meta({ id: 'ProjectAgents' })
@@ -71,24 +71,24 @@ export const projectViewSchema = z
     slug: slugSchema,
     name: z.string(),
     maxRunning,
-    keep: keepSchema,
+    keep: retentionPolicySchema,
     egress,
     politeness,
     models: models.default(null),
     agents: agents.default(null),
     budgets: budgets.default(null),
-    spent: spentSchema.describe('What models took this month'),
+    spent: monthlyUsageSchema.describe('What models took this month'),
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
 export type ProjectView = z.infer<typeof projectViewSchema>;
 
 /** Body of `PATCH /v1/project`: what is left out stays. */
-export const changeProjectSchema = z
+export const updateProjectSchema = z
   .strictObject({
     name: projectNameSchema.optional(),
     maxRunning: maxRunning.optional(),
-    keep: keepSchema.partial().optional(),
+    keep: retentionPolicySchema.partial().optional(),
     egress: egress.optional(),
     politeness: politeness.optional(),
     models: models.optional(),
@@ -99,10 +99,10 @@ export const changeProjectSchema = z
     error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness`, `models`, `agents` or `budgets`',
   })
   .meta({ id: 'ChangeProject' });
-export type ChangeProject = z.infer<typeof changeProjectSchema>;
+export type UpdateProject = z.infer<typeof updateProjectSchema>;
 
 export const projectRoutes = {
-  createProject: route({
+  createProject: defineRoute({
     method: 'POST',
     path: '/v1/projects',
     tag,
@@ -112,10 +112,10 @@ export const projectRoutes = {
     role: 'user',
     body: createProjectSchema,
     audit: { body: ['slug', 'name'] },
-    responses: { 201: { description: 'The project', schema: ownProjectSchema } },
+    responses: { 201: { description: 'The project', schema: projectMembershipSchema } },
     errors: ['FORBIDDEN', 'CONFLICT'],
   }),
-  readProject: route({
+  readProject: defineRoute({
     method: 'GET',
     path: '/v1/project',
     tag,
@@ -125,7 +125,7 @@ export const projectRoutes = {
     role: 'viewer',
     responses: { 200: { description: 'The project', schema: projectViewSchema } },
   }),
-  changeProject: route({
+  changeProject: defineRoute({
     method: 'PATCH',
     path: '/v1/project',
     tag,
@@ -137,7 +137,7 @@ export const projectRoutes = {
       'Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. ' +
       'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
     role: 'admin',
-    body: changeProjectSchema,
+    body: updateProjectSchema,
     audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models', 'agents', 'budgets'] },
     responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
   }),

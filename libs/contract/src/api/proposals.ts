@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { locatorSchema } from '../action/locator.ts';
-import { healers } from '../event/event.ts';
-import { idSchema, instantSchema, slugSchema } from '../scalar.ts';
-import { repairsSchema } from '../workflow/workflow.ts';
+import { healingMethods } from '../event/event.ts';
+import { idSchema, timestampSchema, slugSchema } from '../scalar.ts';
+import { repairPolicySchema } from '../workflow/workflow.ts';
 import { listQuery, pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Proposals';
 
@@ -23,7 +23,7 @@ export const repairedStepSchema = z
   .object({
     at: z.string().max(500).describe('Where the step stands'),
     title: z.string(),
-    by: z.enum(healers).describe('What found the element'),
+    by: z.enum(healingMethods).describe('What found the element'),
     element: z.string().describe('What was acted on, in words'),
     old: z.array(locatorSchema).describe('What found nothing; it stays behind the new ones'),
     locators: z.array(locatorSchema).describe('What finds it now, with the templates of the step'),
@@ -32,7 +32,7 @@ export const repairedStepSchema = z
 export type RepairedStep = z.infer<typeof repairedStepSchema>;
 
 /** Whether the version was carried out once without a model. */
-export const proofSchema = z
+export const verificationSchema = z
   .object({
     state: z
       .enum(['none', 'running', 'proved', 'failed'])
@@ -43,7 +43,7 @@ export const proofSchema = z
     why: z.string().nullable().describe('Why it was not tried, did not prove it, or is given up'),
   })
   .meta({ id: 'Proof' });
-export type Proof = z.infer<typeof proofSchema>;
+export type Verification = z.infer<typeof verificationSchema>;
 
 /** A draft version that the house made, for a person to publish or not. */
 export const proposalSchema = z
@@ -54,17 +54,17 @@ export const proposalSchema = z
     base: z.int().min(1).nullable().describe('The version that it changes; null: it changes none'),
     version: z.int().min(1).describe('The version that is proposed'),
     status: proposalStatusSchema,
-    policy: repairsSchema,
+    policy: repairPolicySchema,
     changes: z.array(repairedStepSchema).describe('The diff: which steps have other locators'),
     notes: z.array(z.string()).describe('What was healed and is not repaired, in sentences'),
     runs: z.array(idSchema).describe('Runs that led to it, the oldest first; at most 20'),
-    proof: proofSchema,
+    proof: verificationSchema,
     approvedBy: z
       .string()
       .nullable()
       .describe('Who wants it published as soon as its proof has succeeded; null: nobody said so'),
-    createdAt: instantSchema,
-    decidedAt: instantSchema.nullable(),
+    createdAt: timestampSchema,
+    decidedAt: timestampSchema.nullable(),
     decidedBy: z.string().nullable().describe('Who accepted or rejected it; `heal`: the policy did'),
   })
   .meta({ id: 'Proposal', description: 'A version of a workflow that the house proposes' });
@@ -101,7 +101,7 @@ const params = z.object({ proposal: idSchema.describe('Id of the proposal') });
 const one = { 200: { description: 'The proposal', schema: proposalSchema } } as const;
 
 export const proposalRoutes = {
-  listProposals: route({
+  listProposals: defineRoute({
     method: 'GET',
     path: '/v1/proposals',
     tag,
@@ -110,7 +110,7 @@ export const proposalRoutes = {
     query: listProposalsQuery,
     responses: { 200: { description: 'Proposals', schema: pageOf(proposalSchema, 'ProposalPage') } },
   }),
-  readProposal: route({
+  readProposal: defineRoute({
     method: 'GET',
     path: '/v1/proposals/{proposal}',
     tag,
@@ -120,7 +120,7 @@ export const proposalRoutes = {
     responses: one,
     errors: ['NOT_FOUND'],
   }),
-  acceptProposal: route({
+  acceptProposal: defineRoute({
     method: 'POST',
     path: '/v1/proposals/{proposal}/accept',
     tag,
@@ -133,7 +133,7 @@ export const proposalRoutes = {
     responses: one,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  rejectProposal: route({
+  rejectProposal: defineRoute({
     method: 'POST',
     path: '/v1/proposals/{proposal}/reject',
     tag,

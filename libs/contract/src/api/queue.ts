@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
-import { route } from './route.ts';
+import { timestampSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { defineRoute } from './route.ts';
 
 /** Runs that wait or are at work, counted. */
 const loadSchema = z
@@ -9,17 +9,17 @@ const loadSchema = z
     admitted: z.int().min(0).describe('Queued, and next for a worker'),
     running: z.int().min(0),
     awaitingUser: z.int().min(0).describe('Runs that wait for a person'),
-    waitingSince: instantSchema.nullable().describe('When the oldest queued run entered the queue'),
+    waitingSince: timestampSchema.nullable().describe('When the oldest queued run entered the queue'),
   })
   .meta({ id: 'Load' });
-export type Load = z.infer<typeof loadSchema>;
+export type FleetLoad = z.infer<typeof loadSchema>;
 
 /** The queue of a fleet. */
 export const fleetQueueSchema = z
   .object({
     fleet: slugSchema,
     surface: surfaceKindSchema,
-    pausedAt: instantSchema.nullable().describe('Since when no run is given to a worker; null: it is not paused'),
+    pausedAt: timestampSchema.nullable().describe('Since when no run is given to a worker; null: it is not paused'),
     all: loadSchema.describe('Of all projects that the fleet serves'),
     own: loadSchema.describe('Of the project of the key'),
   })
@@ -27,7 +27,7 @@ export const fleetQueueSchema = z
 export type FleetQueue = z.infer<typeof fleetQueueSchema>;
 
 export const queueRoutes = {
-  readQueue: route({
+  readQueue: defineRoute({
     method: 'GET',
     path: '/v1/queue',
     tag: 'Fleets',

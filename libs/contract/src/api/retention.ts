@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instantSchema } from '../scalar.ts';
-import { route } from './route.ts';
+import { timestampSchema } from '../scalar.ts';
+import { defineRoute } from './route.ts';
 
 /** What was removed, or would be. */
 export const retentionReportSchema = z
@@ -11,7 +11,7 @@ export const retentionReportSchema = z
     artifacts: z.int().min(0).describe('Files of runs, those of removed runs included'),
     uploads: z.int().min(0).describe('Files for inputs that no run names any more'),
     bytes: z.int().min(0).describe('Of all these files'),
-    oldestKept: instantSchema.nullable().describe('When the oldest run that stays was created; null: none stays'),
+    oldestKept: timestampSchema.nullable().describe('When the oldest run that stays was created; null: none stays'),
     complete: z
       .boolean()
       .describe('false: time was up before all was removed; ask again, or leave it to the hourly job'),
@@ -25,7 +25,7 @@ export const runRetentionSchema = z
   .meta({ id: 'RunRetention' });
 
 export const retentionRoutes = {
-  runRetention: route({
+  runRetention: defineRoute({
     method: 'POST',
     path: '/v1/retention',
     tag: 'Project',

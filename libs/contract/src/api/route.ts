@@ -14,7 +14,7 @@ export interface RouteResponse {
 }
 
 /** What the audit log keeps of a route. Nothing of a body or an answer is kept that is not named here. */
-export type AuditOf =
+export type AuditPolicy =
   /** Nothing: it changes nothing that lasts, or the log of it is elsewhere. */
   | 'nothing'
   | {
@@ -51,13 +51,13 @@ export interface RouteDefinition {
   /** What may go wrong besides what every route may answer. */
   readonly errors?: readonly ErrorCode[];
   /** What the audit log keeps of a request that changed something; without it, who, what, when and from where. */
-  readonly audit?: AuditOf;
+  readonly audit?: AuditPolicy;
   /** Seconds the handler may take; `null`: as long as the client stays (default 30). */
   readonly seconds?: number | null;
 }
 
 /** Says of a value that it is a route, and keeps its exact type. */
-export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
+export const defineRoute = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

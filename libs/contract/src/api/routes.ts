@@ -1,10 +1,10 @@
 import { a2uiRoutes } from './a2ui.ts';
 import { auditRoutes } from './audit.ts';
-import { compileRoutes } from './compile.ts';
+import { compilationRoutes } from './compile.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
-import { fileRoutes } from './files.ts';
+import { objectRoutes } from './files.ts';
 import { fleetRoutes } from './fleets.ts';
-import { houseRoutes } from './house.ts';
+import { systemRoutes } from './house.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
@@ -17,19 +17,19 @@ import type { RouteDefinition } from './route.ts';
 import { runRoutes } from './runs.ts';
 import { sessionRoutes } from './sessions.ts';
 import { statisticsRoutes } from './statistics.ts';
-import { viewRoutes } from './views.ts';
-import { wheelRoutes } from './wheel.ts';
+import { savedViewRoutes } from './views.ts';
+import { controlRoutes } from './wheel.ts';
 import { workflowRoutes } from './workflows.ts';
 
 /** Every route of the REST API, by its name, which is its operation id too. */
 export const routes = {
   ...runRoutes,
-  ...wheelRoutes,
+  ...controlRoutes,
   ...a2uiRoutes,
-  ...compileRoutes,
+  ...compilationRoutes,
   ...deadLetterRoutes,
   ...workflowRoutes,
-  ...fileRoutes,
+  ...objectRoutes,
   ...fleetRoutes,
   ...queueRoutes,
   ...projectRoutes,
@@ -41,9 +41,9 @@ export const routes = {
   ...keyRoutes,
   ...sessionRoutes,
   ...memberRoutes,
-  ...viewRoutes,
+  ...savedViewRoutes,
   ...auditRoutes,
-  ...houseRoutes,
+  ...systemRoutes,
 } as const satisfies Record<string, RouteDefinition>;
 
 /** Name of a route. */

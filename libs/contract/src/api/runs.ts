@@ -3,19 +3,19 @@ import { errorCodes } from '../error/catalogue.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { runEventSchema } from '../event/event.ts';
 import { artifactViewSchema } from '../run/artifact.ts';
-import { dismissRunSchema, resumeRunSchema } from '../run/question.ts';
+import { completeRunSchema, answerRunSchema } from '../run/question.ts';
 import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.ts';
 import { runStatusSchema } from '../run/status.ts';
 import { idSchema, slugSchema } from '../scalar.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.ts';
 import { idempotencyHeaders, listQuery, pageOf, pageQuery, repeatedQuery } from './query.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Runs';
 const params = z.object({ run: idSchema.describe('Id of the run') });
 
 /** What a client gets for a run it submitted. */
-export const submitted = {
+export const runSubmittedResponse = {
   202: {
     description: 'The run is durable and in the queue',
     schema: runViewSchema,
@@ -70,7 +70,7 @@ export const runEventsSchema = z
   .meta({ id: 'RunEventList' });
 
 /** Body of what is done to many runs. */
-export const manyRunsSchema = z
+export const runIdsSchema = z
   .strictObject({ runs: z.array(idSchema).min(1).max(200).describe('Ids of the runs') })
   .meta({ id: 'ManyRuns' });
 
@@ -78,22 +78,22 @@ const refused = z
   .array(z.object({ run: idSchema, error: errorViewSchema }))
   .describe('Those it was not done to, with the reason');
 
-export const cancelledRunsSchema = z
+export const cancelRunsResultSchema = z
   .object({
     cancelled: z.array(idSchema).describe('Those that are cancelled'),
     asked: z.array(idSchema).describe('Those whose worker was asked to stop'),
     refused,
   })
   .meta({ id: 'CancelledRuns' });
-export type CancelledRuns = z.infer<typeof cancelledRunsSchema>;
+export type CancelRunsResult = z.infer<typeof cancelRunsResultSchema>;
 
-export const retriedRunsSchema = z
+export const retryRunsResultSchema = z
   .object({ retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })), refused })
   .meta({ id: 'RetriedRuns' });
-export type RetriedRuns = z.infer<typeof retriedRunsSchema>;
+export type RetryRunsResult = z.infer<typeof retryRunsResultSchema>;
 
 export const runRoutes = {
-  createRun: route({
+  createRun: defineRoute({
     method: 'POST',
     path: '/v1/runs',
     tag,
@@ -106,10 +106,10 @@ export const runRoutes = {
     body: submitRunSchema,
     anyText: ['/inputs'],
     audit: { usersOnly: true },
-    responses: submitted,
+    responses: runSubmittedResponse,
     errors: submitErrors,
   }),
-  listRuns: route({
+  listRuns: defineRoute({
     method: 'GET',
     path: '/v1/runs',
     tag,
@@ -118,7 +118,7 @@ export const runRoutes = {
     query: listRunsQuery,
     responses: { 200: { description: 'A page of runs', schema: pageOf(runViewSchema, 'RunPage') } },
   }),
-  readRun: route({
+  readRun: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}',
     tag,
@@ -133,7 +133,7 @@ export const runRoutes = {
     errors: ['NOT_FOUND'],
     seconds: 90,
   }),
-  cancelRun: route({
+  cancelRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/cancel',
     tag,
@@ -147,7 +147,7 @@ export const runRoutes = {
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  resumeRun: route({
+  resumeRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/resume',
     tag,
@@ -157,11 +157,11 @@ export const runRoutes = {
       'The run goes on where it waits, or, when it gave its slot back, through the queue.',
     role: 'operator',
     params,
-    body: resumeRunSchema,
+    body: answerRunSchema,
     responses: { 200: { description: 'The run goes on', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  reopenRun: route({
+  reopenRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/reopen',
     tag,
@@ -174,7 +174,7 @@ export const runRoutes = {
     responses: { 200: { description: 'The run is queued', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  dismissRun: route({
+  dismissRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/dismiss',
     tag,
@@ -182,11 +182,11 @@ export const runRoutes = {
     description: 'It counts as completed, without an output: somebody saw to the rest by hand.',
     role: 'operator',
     params,
-    body: dismissRunSchema.optional(),
+    body: completeRunSchema.optional(),
     responses: { 200: { description: 'The run is completed', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  retryRun: route({
+  retryRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/retry',
     tag,
@@ -199,34 +199,34 @@ export const runRoutes = {
     body: retryRunSchema.optional(),
     anyText: ['/inputs'],
     audit: { answer: ['id'] },
-    responses: submitted,
+    responses: runSubmittedResponse,
     errors: submitErrors,
   }),
-  cancelRuns: route({
+  cancelRuns: defineRoute({
     method: 'POST',
     path: '/v1/runs/cancel',
     tag,
     summary: 'Cancel many runs',
     description: 'Each as by itself. What cannot be cancelled is told with its reason.',
     role: 'operator',
-    body: manyRunsSchema,
+    body: runIdsSchema,
     audit: { body: ['runs'] },
-    responses: { 200: { description: 'What became of each', schema: cancelledRunsSchema } },
+    responses: { 200: { description: 'What became of each', schema: cancelRunsResultSchema } },
     seconds: 60,
   }),
-  retryRuns: route({
+  retryRuns: defineRoute({
     method: 'POST',
     path: '/v1/runs/retry',
     tag,
     summary: 'Run many again',
     description: 'Each becomes one new run. What cannot be run again is told with its reason.',
     role: 'operator',
-    body: manyRunsSchema,
+    body: runIdsSchema,
     audit: { body: ['runs'] },
-    responses: { 202: { description: 'The new runs are durable and in the queue', schema: retriedRunsSchema } },
+    responses: { 202: { description: 'The new runs are durable and in the queue', schema: retryRunsResultSchema } },
     seconds: 60,
   }),
-  readRunDefinition: route({
+  readRunDefinition: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/definition',
     tag,
@@ -237,7 +237,7 @@ export const runRoutes = {
     responses: { 200: { description: 'The definition', schema: workflowDefinitionSchema } },
     errors: ['NOT_FOUND'],
   }),
-  listRunSteps: route({
+  listRunSteps: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/steps',
     tag,
@@ -249,7 +249,7 @@ export const runRoutes = {
     responses: { 200: { description: 'The steps', schema: runStepsSchema } },
     errors: ['NOT_FOUND', 'GONE'],
   }),
-  listRunArtifacts: route({
+  listRunArtifacts: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/artifacts',
     tag,
@@ -261,7 +261,7 @@ export const runRoutes = {
     responses: { 200: { description: 'The files', schema: artifactsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  watchRun: route({
+  watchRun: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/live',
     tag,
@@ -278,7 +278,7 @@ export const runRoutes = {
     errors: ['NOT_FOUND'],
     seconds: null,
   }),
-  listRunEvents: route({
+  listRunEvents: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/events',
     tag,

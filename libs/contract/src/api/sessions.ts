@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { localPathSchema } from '../user/local-path.ts';
 import { changePasswordSchema } from '../user/member.ts';
-import { sessionViewSchema, setUpSchema, setupViewSchema, signInSchema } from '../user/user.ts';
-import { route } from './route.ts';
+import { sessionViewSchema, initialSetupSchema, setupStatusSchema, signInSchema } from '../user/user.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Users';
 
 /** A cookie that says who is signed in comes with the answer. */
-export const signedIn = (description: string) =>
+export const sessionCreatedResponse = (description: string) =>
   ({
     description,
     schema: sessionViewSchema,
@@ -15,7 +15,7 @@ export const signedIn = (description: string) =>
   }) as const;
 
 export const sessionRoutes = {
-  signIn: route({
+  signIn: defineRoute({
     method: 'POST',
     path: '/v1/session',
     tag,
@@ -25,10 +25,10 @@ export const sessionRoutes = {
       'and both take the same time; too many attempts are refused for a while.',
     role: 'public',
     body: signInSchema,
-    responses: { 200: signedIn('The user is signed in') },
+    responses: { 200: sessionCreatedResponse('The user is signed in') },
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'UNAVAILABLE'],
   }),
-  readSession: route({
+  readSession: defineRoute({
     method: 'GET',
     path: '/v1/session',
     tag,
@@ -36,7 +36,7 @@ export const sessionRoutes = {
     role: 'user',
     responses: { 200: { description: 'The user, and which projects are open to them', schema: sessionViewSchema } },
   }),
-  signOut: route({
+  signOut: defineRoute({
     method: 'DELETE',
     path: '/v1/session',
     tag,
@@ -47,7 +47,7 @@ export const sessionRoutes = {
     },
     errors: ['FORBIDDEN'],
   }),
-  startOidc: route({
+  startOidc: defineRoute({
     method: 'GET',
     path: '/v1/session/oidc',
     tag,
@@ -65,7 +65,7 @@ export const sessionRoutes = {
     },
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
   }),
-  finishOidc: route({
+  finishOidc: defineRoute({
     method: 'GET',
     path: '/v1/session/oidc/callback',
     tag,
@@ -84,7 +84,7 @@ export const sessionRoutes = {
     },
     errors: ['NOT_FOUND', 'UNAVAILABLE'],
   }),
-  changePassword: route({
+  changePassword: defineRoute({
     method: 'PUT',
     path: '/v1/session/password',
     tag,
@@ -95,16 +95,16 @@ export const sessionRoutes = {
     responses: { 204: { description: 'The password is changed' } },
     errors: ['FORBIDDEN', 'RATE_LIMITED'],
   }),
-  readSetup: route({
+  readSetup: defineRoute({
     method: 'GET',
     path: '/v1/setup',
     tag,
     summary: 'Whether the first user has to be made, and how the others sign in',
     role: 'public',
-    responses: { 200: { description: 'Whether and how', schema: setupViewSchema } },
+    responses: { 200: { description: 'Whether and how', schema: setupStatusSchema } },
     errors: ['UNAVAILABLE'],
   }),
-  setUp: route({
+  setUp: defineRoute({
     method: 'POST',
     path: '/v1/setup',
     tag,
@@ -113,8 +113,8 @@ export const sessionRoutes = {
       'The user becomes admin of every project there is. Works only as long as there is no user, with the set-up code that the log of the API shows ' +
       'or with an API key of the first project with the role `admin`, so that no stranger is faster.',
     role: 'public',
-    body: setUpSchema,
-    responses: { 201: signedIn('The user is there and signed in') },
+    body: initialSetupSchema,
+    responses: { 201: sessionCreatedResponse('The user is there and signed in') },
     errors: ['FORBIDDEN', 'CONFLICT', 'UNAVAILABLE'],
   }),
 } as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { errorCodes } from '../error/catalogue.ts';
 import { runStatusSchema } from '../run/status.ts';
-import { instantSchema } from '../scalar.ts';
-import { route } from './route.ts';
+import { timestampSchema } from '../scalar.ts';
+import { defineRoute } from './route.ts';
 
 const byStatus = z.record(runStatusSchema, z.int().min(0)).describe('Runs by status');
 
@@ -19,9 +19,9 @@ const share = z.number().min(0).max(1).nullable();
 /** What became of the runs of some hours. */
 export const statisticsSchema = z
   .object({
-    from: instantSchema.describe('Runs submitted at this instant or later are counted'),
+    from: timestampSchema.describe('Runs submitted at this instant or later are counted'),
     hours: z
-      .array(z.object({ at: instantSchema.describe('When the hour begins'), runs: byStatus, usage }))
+      .array(z.object({ at: timestampSchema.describe('When the hour begins'), runs: byStatus, usage }))
       .describe('By the hour in which they were submitted, the oldest first; hours without runs too'),
     runs: byStatus,
     success: share.describe('Completed ones of those that completed or failed; null: none did'),
@@ -43,7 +43,7 @@ export const statisticsSchema = z
 export type Statistics = z.infer<typeof statisticsSchema>;
 
 export const statisticsRoutes = {
-  readStatistics: route({
+  readStatistics: defineRoute({
     method: 'GET',
     path: '/v1/statistics',
     tag: 'Project',

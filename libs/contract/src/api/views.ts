@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idSchema, instantSchema } from '../scalar.ts';
-import { route } from './route.ts';
+import { idSchema, timestampSchema } from '../scalar.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Views';
 
@@ -13,7 +13,7 @@ export const savedViewSchema = z
     shared: z.boolean().describe('Everybody in the project sees it'),
     own: z.boolean().describe('It is yours'),
     by: z.string().describe('Who kept it: address of the user, or name of the key'),
-    createdAt: instantSchema,
+    createdAt: timestampSchema,
   })
   .meta({ id: 'SavedView' });
 export type SavedView = z.infer<typeof savedViewSchema>;
@@ -30,8 +30,8 @@ export const saveViewSchema = z
   .meta({ id: 'SaveView' });
 export type SaveView = z.infer<typeof saveViewSchema>;
 
-export const viewRoutes = {
-  listViews: route({
+export const savedViewRoutes = {
+  listViews: defineRoute({
     method: 'GET',
     path: '/v1/views',
     tag,
@@ -39,7 +39,7 @@ export const viewRoutes = {
     role: 'viewer',
     responses: { 200: { description: 'The views', schema: savedViewsSchema } },
   }),
-  saveView: route({
+  saveView: defineRoute({
     method: 'POST',
     path: '/v1/views',
     tag,
@@ -51,7 +51,7 @@ export const viewRoutes = {
     responses: { 200: { description: 'The view', schema: savedViewSchema } },
     errors: ['CONFLICT'],
   }),
-  deleteView: route({
+  deleteView: defineRoute({
     method: 'DELETE',
     path: '/v1/views/{view}',
     tag,

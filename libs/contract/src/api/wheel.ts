@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { idSchema } from '../scalar.ts';
 import { runViewSchema } from '../run/run.ts';
 import {
-  askAtWheelSchema,
-  copyFromRunSchema,
-  driveRunSchema,
-  lookAtRunSchema,
-  MAX_COPIED,
-  pageChoicesSchema,
-  pageCopySchema,
-  pageSightSchema,
-  wheelViewSchema,
+  readDropdownSchema,
+  copySelectionSchema,
+  sendControlInputSchema,
+  inspectPageSchema,
+  MAX_COPIED_CHARS,
+  dropdownOptionsSchema,
+  copiedTextSchema,
+  pageInspectionSchema,
+  controlSessionSchema,
 } from '../wheel/wheel.ts';
-import { route } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const tag = 'Runs';
 const params = z.object({ run: idSchema.describe('Id of the run') });
 
-export const wheelRoutes = {
-  takeWheel: route({
+export const controlRoutes = {
+  takeWheel: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/wheel',
     tag,
@@ -29,10 +29,10 @@ export const wheelRoutes = {
       'the token and begins its minute anew. Without input for a minute the wheel goes back to the run.',
     role: 'operator',
     params,
-    responses: { 200: { description: 'It is yours', schema: wheelViewSchema } },
+    responses: { 200: { description: 'It is yours', schema: controlSessionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  driveRun: route({
+  driveRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/wheel/input',
     tag,
@@ -43,12 +43,12 @@ export const wheelRoutes = {
       'opens is answered with an input `dialog` that has the ids of uploads as `files`.',
     role: 'operator',
     params,
-    body: driveRunSchema,
+    body: sendControlInputSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'It is on its way', schema: wheelViewSchema } },
+    responses: { 200: { description: 'It is on its way', schema: controlSessionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  lookAtRun: route({
+  lookAtRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/wheel/look',
     tag,
@@ -58,12 +58,12 @@ export const wheelRoutes = {
       'with its token, and once the run waits; it counts as input. Nothing is done to the page.',
     role: 'operator',
     params,
-    body: lookAtRunSchema,
+    body: inspectPageSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'What is in view', schema: pageSightSchema } },
+    responses: { 200: { description: 'What is in view', schema: pageInspectionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
-  choicesOfRun: route({
+  choicesOfRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/wheel/choices',
     tag,
@@ -73,28 +73,28 @@ export const wheelRoutes = {
       'An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.',
     role: 'operator',
     params,
-    body: askAtWheelSchema,
+    body: readDropdownSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'Its choices', schema: pageChoicesSchema } },
+    responses: { 200: { description: 'Its choices', schema: dropdownOptionsSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
-  copyFromRun: route({
+  copyFromRun: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/wheel/copy',
     tag,
     summary: 'Copy out of the page of a run',
     description:
       'Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never ' +
-      `what is in a password field; secrets of the run come as dots. At most ${MAX_COPIED.toLocaleString('en')} characters. Only for who has ` +
+      `what is in a password field; secrets of the run come as dots. At most ${MAX_COPIED_CHARS.toLocaleString('en')} characters. Only for who has ` +
       'the wheel, with its token, and once the run waits. What is copied is kept in no log.',
     role: 'operator',
     params,
-    body: copyFromRunSchema,
+    body: copySelectionSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'What was copied', schema: pageCopySchema } },
+    responses: { 200: { description: 'What was copied', schema: copiedTextSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
   }),
-  returnWheel: route({
+  returnWheel: defineRoute({
     method: 'DELETE',
     path: '/v1/runs/{run}/wheel',
     tag,

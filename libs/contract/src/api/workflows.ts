@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { submitRunSchema } from '../run/run.ts';
-import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import {
-  sourceSchema,
+  sourceTextSchema,
   workflowDefinitionSchema,
-  workflowFiguresSchema,
+  workflowStatsSchema,
   workflowSummarySchema,
   workflowVersionViewSchema,
   workflowViewSchema,
 } from '../workflow/workflow.ts';
 import { flagQuery, idempotencyHeaders, pageOf, pageQuery } from './query.ts';
-import { route } from './route.ts';
-import { submitErrors, submitted } from './runs.ts';
+import { defineRoute } from './route.ts';
+import { submitErrors, runSubmittedResponse } from './runs.ts';
 
 const tag = 'Workflows';
 const params = z.object({ workflow: z.union([idSchema, slugSchema]).describe('Name or id of the workflow') });
@@ -22,9 +22,9 @@ export const workflowDetailSchema = workflowViewSchema
   .extend({
     version: version.describe('The version shown'),
     published: z.boolean().describe('Whether it is the published one'),
-    versionCreatedAt: instantSchema,
+    versionCreatedAt: timestampSchema,
     definition: workflowDefinitionSchema,
-    source: sourceSchema,
+    source: sourceTextSchema,
   })
   .meta({ id: 'WorkflowDetail' });
 export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
@@ -53,15 +53,18 @@ export const runWorkflowSchema = z
 export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
 
 /** Largest picture of a workflow, in bytes. */
-export const MAX_PICTURE = 300_000;
+export const MAX_THUMBNAIL_BYTES = 300_000;
 
 /** Body of `PUT /v1/workflows/{workflow}/picture`. */
-export const workflowPictureSchema = z
+export const workflowThumbnailSchema = z
   .strictObject({
     image: z
       .base64()
       .min(1)
-      .max(Math.ceil(MAX_PICTURE / 3) * 4, `A picture has at most ${MAX_PICTURE} bytes: make it smaller`)
+      .max(
+        Math.ceil(MAX_THUMBNAIL_BYTES / 3) * 4,
+        `A picture has at most ${MAX_THUMBNAIL_BYTES} bytes: make it smaller`,
+      )
       .describe('A JPEG, a PNG or a WebP, in base64'),
   })
   .meta({ id: 'WorkflowPicture' });
@@ -82,7 +85,7 @@ const detail = { description: 'The workflow', schema: workflowDetailSchema };
 const view = { 200: { description: 'The workflow', schema: workflowViewSchema } } as const;
 
 export const workflowRoutes = {
-  createWorkflow: route({
+  createWorkflow: defineRoute({
     method: 'POST',
     path: '/v1/workflows',
     tag,
@@ -97,7 +100,7 @@ export const workflowRoutes = {
     responses: { 201: { ...detail, headers: { Location: 'Where the workflow is' } } },
     errors: ['CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
   }),
-  listWorkflows: route({
+  listWorkflows: defineRoute({
     method: 'GET',
     path: '/v1/workflows',
     tag,
@@ -106,7 +109,7 @@ export const workflowRoutes = {
     query: listWorkflowsQuery,
     responses: { 200: { description: 'A page of workflows', schema: pageOf(workflowSummarySchema, 'WorkflowPage') } },
   }),
-  readWorkflow: route({
+  readWorkflow: defineRoute({
     method: 'GET',
     path: '/v1/workflows/{workflow}',
     tag,
@@ -119,7 +122,7 @@ export const workflowRoutes = {
     responses: { 200: detail },
     errors: ['NOT_FOUND'],
   }),
-  updateWorkflow: route({
+  updateWorkflow: defineRoute({
     method: 'PUT',
     path: '/v1/workflows/{workflow}',
     tag,
@@ -135,17 +138,17 @@ export const workflowRoutes = {
     responses: { 200: detail },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
   }),
-  readWorkflowFigures: route({
+  readWorkflowFigures: defineRoute({
     method: 'GET',
     path: '/v1/workflows/{workflow}/figures',
     tag,
     summary: 'See how the runs of a workflow do',
     role: 'viewer',
     params,
-    responses: { 200: { description: 'As in the list', schema: workflowFiguresSchema } },
+    responses: { 200: { description: 'As in the list', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  setWorkflowPicture: route({
+  setWorkflowPicture: defineRoute({
     method: 'PUT',
     path: '/v1/workflows/{workflow}/picture',
     tag,
@@ -153,21 +156,21 @@ export const workflowRoutes = {
     description: 'It is shown in place of the last screenshot of a run.',
     role: 'operator',
     params,
-    body: workflowPictureSchema,
-    responses: { 200: { description: 'The figures', schema: workflowFiguresSchema } },
+    body: workflowThumbnailSchema,
+    responses: { 200: { description: 'The figures', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  removeWorkflowPicture: route({
+  removeWorkflowPicture: defineRoute({
     method: 'DELETE',
     path: '/v1/workflows/{workflow}/picture',
     tag,
     summary: 'Take the picture of a workflow away',
     role: 'operator',
     params,
-    responses: { 200: { description: 'The figures', schema: workflowFiguresSchema } },
+    responses: { 200: { description: 'The figures', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  listWorkflowVersions: route({
+  listWorkflowVersions: defineRoute({
     method: 'GET',
     path: '/v1/workflows/{workflow}/versions',
     tag,
@@ -180,7 +183,7 @@ export const workflowRoutes = {
     },
     errors: ['NOT_FOUND'],
   }),
-  publishWorkflow: route({
+  publishWorkflow: defineRoute({
     method: 'POST',
     path: '/v1/workflows/{workflow}/publish',
     tag,
@@ -192,7 +195,7 @@ export const workflowRoutes = {
     responses: view,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  archiveWorkflow: route({
+  archiveWorkflow: defineRoute({
     method: 'POST',
     path: '/v1/workflows/{workflow}/archive',
     tag,
@@ -203,7 +206,7 @@ export const workflowRoutes = {
     responses: view,
     errors: ['NOT_FOUND'],
   }),
-  unarchiveWorkflow: route({
+  unarchiveWorkflow: defineRoute({
     method: 'POST',
     path: '/v1/workflows/{workflow}/unarchive',
     tag,
@@ -213,7 +216,7 @@ export const workflowRoutes = {
     responses: view,
     errors: ['NOT_FOUND'],
   }),
-  runWorkflow: route({
+  runWorkflow: defineRoute({
     method: 'POST',
     path: '/v1/workflows/{workflow}/runs',
     tag,
@@ -224,7 +227,7 @@ export const workflowRoutes = {
     body: runWorkflowSchema,
     anyText: ['/inputs'],
     audit: { usersOnly: true, answer: ['id'] },
-    responses: submitted,
+    responses: runSubmittedResponse,
     errors: submitErrors,
   }),
 } as const;

@@ -38,7 +38,7 @@ export const workflowEgressSchema = z
 export type WorkflowEgress = z.infer<typeof workflowEgressSchema>;
 
 /** A proxy that a run goes through, without its password. */
-export const upstreamSchema = z
+export const upstreamProxySchema = z
   .strictObject({
     server: z
       .string()
@@ -50,11 +50,11 @@ export const upstreamSchema = z
     username: z.string().min(1).max(500).optional(),
   })
   .meta({ id: 'UpstreamProxy' });
-export type Upstream = z.infer<typeof upstreamSchema>;
+export type UpstreamProxy = z.infer<typeof upstreamProxySchema>;
 
 /** What a run says about where it may go, as it is kept and shown. */
 export const runEgressSchema = workflowEgressSchema
-  .extend({ proxy: upstreamSchema.optional().describe('The proxy that everything goes through') })
+  .extend({ proxy: upstreamProxySchema.optional().describe('The proxy that everything goes through') })
   .meta({ id: 'RunEgress' });
 export type RunEgress = z.infer<typeof runEgressSchema>;
 
@@ -64,7 +64,7 @@ const isShort = (...texts: string[]) => texts.every((text) => new TextEncoder().
 /** What a run says about where it may go, as it is submitted. */
 export const submitEgressSchema = workflowEgressSchema
   .extend({
-    proxy: upstreamSchema
+    proxy: upstreamProxySchema
       .extend({
         password: z
           .string()
@@ -91,24 +91,24 @@ export type SubmitEgress = z.infer<typeof submitEgressSchema>;
 export const PROXY_PASSWORD = 'egress.proxy.password';
 
 /** Everything that is said about where a run may go, but for its workflow, for the worker. */
-export const assignedEgressSchema = z.object({
+export const assignmentEgressSchema = z.object({
   project: allowedHostsSchema.nullable().describe('The list of the project; null: it has none'),
   run: runEgressSchema.nullable(),
 });
-export type AssignedEgress = z.infer<typeof assignedEgressSchema>;
+export type AssignedEgress = z.infer<typeof assignmentEgressSchema>;
 
 /** Why a connection was refused. */
-export const refusals = ['project', 'workflow', 'run', 'private-address', 'worker'] as const;
+export const egressBlockReasons = ['project', 'workflow', 'run', 'private-address', 'worker'] as const;
 
 /** A connection that was refused: no path and no query, which may hold secrets. */
-export const refusalSchema = z.object({
+export const egressBlockSchema = z.object({
   host: z.string().max(300),
   port: z.int().min(0).max(65_535),
   rule: z
-    .enum(refusals)
+    .enum(egressBlockReasons)
     .describe(
       '`project`, `workflow`, `run`: not on that list; `private-address`: not a public address; `worker`: a port of the worker itself',
     ),
   address: z.string().max(100).nullable().describe('The address it had; null: the name was not looked up'),
 });
-export type Refusal = z.infer<typeof refusalSchema>;
+export type EgressBlock = z.infer<typeof egressBlockSchema>;

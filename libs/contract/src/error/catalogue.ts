@@ -7,12 +7,12 @@
  * into the queue. `no`: the run or request ends with the error.
  */
 export const retries = ['no', 'same-request', 'new-worker'] as const;
-export type Retry = (typeof retries)[number];
+export type RetryPolicy = (typeof retries)[number];
 
 interface ErrorFacts {
   /** HTTP status when the error reaches a client over REST. */
   http: number;
-  retry: Retry;
+  retry: RetryPolicy;
   /** Short, the same for every occurrence (RFC 9457 `title`). */
   title: string;
 }
@@ -130,7 +130,7 @@ export const errorCodes = definitions.map(({ code }) => code) as [ErrorCode, ...
 const facts = new Map<string, ErrorFacts>(definitions.map((definition) => [definition.code, definition]));
 
 /** Facts of a code: HTTP status, retry, title. */
-export function errorFacts(code: ErrorCode): ErrorFacts {
+export function errorDefinition(code: ErrorCode): ErrorFacts {
   const found = facts.get(code);
   if (!found) throw new Error(`Error code ${code} is not in the catalogue`);
   return found;

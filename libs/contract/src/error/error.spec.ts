@@ -1,13 +1,13 @@
-import { errorCodes, errorFacts, retries } from './catalogue.ts';
+import { errorCodes, errorDefinition, retries } from './catalogue.ts';
 import { errorViewSchema } from './error.ts';
 
 test('the catalogue has only retries that exist, and uses each', () => {
-  expect(new Set(errorCodes.map((code) => errorFacts(code).retry))).toEqual(new Set(retries));
+  expect(new Set(errorCodes.map((code) => errorDefinition(code).retry))).toEqual(new Set(retries));
 });
 
 test.each(['TARGET_NOT_FOUND', 'TARGET_NOT_READY', 'CONDITION_NOT_MET', 'STEP_TIMED_OUT', 'MODEL_INVALID'] as const)(
   'no part of the system repeats %s',
-  (code) => expect(errorFacts(code).retry).toBe('no'),
+  (code) => expect(errorDefinition(code).retry).toBe('no'),
 );
 
 test('an error of another version with a retry that is not in the catalogue is read as one without a retry', () => {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { errorCodes, errorFacts, retries, type ErrorCode, type Retry } from './catalogue.ts';
+import { errorCodes, errorDefinition, retries, type ErrorCode, type RetryPolicy } from './catalogue.ts';
 
 /** One wrong field of a request: where it is (JSON Pointer into the body, or `query/<name>`), and how to mend it. */
-export const fieldProblemSchema = z.object({
+export const fieldErrorSchema = z.object({
   pointer: z.string().describe('JSON Pointer to the field, e.g. `/steps/2/target`; empty for the whole body'),
   detail: z.string().describe('What is wrong and how to mend it'),
   line: z.int().min(1).optional().describe('Where that is when YAML was sent: lines and columns count from 1'),
   column: z.int().min(1).optional(),
 });
-export type FieldProblem = z.infer<typeof fieldProblemSchema>;
+export type FieldError = z.infer<typeof fieldErrorSchema>;
 
 /** The part of an error that crosses a process. */
 export const errorViewSchema = z
@@ -32,7 +32,7 @@ export const problemSchema = z
     instance: z.string().optional().describe('The request, for the logs'),
     code: z.enum(errorCodes),
     retry: z.enum(retries),
-    errors: z.array(fieldProblemSchema).optional(),
+    errors: z.array(fieldErrorSchema).optional(),
     installation: z.string().optional().describe('With 401: which installation answers, as `/healthz` names it'),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details' });
@@ -43,12 +43,12 @@ export class PilothouseError extends Error {
   override readonly name = 'PilothouseError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
-  readonly fields: FieldProblem[] | undefined;
+  readonly fields: FieldError[] | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: Record<string, unknown>; fields?: FieldProblem[]; cause?: unknown } = {},
+    more: { details?: Record<string, unknown>; fields?: FieldError[]; cause?: unknown } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
@@ -56,12 +56,12 @@ export class PilothouseError extends Error {
     this.fields = more.fields;
   }
 
-  get retry(): Retry {
-    return errorFacts(this.code).retry;
+  get retry(): RetryPolicy {
+    return errorDefinition(this.code).retry;
   }
 
   get http(): number {
-    return errorFacts(this.code).http;
+    return errorDefinition(this.code).http;
   }
 
   /** What may leave the process: code, message, retry, details; no stack, no cause. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldProblems } from './fields.ts';
+import { fieldErrors } from './fields.ts';
 
 const schema = z.strictObject({
   name: z.string(),
@@ -9,7 +9,7 @@ const schema = z.strictObject({
 
 const problems = (value: unknown) => {
   const { error } = schema.safeParse(value);
-  return error ? fieldProblems(error) : [];
+  return error ? fieldErrors(error) : [];
 };
 
 test('what is missing is called missing, with what it is', () => {

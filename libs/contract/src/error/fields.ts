@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { PilothouseError, type FieldProblem } from './error.ts';
+import { PilothouseError, type FieldError } from './error.ts';
 
 const pointerOf = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** The issues of a failed zod parse as field problems; a union reports the branch that came closest. */
-export function fieldProblems(error: z.ZodError, base: readonly PropertyKey[] = []): FieldProblem[] {
+export function fieldErrors(error: z.ZodError, base: readonly PropertyKey[] = []): FieldError[] {
   return error.issues.flatMap((issue) => problemsOf(issue, base));
 }
 
-function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FieldProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FieldError[] {
   const path = [...base, ...issue.path];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
@@ -58,7 +58,7 @@ export function parseOrThrow<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const fields = fieldProblems(parsed.error);
+  const fields = fieldErrors(parsed.error);
   const first = fields[0];
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   const where = first?.pointer ? ` at ${first.pointer}` : '';

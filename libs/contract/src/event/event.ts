@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { actionSchema } from '../action/action.ts';
 import { evidenceSchema } from '../action/extract.ts';
 import { locatorSchema } from '../action/locator.ts';
-import { refusalSchema } from '../egress/egress.ts';
-import { blockedSchema } from '../politeness/politeness.ts';
+import { egressBlockSchema } from '../egress/egress.ts';
+import { siteLimitWaitSchema } from '../politeness/politeness.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.ts';
 import { expectationSchema } from '../model/expectation.ts';
 import {
-  callRungSchema,
+  callTierSchema,
   modelFinishSchema,
   modelRoleSchema,
   modelUsageSchema,
   promptRefSchema,
 } from '../model/model.ts';
-import { answerSchema, atSchema, questionKeySchema, questionSchema } from '../run/question.ts';
-import { idSchema, instantSchema, jsonSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
-import { dialogKindSchema, MAX_DIALOG_TEXT, wheelTokenSchema } from '../wheel/wheel.ts';
-import { guardKindSchema, stepActions } from '../workflow/step.ts';
+import { runAnswerSchema, stepPathSchema, questionKeySchema, runQuestionSchema } from '../run/question.ts';
+import { idSchema, timestampSchema, jsonSchema, parsedJsonObjectSchema, parsedJsonValueSchema } from '../scalar.ts';
+import { dialogKindSchema, MAX_DIALOG_TEXT, controlTokenSchema } from '../wheel/wheel.ts';
+import { approvalEffectSchema, stepActions } from '../workflow/step.ts';
 
 /*
  * The facts about a run. To add an event: write its data here under a new type. To change one: raise its version and add an
@@ -26,7 +26,7 @@ import { guardKindSchema, stepActions } from '../workflow/step.ts';
 
 const stepRef = {
   step: z.int().min(0).describe('Number of the step in the run, from 0; without control flow its index'),
-  at: atSchema.optional(),
+  at: stepPathSchema.optional(),
   id: z.string().nullable().describe('Its id'),
 };
 
@@ -45,7 +45,7 @@ const branchRef = {
   ...stepRef,
   branch: z.string().describe('Name of the branch'),
   n: z.int().min(1).describe('Which step of the branch it is, in the order in which it came to them'),
-  inner: atSchema.optional().describe('Where it stands in the branch, when that is not its number'),
+  inner: stepPathSchema.optional().describe('Where it stands in the branch, when that is not its number'),
 };
 
 /** The step of an agent, and its turn in it, from 1; 0 is before the first. */
@@ -60,7 +60,7 @@ const agentRef = {
  * What an agent is thinking, as far as its model has said it: told while the model speaks, and kept nowhere. What holds is the `agent.thought` of
  * the same turn, which comes once the model has ended; of a verdict the `agent.noted`.
  */
-export const thinkingSchema = z.object({
+export const agentThinkingSchema = z.object({
   step: stepRef.step,
   turn: z.int().min(1).describe('Turn of the agent in it'),
   branch: agentRef.branch,
@@ -68,11 +68,11 @@ export const thinkingSchema = z.object({
   of: z.enum(['plan', 'verdict']).optional().describe('What is thought about, when it is not what to do next'),
   thought: z.string().max(MAX_THOUGHT).describe('From its beginning'),
 });
-export type Thinking = z.infer<typeof thinkingSchema>;
+export type AgentThinking = z.infer<typeof agentThinkingSchema>;
 
 /** What may heal a step, the cheapest first. */
-export const healers = ['recorded', 'likeness', 'model', 'picture', 'person'] as const;
-export type Healer = (typeof healers)[number];
+export const healingMethods = ['recorded', 'likeness', 'model', 'picture', 'person'] as const;
+export type HealingMethod = (typeof healingMethods)[number];
 
 /** Data of each event, by type. */
 export const eventData = {
@@ -85,11 +85,11 @@ export const eventData = {
   'run.assigned': z.object({ worker: z.string(), fleet: z.string() }),
   'run.requeued': z.object({ error: errorViewSchema, worker: z.string().nullable() }),
   'run.cancelling': z.object({ by: z.string() }),
-  'run.awaiting_user': questionSchema.extend({ key: questionKeySchema, until: instantSchema }),
+  'run.awaiting_user': runQuestionSchema.extend({ key: questionKeySchema, until: timestampSchema }),
   'run.slot_released': z.object({ worker: z.string().nullable().describe('Name of the worker that had the run') }),
-  'run.resumed': answerSchema,
+  'run.resumed': runAnswerSchema,
   'run.completed': z.object({
-    output: parsedJsonSchema.nullable(),
+    output: parsedJsonValueSchema.nullable(),
     ms: z.int().min(0).describe('Milliseconds since the first attempt began'),
     dismissedBy: z.string().optional().describe('Who ended the run while it waited for a person'),
   }),
@@ -121,7 +121,7 @@ export const eventData = {
       })
       .nullable()
       .describe('Which locator of the chain found the element, and how many were tried'),
-    value: parsedJsonSchema.optional().describe('What the step read'),
+    value: parsedJsonValueSchema.optional().describe('What the step read'),
     evidence: evidenceSchema.optional(),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
   }),
@@ -129,7 +129,7 @@ export const eventData = {
     ...stepRef,
     rung: z.int().min(0).max(4),
     by: z
-      .enum(healers)
+      .enum(healingMethods)
       .describe(
         '`recorded`: by a locator that found it in a former run; `likeness`: by role, name and what stands beside it; `model`: by a model that read the list of elements; `picture`: by one that saw the page; `person`: somebody pointed at it',
       ),
@@ -220,7 +220,9 @@ export const eventData = {
       .max(MAX_SEEN_ROWS)
       .optional()
       .describe('Texts of the rows that were in view before it; left out by workers of before'),
-    guard: guardKindSchema.nullable().describe('What of it cannot be taken back: `pay`, `delete`, `send`, `upload`'),
+    guard: approvalEffectSchema
+      .nullable()
+      .describe('What of it cannot be taken back: `pay`, `delete`, `send`, `upload`'),
   }),
   'agent.answered': z.object({
     ...agentRef,
@@ -263,10 +265,10 @@ export const eventData = {
       ),
     question: z.string().max(MAX_THOUGHT).optional().describe('With `answer`: the question of the agent'),
   }),
-  'wheel.taken': z.object({ by: z.string(), token: wheelTokenSchema }),
+  'wheel.taken': z.object({ by: z.string(), token: controlTokenSchema }),
   'wheel.returned': z.object({
     by: z.string().describe('Who had it'),
-    token: wheelTokenSchema,
+    token: controlTokenSchema,
     why: z
       .enum(['released', 'idle', 'resumed'])
       .describe('`released`: given back; `idle`: no input for too long; `resumed`: the run went on'),
@@ -300,14 +302,14 @@ export const eventData = {
     secret: z.boolean().describe('What was typed is not told: it went into a password field'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
   }),
-  'egress.refused': refusalSchema.extend({
+  'egress.refused': egressBlockSchema.extend({
     step: z.int().min(0).nullable().describe('Number of the step that was at work'),
   }),
-  'site.waiting': blockedSchema.extend({
+  'site.waiting': siteLimitWaitSchema.extend({
     host: z.string().max(300),
     step: z.int().min(0).nullable().describe('Number of the step that waits to begin'),
   }),
-  'site.waited': blockedSchema.extend({
+  'site.waited': siteLimitWaitSchema.extend({
     host: z.string().max(300),
     step: z.int().min(0).nullable().describe('Number of the step that waited'),
     ms: z.int().min(0).describe('Milliseconds it waited; they are not in the `ms` of the step'),
@@ -324,7 +326,7 @@ export const eventData = {
   'model.called': z.object({
     step: z.int().min(0).nullable().describe('Number of the step that asked'),
     role: modelRoleSchema,
-    rung: callRungSchema.optional().describe('Of the ladder: 1 by text, 2 by pictures, 3 another way'),
+    rung: callTierSchema.optional().describe('Of the ladder: 1 by text, 2 by pictures, 3 another way'),
     provider: z.string(),
     model: z.string(),
     prompt: promptRefSchema,
@@ -339,7 +341,7 @@ export const eventData = {
       ),
     trace: idSchema.optional().describe('The artifact with prompt and answer, where they are kept (`trace: full`)'),
   }),
-  log: z.object({ facts: parsedFactsSchema }),
+  log: z.object({ facts: parsedJsonObjectSchema }),
 } as const;
 
 /** What an agent did, as an attempt that takes over is told of it. */
@@ -433,11 +435,11 @@ const envelope = {
   v: z.int().min(1).describe('Version of `data`'),
   level: eventLevelSchema,
   message: z.string().max(MAX_MESSAGE).describe('One line for people'),
-  at: instantSchema.describe('When it happened, by the clock of who saw it'),
+  at: timestampSchema.describe('When it happened, by the clock of who saw it'),
 };
 
 /** An event as a worker sends it: `n` counts the events of one attempt from 1, so that one sent again is known. */
-export const newEventSchema = z.object({ ...envelope, data: parsedFactsSchema, n: z.int().min(1) });
+export const newEventSchema = z.object({ ...envelope, data: parsedJsonObjectSchema, n: z.int().min(1) });
 export type NewEvent = z.infer<typeof newEventSchema>;
 
 /** An event of a run: `seq` counts the events of the run from 1 without a gap. */

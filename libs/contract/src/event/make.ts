@@ -9,7 +9,7 @@ export type EventDraft = Omit<NewEvent, 'n'>;
  * A new event in the newest version of its type.
  * @param at when it happened
  */
-export function makeEvent<Type extends EventType>(
+export function createEvent<Type extends EventType>(
   type: Type,
   message: string,
   data: z.input<(typeof eventData)[Type]>,

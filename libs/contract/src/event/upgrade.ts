@@ -1,5 +1,5 @@
 import { PilothouseError } from '../error/error.ts';
-import { questionKey, type Question } from '../run/question.ts';
+import { questionKey, type RunQuestion } from '../run/question.ts';
 import { eventVersions, type EventType, type RunEvent } from './event.ts';
 
 type Data = RunEvent['data'];
@@ -34,6 +34,6 @@ export function upgradeEvent(
   }
   // No worker gives it, and what was asked before questions had keys is told with one, too.
   if (event.type === 'run.awaiting_user')
-    data = { ...data, key: questionKey(data as unknown as Question, event.epoch) };
+    data = { ...data, key: questionKey(data as unknown as RunQuestion, event.epoch) };
   return data === event.data ? event : { ...event, v, data };
 }

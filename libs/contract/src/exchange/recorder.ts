@@ -25,7 +25,7 @@ const assertedSchema = z
   .optional();
 
 /** One step; what is not known is named when it is left out. */
-export const recordedStepSchema = z.looseObject({
+export const chromeRecordingStepSchema = z.looseObject({
   type: wordSchema,
   target: z.string().max(1_000).optional(),
   frame: z.array(z.int()).max(100).optional(),
@@ -39,12 +39,12 @@ export const recordedStepSchema = z.looseObject({
   width: z.int().optional(),
   height: z.int().optional(),
 });
-export type RecordedStep = z.infer<typeof recordedStepSchema>;
+export type ChromeRecordingStep = z.infer<typeof chromeRecordingStepSchema>;
 
-export const recordingFileSchema = z.looseObject({
+export const chromeRecordingSchema = z.looseObject({
   title: z.string().max(10_000),
   steps: z
-    .array(recordedStepSchema)
+    .array(chromeRecordingStepSchema)
     .max(MAX_STEPS, `A recording has at most ${MAX_STEPS} steps: split it, or remove steps`),
 });
-export type RecordingFile = z.infer<typeof recordingFileSchema>;
+export type ChromeRecording = z.infer<typeof chromeRecordingSchema>;

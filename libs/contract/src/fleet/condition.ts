@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema } from '../scalar.ts';
+import { timestampSchema } from '../scalar.ts';
 
 /** What keeps a fleet from having the workers it wants, or takes them from it. A closed set: the reasons are labels of metrics. */
 export const conditionReasonSchema = z
@@ -23,8 +23,8 @@ export const fleetConditionSchema = z
     reason: conditionReasonSchema,
     message: z.string().describe('What was last seen, for people'),
     count: z.int().describe('How many workers it was seen on, or how often it was seen'),
-    since: instantSchema,
-    lastSeenAt: instantSchema,
+    since: timestampSchema,
+    lastSeenAt: timestampSchema,
   })
   .meta({ id: 'FleetCondition' });
 export type FleetCondition = z.infer<typeof fleetConditionSchema>;

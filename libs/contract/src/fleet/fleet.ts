@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { fleetConditionSchema } from './condition.ts';
-import { MOST_SLOTS } from './slots.ts';
+import { MAX_SLOTS_PER_WORKER } from './slots.ts';
 
 const workers = z.int().min(0).max(10_000);
 const min = workers.describe('Fewest workers');
@@ -13,7 +13,7 @@ export const fleetConfigSchema = z
   .strictObject({
     name: slugSchema,
     surface: surfaceKindSchema.default('browser'),
-    slots: z.int().min(1).max(MOST_SLOTS).default(2).describe('Runs a worker carries out at a time'),
+    slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER).default(2).describe('Runs a worker carries out at a time'),
     min: min.default(0),
     max: max.default(2),
     idle: idle.default(1),
@@ -51,34 +51,34 @@ export const workerViewSchema = z
     runs: z
       .array(z.object({ id: idSchema, name: z.string() }))
       .describe('Runs of the project that it holds; `busy` counts those of others, too'),
-    startedAt: instantSchema,
-    lastSeenAt: instantSchema,
+    startedAt: timestampSchema,
+    lastSeenAt: timestampSchema,
   })
   .meta({ id: 'Worker' });
 export type WorkerView = z.infer<typeof workerViewSchema>;
 
 /** What keeps the limits of a fleet from being changed over REST. */
-export const fleetFixedSchema = z.enum(['configuration', 'retired']);
-export type FleetFixed = z.infer<typeof fleetFixedSchema>;
+export const limitsLockedBySchema = z.enum(['configuration', 'retired']);
+export type LimitsLockedBy = z.infer<typeof limitsLockedBySchema>;
 
 /** Body of `PATCH /v1/fleets/{fleet}`: what is left out stays. */
-export const changeFleetSchema = z
+export const updateFleetSchema = z
   .strictObject({ min: min.optional(), max: max.optional(), idle: idle.optional() })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
     error: 'Give `min`, `max` or `idle`',
   })
   .meta({ id: 'ChangeFleet' });
-export type ChangeFleet = z.infer<typeof changeFleetSchema>;
+export type UpdateFleet = z.infer<typeof updateFleetSchema>;
 
 /** How a fleet stood over some hours, by spans of the same length. Spans in which nobody looked are left out. */
 export const fleetHistorySchema = z
   .object({
-    from: instantSchema,
-    to: instantSchema,
+    from: timestampSchema,
+    to: timestampSchema,
     stepSeconds: z.int().describe('Length of a span'),
     spans: z.array(
       z.object({
-        at: instantSchema.describe('Its begin'),
+        at: timestampSchema.describe('Its begin'),
         waiting: z.int().describe('Most runs in the queue'),
         running: z.int().describe('Most runs at work'),
         workers: z.int().describe('Most workers'),
@@ -88,7 +88,7 @@ export const fleetHistorySchema = z
     decisions: z
       .array(
         z.object({
-          at: instantSchema,
+          at: timestampSchema,
           action: z.string().describe('`create`, `drain` or `stop`; by people also `cordon` or `uncordon`'),
           reason: z.string(),
           workers: z.int().describe('How many it was carried out on'),
@@ -110,7 +110,7 @@ export const fleetViewSchema = z
     min: z.int(),
     max: z.int(),
     idle: z.int(),
-    fixed: fleetFixedSchema
+    fixed: limitsLockedBySchema
       .nullable()
       .describe(
         'Why min, max and idle are not changed here. `configuration`: where the house is installed says them; ' +
@@ -128,7 +128,7 @@ export type FleetView = z.infer<typeof fleetViewSchema>;
 /** A decision about the workers of a fleet, and what became of it. */
 export const fleetDecisionSchema = z
   .object({
-    at: instantSchema,
+    at: timestampSchema,
     action: z.string().describe('`create`, `drain` or `stop`; by people `drain`, `cordon` or `uncordon`'),
     reason: z.string().describe('Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it'),
     by: z.string().nullable().describe('Name of the person or key; null: the controller decided'),

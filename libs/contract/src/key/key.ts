@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, slugSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, slugSchema } from '../scalar.ts';
 
 /** What a key may do: a viewer reads, an operator submits and cancels, an admin manages workflows' publication, keys and fleets. */
 export const roles = ['viewer', 'operator', 'admin'] as const;
@@ -7,7 +7,7 @@ export const roleSchema = z.enum(roles).meta({ id: 'Role' });
 export type Role = z.infer<typeof roleSchema>;
 
 /** Whether a role includes another: each includes those before it. */
-export const includesRole = (has: Role, needs: Role) => roles.indexOf(has) >= roles.indexOf(needs);
+export const roleIncludes = (has: Role, needs: Role) => roles.indexOf(has) >= roles.indexOf(needs);
 
 /** Body of `POST /v1/api-keys`. */
 export const createApiKeySchema = z
@@ -27,10 +27,10 @@ export const apiKeyViewSchema = z
     role: roleSchema,
     project: slugSchema,
     prefix: z.string().describe('How the key begins'),
-    createdAt: instantSchema,
-    expiresAt: instantSchema.nullable(),
-    lastUsedAt: instantSchema.nullable(),
-    revokedAt: instantSchema.nullable(),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema.nullable(),
+    lastUsedAt: timestampSchema.nullable(),
+    revokedAt: timestampSchema.nullable(),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyView = z.infer<typeof apiKeyViewSchema>;

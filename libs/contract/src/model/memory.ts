@@ -6,10 +6,10 @@ import { expectationSchema } from './expectation.ts';
 /* What agents remember from one run of a workflow to the next. */
 
 /** SHA-256, hex. */
-export const digestSchema = z.string().regex(/^[0-9a-f]{64}$/);
+export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** One move of an agent: elements by their place in the list, from 0; what the run was given as templates. */
-export const rememberedMoveSchema = z.discriminatedUnion('kind', [
+export const cachedActionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('act'), action: actionSchema, expects: expectationSchema.optional() }),
   z.object({ kind: z.literal('read') }),
   z.object({
@@ -17,18 +17,18 @@ export const rememberedMoveSchema = z.discriminatedUnion('kind', [
     claim: z.object({ answer: jsonSchema, anchor: z.string().nullable(), indicators: z.array(z.string()) }),
   }),
 ]);
-export type RememberedMove = z.infer<typeof rememberedMoveSchema>;
+export type CachedAction = z.infer<typeof cachedActionSchema>;
 
 /** Largest turn that is remembered, in characters of JSON. */
 const MAX_TURN = 16_000;
 
 /** What an agent did on one page. */
-export const rememberedTurnSchema = z
-  .array(rememberedMoveSchema)
+export const cachedTurnSchema = z
+  .array(cachedActionSchema)
   .min(1)
   .max(8)
   .refine((moves) => JSON.stringify(moves).length <= MAX_TURN, { error: 'Too long to be remembered' });
-export type RememberedTurn = z.infer<typeof rememberedTurnSchema>;
+export type CachedTurn = z.infer<typeof cachedTurnSchema>;
 
 /** Most turns of one step that are kept at a time. */
-export const MAX_REMEMBERED = 50;
+export const MAX_CACHED_TURNS = 50;

@@ -15,19 +15,19 @@ export type ModelRole = z.infer<typeof modelRoleSchema>;
 export const modelRoles = modelRoleSchema.options;
 
 /** Which rung of the ladder a call is of: 1 by text, 2 by pictures, 3 another way. */
-export const callRungSchema = z.int().min(1).max(3);
+export const callTierSchema = z.int().min(1).max(3);
 
 /** Longest image of a request, in characters of base64: about 1.1 MB of JPEG. */
-export const MAX_MODEL_IMAGE = 1_500_000;
+export const MAX_MODEL_IMAGE_CHARS = 1_500_000;
 
 /** Largest request, in bytes of JSON with its images; it has to fit into one message of the worker protocol. */
-export const MAX_MODEL_REQUEST = 3_500_000;
+export const MAX_MODEL_REQUEST_BYTES = 3_500_000;
 
 /** Calls of one run at a time, e.g. of agents in branches. */
-export const MODEL_CALLS_AT_ONCE = 4;
+export const MAX_PARALLEL_MODEL_CALLS = 4;
 
 /** Milliseconds that a model is waited for, when nobody says otherwise. */
-export const MODEL_MS = 120_000;
+export const MODEL_TIMEOUT_MS = 120_000;
 
 const toolNameSchema = z
   .string()
@@ -53,7 +53,7 @@ const partSchemas = [
   z.strictObject({
     image: z.strictObject({
       contentType: z.literal('image/jpeg'),
-      data: z.base64().min(1).max(MAX_MODEL_IMAGE).describe('Base64'),
+      data: z.base64().min(1).max(MAX_MODEL_IMAGE_CHARS).describe('Base64'),
     }),
   }),
   z.strictObject({ call: modelCallSchema }).describe('What the model wanted called; in messages of the model'),
@@ -139,11 +139,11 @@ export const modelRequestSchema = requestOf(modelMessageSchema);
 export type ModelRequest = z.infer<typeof modelRequestSchema>;
 
 /** The same as a worker sends it. */
-export const sentModelRequestSchema = requestOf(messageOf(sentPartSchema));
-export type SentModelRequest = z.infer<typeof sentModelRequestSchema>;
+export const modelRequestMessageSchema = requestOf(messageOf(sentPartSchema));
+export type ModelRequestMessage = z.infer<typeof modelRequestMessageSchema>;
 
 /** Tokens of an answer when the request does not say. */
-export const MODEL_TOKENS = 4096;
+export const DEFAULT_MODEL_TOKENS = 4096;
 
 /**
  * Why a model stopped: it was done, it came to `maxTokens` (the text is cut off), its provider blocked the answer, or it wants functions called.

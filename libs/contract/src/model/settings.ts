@@ -64,19 +64,19 @@ export const modelEndpointSchema = z
 export type NamedEndpoint = z.infer<typeof modelEndpointSchema>;
 
 /** US dollars for a million tokens. */
-export const modelRatesSchema = z.strictObject({
+export const modelPriceSchema = z.strictObject({
   input: z.number().min(0),
   output: z.number().min(0),
   cached: z.number().min(0).optional().describe('Read from the cache of the provider (default: as `input`)'),
   written: z.number().min(0).optional().describe('Written into it (default: as `input`)'),
 });
-export type ModelRates = z.infer<typeof modelRatesSchema>;
+export type ModelPrice = z.infer<typeof modelPriceSchema>;
 
 /** What an installation says of models; goes before what `abilities.json` and `prices.json` say. */
 export const modelEntrySchema = z.strictObject({
   dialect: dialectSchema.optional(),
   sees: z.boolean().optional().describe('Whether it takes images'),
-  price: modelRatesSchema.optional(),
+  price: modelPriceSchema.optional(),
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 

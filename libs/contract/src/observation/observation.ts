@@ -23,8 +23,8 @@ export type ElementState = z.infer<typeof elementStateSchema>;
  * What an element is likely to be for: a field to search with, a suggestion or entry of a menu, what closes (or accepts) what lies over
  * the page, a field that must be filled, a field whose content the page refuses.
  */
-export const elementMarkSchema = z.enum(['search', 'option', 'closer', 'required', 'invalid']);
-export type ElementMark = z.infer<typeof elementMarkSchema>;
+export const elementTagSchema = z.enum(['search', 'option', 'closer', 'required', 'invalid']);
+export type ElementTag = z.infer<typeof elementTagSchema>;
 
 /** A rectangle in CSS pixels of the top page, from the upper left corner of what is in view. */
 export const boundsSchema = z.strictObject({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
@@ -55,7 +55,7 @@ export const elementSchema = z
     value: z.string().optional().describe('What is in a field; a password never is'),
     secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
     state: elementStateSchema,
-    marks: z.array(elementMarkSchema),
+    marks: z.array(elementTagSchema),
     bounds: boundsSchema,
     leads: z.string().optional().describe('Address of a link, or of the form that a button sends; not told to models'),
     sends: formDestinationsSchema
@@ -77,12 +77,12 @@ export const elementSchema = z
 export type ElementView = z.infer<typeof elementSchema>;
 
 /** Something in view that cannot be looked into. */
-export const unseenSchema = z.strictObject({
+export const opaqueRegionSchema = z.strictObject({
   what: z.enum(['canvas', 'embedded', 'closed-shadow-root', 'frame']),
   name: z.string(),
   bounds: boundsSchema,
 });
-export type Unseen = z.infer<typeof unseenSchema>;
+export type OpaqueRegion = z.infer<typeof opaqueRegionSchema>;
 
 /** Size and place, in CSS pixels. */
 const scrollSchema = z.strictObject({
@@ -110,7 +110,7 @@ export const observationSchema = z
       .optional()
       .describe('What has the focus and is not in the list; null: nothing has the focus'),
     elements: z.array(elementSchema),
-    unseen: z.array(unseenSchema),
+    unseen: z.array(opaqueRegionSchema),
     text: z
       .strictObject({ text: z.string(), length: z.int().describe('Characters before it was cut') })
       .optional()

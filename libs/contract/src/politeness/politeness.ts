@@ -7,8 +7,8 @@ import { hostPatternSchema } from '../egress/egress.ts';
  */
 
 /** What a limit bounds. */
-export const siteLimits = ['perMinute', 'concurrent'] as const;
-export type SiteLimitKind = (typeof siteLimits)[number];
+export const siteLimitKinds = ['perMinute', 'concurrent'] as const;
+export type SiteLimitKind = (typeof siteLimitKinds)[number];
 
 /** How much of one site, or of all sites below a name together, runs may take. */
 export const siteLimitSchema = z
@@ -60,21 +60,21 @@ export const politenessSchema = z
 export type Politeness = z.infer<typeof politenessSchema>;
 
 /** What is said about politeness but for the workflow, for the worker. */
-export const assignedPolitenessSchema = z.object({
+export const assignmentPolitenessSchema = z.object({
   project: politenessSchema.nullable().describe('What the project says; null: nothing'),
 });
-export type AssignedPoliteness = z.infer<typeof assignedPolitenessSchema>;
+export type AssignedPoliteness = z.infer<typeof assignmentPolitenessSchema>;
 
 /** A host as addresses of pages name it, and its port. */
 export const siteSchema = z.object({ host: z.string().min(1).max(300), port: z.int().min(0).max(65_535) });
 export type Site = z.infer<typeof siteSchema>;
 
 /** The limit that a run waits for. */
-export const blockedSchema = z.object({
+export const siteLimitWaitSchema = z.object({
   by: z.enum(['project', 'workflow']).describe('Who set the limit'),
   domain: z.string().max(300),
-  limit: z.enum(siteLimits),
+  limit: z.enum(siteLimitKinds),
   most: z.number().describe('What the limit allows'),
   ahead: z.int().min(0).describe('Runs that wait for the same and came before'),
 });
-export type Blocked = z.infer<typeof blockedSchema>;
+export type SiteLimitWait = z.infer<typeof siteLimitWaitSchema>;

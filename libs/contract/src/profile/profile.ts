@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, jsonSchema, slugSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, jsonSchema, slugSchema } from '../scalar.ts';
 
 /** Largest state of a profile, in bytes of JSON. */
 export const MAX_PROFILE_BYTES = 1_500_000;
@@ -8,7 +8,7 @@ export const MAX_PROFILE_BYTES = 1_500_000;
 export const profileNameSchema = slugSchema;
 
 /** The same in a workflow, where templates may stand: what comes of them is checked when they are replaced. */
-export const profileTextSchema = z
+export const profileNameTemplateSchema = z
   .string()
   .max(500, { abort: true })
   .regex(
@@ -108,8 +108,8 @@ export const profileViewSchema = z
     cookieDomains: z.array(z.string()),
     origins: z.array(z.string()).describe('Origins with storage'),
     run: idSchema.nullable().describe('The run that saved it; null: it was imported'),
-    createdAt: instantSchema,
-    updatedAt: instantSchema,
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
   })
   .meta({ id: 'Profile', description: 'The signed-in state of a browser, kept under a name' });
 export type ProfileView = z.infer<typeof profileViewSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema } from '../scalar.ts';
+import { idSchema, timestampSchema } from '../scalar.ts';
 
 /** What a file of a run is. */
 export const artifactKindSchema = z
@@ -22,7 +22,7 @@ export const artifactViewSchema = z
     contentType: z.string().describe('As the gateway found it from the bytes of the file'),
     size: z.int().min(0).describe('Bytes'),
     url: z.string().describe('Signed URL to read it, without a key, for some minutes'),
-    createdAt: instantSchema,
+    createdAt: timestampSchema,
   })
   .meta({ id: 'Artifact' });
 export type ArtifactView = z.infer<typeof artifactViewSchema>;
@@ -42,7 +42,7 @@ export const transferSchema = z
     method: z.enum(['GET', 'PUT']),
     url: z.string(),
     headers: z.record(z.string(), z.string()).default({}),
-    expiresAt: instantSchema,
+    expiresAt: timestampSchema,
   })
   .meta({ id: 'Transfer' });
 export type Transfer = z.infer<typeof transferSchema>;

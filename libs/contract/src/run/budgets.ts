@@ -42,7 +42,7 @@ export type ProjectBudgets = z.infer<typeof projectBudgetsSchema>;
 const amount = z.object({ tokens: z.number().min(0), usd: z.number().min(0) });
 
 /** What models took of a project in a month. */
-export const spentSchema = amount
+export const monthlyUsageSchema = amount
   .extend({
     month: z
       .string()
@@ -51,4 +51,4 @@ export const spentSchema = amount
     held: amount.describe('What calls at work may come to'),
   })
   .meta({ id: 'Spent' });
-export type Spent = z.infer<typeof spentSchema>;
+export type MonthlyUsage = z.infer<typeof monthlyUsageSchema>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { instantSchema } from '../scalar.ts';
+import { timestampSchema } from '../scalar.ts';
 
 /** What a page wrote to its console: a line of the artifact `console-<attempt>.jsonl`. */
 export const consoleLineSchema = z.object({
-  at: instantSchema,
+  at: timestampSchema,
   type: z.string().describe('`log`, `warning`, `error`, ...; `uncaught` for an error that no script caught'),
   text: z.string(),
   page: z.string().describe('Address of the page'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema } from '../scalar.ts';
+import { timestampSchema } from '../scalar.ts';
 
 /*
  * HTTP Archive 1.2, as far as it is written here: http://www.softwareishard.com/blog/har-12-spec/. Sizes in bytes and times in
@@ -53,7 +53,7 @@ const harResponseSchema = z.object({
 
 /** One request of a page and its answer. */
 export const harEntrySchema = z.object({
-  startedDateTime: instantSchema,
+  startedDateTime: timestampSchema,
   time: z.number().min(0),
   request: harRequestSchema,
   response: harResponseSchema,

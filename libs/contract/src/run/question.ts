@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { targetSchema } from '../action/locator.ts';
-import { instantSchema } from '../scalar.ts';
-import { wheelTokenSchema } from '../wheel/wheel.ts';
+import { timestampSchema } from '../scalar.ts';
+import { controlTokenSchema } from '../wheel/wheel.ts';
 
 /** What a person may answer when nobody knows whether a step happened, or when an agent asks. */
-export const choices = ['continue', 'repeat', 'decline', 'fail'] as const;
-export const choiceSchema = z
-  .enum(choices)
+export const answerChoices = ['continue', 'repeat', 'decline', 'fail'] as const;
+export const answerChoiceSchema = z
+  .enum(answerChoices)
   .meta({ id: 'Choice' })
   .describe(
     '`continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed',
   );
-export type Choice = z.infer<typeof choiceSchema>;
+export type AnswerChoice = z.infer<typeof answerChoiceSchema>;
 
 /** Where a step stands in a workflow with control flow. */
-export const atSchema = z
+export const stepPathSchema = z
   .string()
   .max(500)
   // Numbers, rounds and names: a worker says it, and people see it.
@@ -30,16 +30,16 @@ const askSchema = z.int().min(1).optional();
 export const APPROVAL_ASK = 1000;
 
 /** The token of the wheel, where somebody took it and nothing else is asked. */
-const wheelSchema = wheelTokenSchema.optional();
+const wheelSchema = controlTokenSchema.optional();
 
 /** Longest answer in words, in characters. */
-export const MAX_ANSWER = 4000;
-const answerTextSchema = z.string().min(1).max(MAX_ANSWER).optional();
+export const MAX_ANSWER_CHARS = 4000;
+const answerTextSchema = z.string().min(1).max(MAX_ANSWER_CHARS).optional();
 
 /** A question to a person, as the worker asks it. */
-export const questionSchema = z.object({
+export const runQuestionSchema = z.object({
   step: z.int().min(0).describe('Index of the step it is about'),
-  at: atSchema.optional(),
+  at: stepPathSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
   ask: askSchema.describe(
     'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
@@ -47,9 +47,9 @@ export const questionSchema = z.object({
   points: z.literal(true).optional().describe('An element is looked for: the answer may point at it (`target`)'),
   wheel: wheelSchema.describe('Nothing is asked: somebody has the wheel, and the run goes on when it is given back'),
   reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
-  choices: z.array(z.object({ choice: choiceSchema, title: z.string().max(300) })).min(1),
+  choices: z.array(z.object({ choice: answerChoiceSchema, title: z.string().max(300) })).min(1),
 });
-export type Question = z.infer<typeof questionSchema>;
+export type RunQuestion = z.infer<typeof runQuestionSchema>;
 
 /**
  * The name of a question, which no other of its run has, not even the same one of a later attempt: the attempt, the step, and which question of
@@ -57,7 +57,7 @@ export type Question = z.infer<typeof questionSchema>;
  * other names, or none, is told nothing that it refuses.
  */
 export const questionKey = (
-  { step, ask = 0, wheel }: Pick<Question, 'step' | 'ask' | 'wheel'>,
+  { step, ask = 0, wheel }: Pick<RunQuestion, 'step' | 'ask' | 'wheel'>,
   epoch: number,
 ): string => `${epoch}.${step}.${wheel === undefined ? ask : `w${wheel}`}`;
 
@@ -68,39 +68,39 @@ export const questionKeySchema = z
   .describe('Names it, for the answer (`question`); versions before left it out');
 
 /** A question that waits for its answer. */
-export const openQuestionSchema = questionSchema
+export const openQuestionSchema = runQuestionSchema
   .extend({
     key: questionKeySchema,
-    askedAt: instantSchema,
-    until: instantSchema.describe('Without an answer by then the run fails'),
+    askedAt: timestampSchema,
+    until: timestampSchema.describe('Without an answer by then the run fails'),
   })
   .meta({ id: 'Question' });
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
 /** What a person answered, for the worker. It holds until the next step begins. */
-export const answerSchema = z.object({
+export const runAnswerSchema = z.object({
   step: z.int().min(0),
-  at: atSchema.optional().describe('Where the step stands; versions before left it out'),
+  at: stepPathSchema.optional().describe('Where the step stands; versions before left it out'),
   ask: askSchema,
   points: z.literal(true).optional().describe('It answers where an element was looked for'),
   wheel: wheelSchema,
-  choice: choiceSchema,
+  choice: answerChoiceSchema,
   text: answerTextSchema,
   target: targetSchema.optional(),
   by: z.string(),
 });
-export type Answer = z.infer<typeof answerSchema>;
+export type RunAnswer = z.infer<typeof runAnswerSchema>;
 
 /** What a client names a question by: a key as it was given it, or anything else, which no question has. */
 const givenKeySchema = z.string().max(600).optional();
 
 /** Body of `POST /v1/runs/{run}/resume`. */
-export const resumeRunSchema = z
+export const answerRunSchema = z
   .strictObject({
     question: givenKeySchema.describe(
       'Key of the question that this answers (default: whatever is asked); where it is not open, 409',
     ),
-    choice: choiceSchema,
+    choice: answerChoiceSchema,
     text: answerTextSchema.describe(
       'The answer in words, for an agent. It stands in the events of the run: no secrets',
     ),
@@ -111,14 +111,14 @@ export const resumeRunSchema = z
       ),
   })
   .meta({ id: 'ResumeRun' });
-export type ResumeRun = z.infer<typeof resumeRunSchema>;
+export type AnswerRun = z.infer<typeof answerRunSchema>;
 
 /** Body of `POST /v1/runs/{run}/dismiss`. */
-export const dismissRunSchema = z
+export const completeRunSchema = z
   .strictObject({
     question: givenKeySchema.describe(
       'Key of the question that was seen (default: whatever is asked); where it is not open, 409',
     ),
   })
   .meta({ id: 'DismissRun' });
-export type DismissRun = z.infer<typeof dismissRunSchema>;
+export type CompleteRun = z.infer<typeof completeRunSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runEgressSchema, submitEgressSchema } from '../egress/egress.ts';
 import { errorViewSchema } from '../error/error.ts';
-import { idSchema, instantSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, jsonSchema, labelsSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { traceSchema } from '../model/settings.ts';
 import { actorSchema } from '../user/audit.ts';
 import { stepsSchema } from '../workflow/block.ts';
@@ -47,7 +47,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
  * What a run keeps besides its events. What is off is left out: a worker of the version before knows only `screenshots`, and takes
  * every run that asks for nothing more.
  */
-export const recordSchema = z
+export const captureSchema = z
   .strictObject({
     screenshots: oneOf(['none', 'failure', 'steps', 'around'])
       .default('failure')
@@ -71,7 +71,7 @@ export const recordSchema = z
     trace: traceSchema.optional(),
   })
   .meta({ id: 'Record' });
-export type RunRecord = z.infer<typeof recordSchema>;
+export type RunCapture = z.infer<typeof captureSchema>;
 
 const inputsSchema = z.record(z.string(), jsonSchema);
 
@@ -90,7 +90,7 @@ export const submitRunSchema = z
     fleet: slugSchema.optional().describe('The fleet to run on (default: one that serves the surface and the project)'),
     priority: z.int().min(-100).max(100).default(0).describe('Higher goes first'),
     budget: budgetSchema.default({}),
-    record: recordSchema.default({ screenshots: 'failure' }),
+    record: captureSchema.default({ screenshots: 'failure' }),
     egress: submitEgressSchema
       .optional()
       .describe('Where the run may go; what the project and the workflow say holds besides'),
@@ -129,14 +129,14 @@ export const retryRunSchema = z
     fleet: slugSchema.optional().describe('Another fleet'),
     priority: z.int().min(-100).max(100).optional(),
     budget: budgetSchema.optional().describe('Takes the place of the whole budget'),
-    record: recordSchema.optional().describe('Takes the place of all that was said of what is kept'),
+    record: captureSchema.optional().describe('Takes the place of all that was said of what is kept'),
     labels: labelsSchema.optional().describe('Take the place of all labels'),
   })
   .meta({ id: 'RetryRun' });
 export type RetryRun = z.infer<typeof retryRunSchema>;
 
 /** What a rung of the ladder took in a run. */
-export const rungUsageSchema = z.object({
+export const tierUsageSchema = z.object({
   rung: z.int().min(0).max(4).describe('0 replay, 1 text, 2 pictures, 3 another way, 4 a person'),
   steps: z.int().min(0).describe('Steps that came to this rung, and to no higher one'),
   seconds: z.number().min(0).describe('What these steps took, models and people included'),
@@ -145,7 +145,7 @@ export const rungUsageSchema = z.object({
   usd: z.number().min(0).describe('US dollars; calls whose price is not known count as nought'),
   modelSeconds: z.number().min(0).describe('Until these calls were answered'),
 });
-export type RungUsage = z.infer<typeof rungUsageSchema>;
+export type TierUsage = z.infer<typeof tierUsageSchema>;
 
 /** Why a run failed, and at which step. */
 export const runErrorSchema = errorViewSchema
@@ -175,7 +175,7 @@ export const runViewSchema = z
     error: runErrorSchema.nullable(),
     priority: z.int(),
     budget: budgetSchema,
-    record: recordSchema,
+    record: captureSchema,
     egress: runEgressSchema.nullable().describe('What was said with the run; the password of its proxy is not shown'),
     labels: labelsSchema,
     epoch: z.int().min(0).describe('Number of the current or last attempt'),
@@ -199,7 +199,7 @@ export const runViewSchema = z
       })
       .default({ all: 0, modelFree: 0 }),
     rungs: z
-      .array(rungUsageSchema)
+      .array(tierUsageSchema)
       .optional()
       .describe(
         'What each rung of the ladder took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept',
@@ -211,9 +211,9 @@ export const runViewSchema = z
       // An API from before this field says nothing of it.
       .default(null)
       .describe('The API key or user that submitted the run; null: Pilothouse did, or it was not recorded yet'),
-    createdAt: instantSchema,
-    startedAt: instantSchema.nullable(),
-    finishedAt: instantSchema.nullable(),
+    createdAt: timestampSchema,
+    startedAt: timestampSchema.nullable(),
+    finishedAt: timestampSchema.nullable(),
   })
   .meta({ id: 'Run' });
 export type RunView = z.infer<typeof runViewSchema>;
@@ -231,8 +231,8 @@ export const runStepViewSchema = z
     rung: z.int().min(0).max(4).nullable().describe('How the step was carried out: 0 is replay, without a model'),
     value: jsonSchema.nullable().describe('What the step read'),
     error: errorViewSchema.nullable(),
-    startedAt: instantSchema.nullable(),
-    finishedAt: instantSchema.nullable(),
+    startedAt: timestampSchema.nullable(),
+    finishedAt: timestampSchema.nullable(),
   })
   .meta({ id: 'RunStep' });
 export type RunStepView = z.infer<typeof runStepViewSchema>;

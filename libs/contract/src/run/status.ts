@@ -16,7 +16,7 @@ export const runTransitions: Readonly<Record<RunStatus, readonly RunStatus[]>> =
 };
 
 /** Whether a run may go from one status to the other. */
-export const mayFollow = (from: RunStatus, to: RunStatus) => runTransitions[from].includes(to);
+export const canTransition = (from: RunStatus, to: RunStatus) => runTransitions[from].includes(to);
 
 /** Statuses in which a run stays for ever. */
 export const terminalStatuses = runStatuses.filter((status) => runTransitions[status].length === 0);

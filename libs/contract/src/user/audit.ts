@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, jsonSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, jsonSchema } from '../scalar.ts';
 
 /** An API key or a user, as who did something. */
 export const actorSchema = z
@@ -15,7 +15,7 @@ export type Actor = z.infer<typeof actorSchema>;
 export const auditEntrySchema = z
   .object({
     id: idSchema,
-    at: instantSchema,
+    at: timestampSchema,
     by: actorSchema.describe('Who did it; of `signInRefused` whose password was wrong'),
     action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInRefused` is none'),
     summary: z.string().describe('What it does, in words'),

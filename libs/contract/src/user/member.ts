@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roleSchema } from '../key/key.ts';
-import { idSchema, instantSchema, slugSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, slugSchema } from '../scalar.ts';
 import { emailSchema, passwordSchema, userNameSchema, userSchema } from './user.ts';
 
 /** A user of a project. */
@@ -8,15 +8,15 @@ export const memberSchema = z
   .object({
     user: userSchema,
     role: roleSchema,
-    since: instantSchema.describe('When the user became a member'),
-    lastSeenAt: instantSchema.nullable().describe('When a session of the user was last used; null: there is none'),
+    since: timestampSchema.describe('When the user became a member'),
+    lastSeenAt: timestampSchema.nullable().describe('When a session of the user was last used; null: there is none'),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof memberSchema>;
 
 /** Body of `PATCH /v1/members/{user}`. */
-export const changeMemberSchema = z.strictObject({ role: roleSchema }).meta({ id: 'ChangeMember' });
-export type ChangeMember = z.infer<typeof changeMemberSchema>;
+export const updateMemberSchema = z.strictObject({ role: roleSchema }).meta({ id: 'ChangeMember' });
+export type UpdateMember = z.infer<typeof updateMemberSchema>;
 
 /** Seconds in a day. */
 const DAY = 86_400;
@@ -43,8 +43,8 @@ export const invitationSchema = z
     email: z.string(),
     role: roleSchema,
     invitedBy: z.string().describe('Name of the key or address of the user'),
-    createdAt: instantSchema,
-    expiresAt: instantSchema,
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof invitationSchema>;
@@ -61,19 +61,19 @@ export type InvitationCreated = z.infer<typeof invitationCreatedSchema>;
 const token = z.string().min(1).max(200).describe('What is behind the `#` of the link');
 
 /** Body of `POST /v1/invitations/look`. */
-export const lookAtInvitationSchema = z.strictObject({ token }).meta({ id: 'LookAtInvitation' });
+export const lookUpInvitationSchema = z.strictObject({ token }).meta({ id: 'LookAtInvitation' });
 
 /** An invitation as its guest sees it. */
-export const invitedSchema = z
+export const invitationDetailsSchema = z
   .object({
     email: z.string(),
     role: roleSchema,
     project: z.object({ slug: slugSchema, name: z.string() }),
-    expiresAt: instantSchema,
+    expiresAt: timestampSchema,
     known: z.boolean().describe('There is a user of this address: ask for their password, and for no name'),
   })
   .meta({ id: 'Invited' });
-export type Invited = z.infer<typeof invitedSchema>;
+export type InvitationDetails = z.infer<typeof invitationDetailsSchema>;
 
 /** Body of `POST /v1/invitations/accept`. */
 export const acceptInvitationSchema = z
@@ -86,7 +86,7 @@ export const acceptInvitationSchema = z
 export type AcceptInvitation = z.infer<typeof acceptInvitationSchema>;
 
 /** A link to set a new password. */
-export const resetLinkSchema = z.object({ url: link, expiresAt: instantSchema }).meta({ id: 'ResetLink' });
+export const resetLinkSchema = z.object({ url: link, expiresAt: timestampSchema }).meta({ id: 'ResetLink' });
 export type ResetLink = z.infer<typeof resetLinkSchema>;
 
 /** Body of `POST /v1/password-reset`. */

@@ -12,5 +12,5 @@ export const oidcRoleSchema = z.strictObject({
 export type OidcRole = z.infer<typeof oidcRoleSchema>;
 
 /** Why somebody whom the provider sent back did not get in: `refused` of the page to sign in. */
-export const oidcRefusals = ['failed', 'unverified', 'domain', 'uninvited'] as const;
-export type OidcRefusal = (typeof oidcRefusals)[number];
+export const oidcErrorReasons = ['failed', 'unverified', 'domain', 'uninvited'] as const;
+export type OidcErrorReason = (typeof oidcErrorReasons)[number];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roleSchema } from '../key/key.ts';
-import { idSchema, instantSchema, slugSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, slugSchema } from '../scalar.ts';
 
 /** An e-mail address as it is stored and compared: in lower case. */
 export const emailSchema = z
@@ -25,18 +25,18 @@ export const userSchema = z.object({ id: idSchema, email: z.string(), name: z.st
 export type User = z.infer<typeof userSchema>;
 
 /** A project that a user may enter, and as what. */
-export const ownProjectSchema = z
+export const projectMembershipSchema = z
   .object({ id: idSchema, slug: slugSchema, name: z.string(), role: roleSchema })
   .meta({ id: 'OwnProject' });
-export type OwnProject = z.infer<typeof ownProjectSchema>;
+export type ProjectMembership = z.infer<typeof projectMembershipSchema>;
 
 /** Who is signed in, and which projects are open to them. */
 export const sessionViewSchema = z
   .object({
     user: userSchema,
-    projects: z.array(ownProjectSchema).describe('By name; give the id of one as header `Pilothouse-Project`'),
+    projects: z.array(projectMembershipSchema).describe('By name; give the id of one as header `Pilothouse-Project`'),
     csrf: z.string().describe('Send it as header `Pilothouse-Csrf` with whatever changes something'),
-    expiresAt: instantSchema.describe('When the session ends, however much it is used'),
+    expiresAt: timestampSchema.describe('When the session ends, however much it is used'),
   })
   .meta({ id: 'Session' });
 export type SessionView = z.infer<typeof sessionViewSchema>;
@@ -48,7 +48,7 @@ export const signInSchema = z
 export type SignIn = z.infer<typeof signInSchema>;
 
 /** Whether the house waits for its first user, and how the others sign in. */
-export const setupViewSchema = z
+export const setupStatusSchema = z
   .object({
     needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first'),
     oidc: z
@@ -57,10 +57,10 @@ export const setupViewSchema = z
       .describe('Users may sign in elsewhere, too: send them to `/v1/session/oidc`; null: with a password only'),
   })
   .meta({ id: 'Setup' });
-export type SetupView = z.infer<typeof setupViewSchema>;
+export type SetupStatus = z.infer<typeof setupStatusSchema>;
 
 /** Body of `POST /v1/setup`. */
-export const setUpSchema = z
+export const initialSetupSchema = z
   .strictObject({
     code: z
       .string()
@@ -75,4 +75,4 @@ export const setUpSchema = z
     password: passwordSchema,
   })
   .meta({ id: 'SetUp' });
-export type SetUp = z.infer<typeof setUpSchema>;
+export type InitialSetup = z.infer<typeof initialSetupSchema>;

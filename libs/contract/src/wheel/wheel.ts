@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { targetSchema } from '../action/locator.ts';
-import { idSchema, instantSchema } from '../scalar.ts';
+import { idSchema, timestampSchema } from '../scalar.ts';
 
 /*
  * A person at the wheel: somebody drives the surface of a run by hand. One at a time: whoever has the newest token. The run waits meanwhile.
@@ -11,13 +11,13 @@ export const MAX_INPUTS = 100;
 export const MAX_INPUT_TEXT = 20_000;
 
 /** Milliseconds without input after which the wheel goes back by itself. */
-export const WHEEL_MS = 60_000;
+export const CONTROL_IDLE_MS = 60_000;
 
 /** Most characters that are copied out of a page at once: they come on the socket on which renewals go. */
-export const MAX_COPIED = 100_000;
+export const MAX_COPIED_CHARS = 100_000;
 
 /** Most choices of a list that are told of, and characters of the name of an element or a choice. */
-export const MAX_CHOICES = 1_000;
+export const MAX_DROPDOWN_OPTIONS = 1_000;
 const MAX_NAME = 200;
 
 /** Most files that a file chooser gets at once. */
@@ -34,7 +34,7 @@ const count = z.int().min(1).max(3).default(1).describe('Which click in a row it
 const pixels = z.number().min(-10_000).max(10_000);
 
 /** One thing that a person does with mouse and keyboard. */
-export const wheelInputSchema = z
+export const controlInputSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('move').describe('The pointer moves'), ...place }),
     z.strictObject({ kind: z.literal('down').describe('A button goes down'), ...place, button, count }),
@@ -76,13 +76,13 @@ export const wheelInputSchema = z
     }),
   ])
   .meta({ id: 'WheelInput', description: 'One thing that a person does with mouse and keyboard' });
-export type WheelInput = z.infer<typeof wheelInputSchema>;
+export type ControlInput = z.infer<typeof controlInputSchema>;
 
 /** The answer of a person to a dialog of the page. */
-export type DialogInput = Extract<WheelInput, { kind: 'dialog' }>;
+export type DialogInput = Extract<ControlInput, { kind: 'dialog' }>;
 
 /** Input that the page takes: all but the answer to a dialog. */
-export type PageInput = Exclude<WheelInput, DialogInput>;
+export type PageInput = Exclude<ControlInput, DialogInput>;
 
 /** Kinds of dialogs that a page opens. */
 export const dialogKindSchema = z
@@ -92,40 +92,40 @@ export const dialogKindSchema = z
 /** Characters of a question, or of a proposed text, of a dialog that an event has. */
 export const MAX_DIALOG_TEXT = 2_000;
 
-const textOf = (input: WheelInput) => ('text' in input ? (input.text?.length ?? 0) : 0);
+const textOf = (input: ControlInput) => ('text' in input ? (input.text?.length ?? 0) : 0);
 
 /** What a person does, in order. */
-export const wheelInputsSchema = z
-  .array(wheelInputSchema)
+export const controlInputsSchema = z
+  .array(controlInputSchema)
   .max(MAX_INPUTS)
   .refine((inputs) => inputs.reduce((sum, input) => sum + textOf(input), 0) <= MAX_INPUT_TEXT, {
     error: `All texts of a batch have at most ${MAX_INPUT_TEXT} characters together`,
   });
 
 /** Who has the wheel. The newest token counts. */
-export const wheelTokenSchema = z.int().min(1);
+export const controlTokenSchema = z.int().min(1);
 
 /** Body of `POST /v1/runs/{run}/wheel/input`. */
-export const driveRunSchema = z
+export const sendControlInputSchema = z
   .strictObject({
-    token: wheelTokenSchema.describe('As it was given with the wheel'),
-    inputs: wheelInputsSchema.min(1),
+    token: controlTokenSchema.describe('As it was given with the wheel'),
+    inputs: controlInputsSchema.min(1),
   })
   .meta({ id: 'DriveRun' });
-export type DriveRun = z.infer<typeof driveRunSchema>;
+export type SendControlInput = z.infer<typeof sendControlInputSchema>;
 
 /** What who has the wheel knows of it. */
-export const wheelViewSchema = z
+export const controlSessionSchema = z
   .object({
-    token: wheelTokenSchema.describe('To be sent with the input'),
+    token: controlTokenSchema.describe('To be sent with the input'),
     driver: z.string().describe('Who has the wheel'),
-    until: instantSchema.describe('Without input by then it goes back'),
+    until: timestampSchema.describe('Without input by then it goes back'),
   })
   .meta({ id: 'Wheel', description: 'The wheel of a run, in the hands of whoever asked' });
-export type WheelView = z.infer<typeof wheelViewSchema>;
+export type ControlSession = z.infer<typeof controlSessionSchema>;
 
 /** Most elements that one look tells of. */
-export const MAX_SIGHTED = 500;
+export const MAX_INSPECTED_ELEMENTS = 500;
 
 const pointedFields = {
   element: z.int().min(0).optional().describe('An element by its number in the last look'),
@@ -136,25 +136,25 @@ const pointedFields = {
  * What is asked of a page that is driven: what is in view, and what one of it can be found by; what the drop-down list that has the focus
  * offers; what was copied.
  */
-export const pageLookSchema = z.object({
+export const pageQuerySchema = z.object({
   id: idSchema,
   of: z.enum(['view', 'choices', 'copied']).default('view'),
   ...pointedFields,
 });
-export type PageLook = z.infer<typeof pageLookSchema>;
+export type PageQuery = z.infer<typeof pageQuerySchema>;
 
 /** Body of `POST /v1/runs/{run}/wheel/look`. */
-export const lookAtRunSchema = z
-  .strictObject({ token: wheelTokenSchema.describe('As it was given with the wheel'), ...pointedFields })
+export const inspectPageSchema = z
+  .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel'), ...pointedFields })
   .refine(({ element, at }) => element === undefined || at === undefined, { error: 'Give `element` or `at`, not both' })
   .meta({ id: 'LookAtRun' });
-export type LookAtRun = z.infer<typeof lookAtRunSchema>;
+export type InspectPage = z.infer<typeof inspectPageSchema>;
 
 const size = z.number().describe('Thousandths of what is shown');
 const bounds = z.object({ x: size, y: size, width: size, height: size });
 
 /** What is in view of a page that is driven. */
-export const pageSightSchema = z
+export const pageInspectionSchema = z
   .object({
     url: z.string(),
     title: z.string(),
@@ -168,23 +168,23 @@ export const pageSightSchema = z
           bounds,
         }),
       )
-      .max(MAX_SIGHTED)
+      .max(MAX_INSPECTED_ELEMENTS)
       .describe('As they stand on the page'),
     target: targetSchema
       .nullable()
       .describe('Ways to find what was asked for, the sturdiest first; null: nothing was asked for, or none is known'),
   })
   .meta({ id: 'PageSight', description: 'What is in view of a page that is driven' });
-export type PageSight = z.infer<typeof pageSightSchema>;
+export type PageInspection = z.infer<typeof pageInspectionSchema>;
 
 /** Body of `POST /v1/runs/{run}/wheel/choices`. */
-export const askAtWheelSchema = z
-  .strictObject({ token: wheelTokenSchema.describe('As it was given with the wheel') })
+export const readDropdownSchema = z
+  .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel') })
   .meta({ id: 'AskAtWheel' });
-export type AskAtWheel = z.infer<typeof askAtWheelSchema>;
+export type ReadDropdown = z.infer<typeof readDropdownSchema>;
 
 /** A drop-down list of a page that is driven: what it opens is a window of the browser's own, which is in no picture. */
-export const pageChoicesSchema = z
+export const dropdownOptionsSchema = z
   .object({
     choices: z
       .object({
@@ -198,34 +198,34 @@ export const pageChoicesSchema = z
               chosen: z.boolean(),
             }),
           )
-          .max(MAX_CHOICES),
+          .max(MAX_DROPDOWN_OPTIONS),
       })
       .nullable()
       .describe('null: no such list has the focus'),
   })
   .meta({ id: 'PageChoices', description: 'What the drop-down list offers that has the focus' });
-export type PageChoices = z.infer<typeof pageChoicesSchema>;
+export type DropdownOptions = z.infer<typeof dropdownOptionsSchema>;
 
 /** Body of `POST /v1/runs/{run}/wheel/copy`. */
-export const copyFromRunSchema = z
+export const copySelectionSchema = z
   .strictObject({
-    token: wheelTokenSchema.describe('As it was given with the wheel'),
+    token: controlTokenSchema.describe('As it was given with the wheel'),
     cut: z.boolean().default(false).describe('Cut it out: Control+X instead of Control+C'),
   })
   .meta({ id: 'CopyFromRun' });
-export type CopyFromRun = z.infer<typeof copyFromRunSchema>;
+export type CopySelection = z.infer<typeof copySelectionSchema>;
 
 /** What was copied on a page that is driven. */
-export const pageCopySchema = z
+export const copiedTextSchema = z
   .object({
     copied: z
       .string()
-      .max(MAX_COPIED)
+      .max(MAX_COPIED_CHARS)
       .nullable()
       .describe('Secrets of the run stand in it as dots; null: nothing was copied'),
   })
   .meta({ id: 'PageCopy', description: 'What was copied on a page that is driven' });
-export type PageCopy = z.infer<typeof pageCopySchema>;
+export type CopiedText = z.infer<typeof copiedTextSchema>;
 
 /** A name as a look tells it. */
-export const sightedName = (name: string): string => name.slice(0, MAX_NAME);
+export const truncateElementName = (name: string): string => name.slice(0, MAX_NAME);

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { errorViewSchema } from '../error/error.ts';
-import { newEventSchema, thinkingSchema } from '../event/event.ts';
-import { MOST_SLOTS } from '../fleet/slots.ts';
+import { newEventSchema, agentThinkingSchema } from '../event/event.ts';
+import { MAX_SLOTS_PER_WORKER } from '../fleet/slots.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.ts';
-import { sentModelRequestSchema } from '../model/model.ts';
-import { atSchema, questionSchema } from '../run/question.ts';
-import { digestSchema, MAX_REMEMBERED, rememberedTurnSchema } from '../model/memory.ts';
+import { modelRequestMessageSchema } from '../model/model.ts';
+import { stepPathSchema, runQuestionSchema } from '../run/question.ts';
+import { sha256Schema, MAX_CACHED_TURNS, cachedTurnSchema } from '../model/memory.ts';
 import { siteSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
-import { idSchema, parsedJsonSchema, surfaceKindSchema } from '../scalar.ts';
-import { pageChoicesSchema, pageCopySchema, pageSightSchema } from '../wheel/wheel.ts';
+import { idSchema, parsedJsonValueSchema, surfaceKindSchema } from '../scalar.ts';
+import { dropdownOptionsSchema, copiedTextSchema, pageInspectionSchema } from '../wheel/wheel.ts';
 import { metricDeltasSchema } from './metrics.ts';
-import { attemptSchema, requestIdSchema, savedSchema } from './shared.ts';
+import { attemptSchema, requestIdSchema, safePointSchema } from './shared.ts';
 
 /** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
-const MOST_HELD = 2 * MOST_SLOTS;
+const MOST_HELD = 2 * MAX_SLOTS_PER_WORKER;
 
 /** First message on every socket. With `session` the worker goes on after a lost connection. */
 const hello = z.object({
@@ -25,7 +25,7 @@ const hello = z.object({
     incarnation: idSchema.describe('Made anew each time the process starts'),
     version: z.string().max(100),
     surface: surfaceKindSchema,
-    slots: z.int().min(1).max(MOST_SLOTS),
+    slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER),
     host: z.string().max(255),
     pid: z.int().min(0).max(2_147_483_647),
   }),
@@ -40,7 +40,7 @@ const hello = z.object({
  */
 const ready = z.object({
   type: z.literal('ready'),
-  free: z.int().min(0).max(MOST_SLOTS),
+  free: z.int().min(0).max(MAX_SLOTS_PER_WORKER),
   assigned: z.int().min(0).optional().describe('Assignments that have come on this connection'),
 });
 
@@ -51,12 +51,12 @@ const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape 
 const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape, error: errorViewSchema });
 
 /** How an attempt ended. */
-export const outcomeSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('completed'), output: parsedJsonSchema }),
+export const attemptOutcomeSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('completed'), output: parsedJsonValueSchema }),
   z.object({ status: z.literal('failed'), error: errorViewSchema, step: z.int().min(0).nullable() }),
   z.object({ status: z.literal('cancelled') }),
 ]);
-export type Outcome = z.infer<typeof outcomeSchema>;
+export type AttemptOutcome = z.infer<typeof attemptOutcomeSchema>;
 
 /**
  * Events of one attempt, in order, and at the last its outcome. Answered by `appended` when durable. With `saved` the safe point
@@ -66,9 +66,9 @@ const append = z.object({
   type: z.literal('append'),
   ...attemptSchema.shape,
   events: z.array(newEventSchema).max(500),
-  saved: savedSchema.optional(),
-  question: questionSchema.optional(),
-  outcome: outcomeSchema.optional(),
+  saved: safePointSchema.optional(),
+  question: runQuestionSchema.optional(),
+  outcome: attemptOutcomeSchema.optional(),
 });
 
 /** Once a second: renews all leases of the worker. `sentAt` comes back, so the worker counts from the sending. */
@@ -145,7 +145,7 @@ const aside = z.object({ type: z.literal('aside'), protocol: z.int(), session: i
 
 /**
  * Asks a model, by way of the gateway, which alone has keys. Images are in it, each sent once on a connection: nothing larger than
- * `MAX_MODEL_REQUEST` is sent. Answered by `model.answer`; asked again on a new connection, and then the same call is answered, where the gateway
+ * `MAX_MODEL_REQUEST_BYTES` is sent. Answered by `model.answer`; asked again on a new connection, and then the same call is answered, where the gateway
  * is the same.
  */
 const modelRequest = z.object({
@@ -153,7 +153,7 @@ const modelRequest = z.object({
   id: requestIdSchema,
   ...attemptSchema.shape,
   step: z.int().min(0).nullable().describe('Number of the step that asks'),
-  request: sentModelRequestSchema,
+  request: modelRequestMessageSchema,
   withinMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
   tells: z.boolean().optional().describe('Whether `model.said` is wanted while the model speaks'),
 });
@@ -163,11 +163,11 @@ const elementRequest = z.object({
   type: z.literal('element.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  at: atSchema,
+  at: stepPathSchema,
 });
 
 /** Largest frame, in bytes: four megapixels of noise would be less. */
-export const MAX_FRAME = 3_000_000;
+export const MAX_FRAME_BYTES = 3_000_000;
 
 /** What the surface of a run shows, for who looks at it. Comes on the second socket only; not answered, and nobody minds one that is lost. */
 const frame = z.object({
@@ -176,7 +176,7 @@ const frame = z.object({
   jpeg: z
     .base64()
     .min(1)
-    .max(Math.ceil(MAX_FRAME / 3) * 4),
+    .max(Math.ceil(MAX_FRAME_BYTES / 3) * 4),
 });
 
 /** Asks what an agent did in a step when it saw a page, the last time that this worked. */
@@ -184,8 +184,8 @@ const memoryRequest = z.object({
   type: z.literal('memory.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  step: digestSchema.describe('Of where the step stands and what it says'),
-  key: digestSchema.describe('Of the page, the way there, and what the run was given'),
+  step: sha256Schema.describe('Of where the step stands and what it says'),
+  key: sha256Schema.describe('Of the page, the way there, and what the run was given'),
 });
 
 /** Keeps what worked, and forgets what did not. */
@@ -193,9 +193,9 @@ const memoryKeep = z.object({
   type: z.literal('memory.keep'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  step: digestSchema,
-  turns: z.array(z.object({ key: digestSchema, moves: rememberedTurnSchema })).max(MAX_REMEMBERED),
-  forget: z.array(digestSchema).max(MAX_REMEMBERED),
+  step: sha256Schema,
+  turns: z.array(z.object({ key: sha256Schema, moves: cachedTurnSchema })).max(MAX_CACHED_TURNS),
+  forget: z.array(sha256Schema).max(MAX_CACHED_TURNS),
 });
 
 /**
@@ -209,11 +209,11 @@ const sight = z.object({
   type: z.literal('sight'),
   ...attemptSchema.shape,
   look: idSchema.describe('Id of the look'),
-  seen: z.union([pageSightSchema, pageChoicesSchema, pageCopySchema, z.object({ error: errorViewSchema })]),
+  seen: z.union([pageInspectionSchema, dropdownOptionsSchema, copiedTextSchema, z.object({ error: errorViewSchema })]),
 });
 
 /** What an agent is thinking, for who follows its run. Not answered, and nobody minds one that is lost. */
-const thinking = z.object({ type: z.literal('thinking'), ...attemptSchema.shape, ...thinkingSchema.shape });
+const thinking = z.object({ type: z.literal('thinking'), ...attemptSchema.shape, ...agentThinkingSchema.shape });
 
 /** The worker goes: it takes nothing more, and holds nothing. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });

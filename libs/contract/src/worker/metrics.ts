@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refusals } from '../egress/egress.ts';
-import { siteLimits } from '../politeness/politeness.ts';
-import { healers } from '../event/event.ts';
+import { egressBlockReasons } from '../egress/egress.ts';
+import { siteLimitKinds } from '../politeness/politeness.ts';
+import { healingMethods } from '../event/event.ts';
 import { errorCodes } from '../error/catalogue.ts';
 import { stepActions } from '../workflow/step.ts';
 
@@ -39,7 +39,7 @@ export const workerMetrics = {
   worker_heals_total: {
     kind: 'counter',
     help: 'Steps that did not find their element and were to be healed, by what did; none: nothing could',
-    labels: { by: [...healers, 'none'] },
+    labels: { by: [...healingMethods, 'none'] },
   },
   worker_surface_open_seconds: {
     kind: 'histogram',
@@ -62,12 +62,12 @@ export const workerMetrics = {
   worker_egress_refused_total: {
     kind: 'counter',
     help: 'Connections of pages that were refused, by the rule that did',
-    labels: { rule: refusals },
+    labels: { rule: egressBlockReasons },
   },
   worker_site_wait_seconds: {
     kind: 'histogram',
     help: 'Time that steps waited for the limits of a site, by the limit that was the last in the way; those that waited not are not counted',
-    labels: { limit: siteLimits },
+    labels: { limit: siteLimitKinds },
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
   },
   worker_memory_events_total: {

@@ -8,10 +8,10 @@ export const WORKER_PROTOCOL = 1;
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** Characters of a longer message that go into one `piece`: three bytes each at most, or two where they are escaped once more. */
-export const PIECE_CHARS = 200_000;
+export const MESSAGE_CHUNK_CHARS = 200_000;
 
 /** Longest assignment, in characters of JSON: what former attempts have read is most of it. */
-export const MAX_ASSIGNMENT = 32_000_000;
+export const MAX_ASSIGNMENT_CHARS = 32_000_000;
 
 /** A run and the attempt that speaks of it: the fencing token. */
 export const attemptSchema = z.object({ run: idSchema, epoch: z.int().min(1) });
@@ -21,11 +21,14 @@ export type Attempt = z.infer<typeof attemptSchema>;
 export const requestIdSchema = z.int().min(1);
 
 /** Longest state of a surface that is kept, in characters. */
-export const MAX_STATE = 1_500_000;
+export const MAX_SAFE_POINT_CHARS = 1_500_000;
 
 /**
  * A safe point: from `step` on an attempt may go on with a surface that is brought back to `state`, a text only surfaces of its
  * kind understand. Without `state` the one kept last still holds. Encrypted at rest.
  */
-export const savedSchema = z.object({ step: z.int().min(0), state: z.string().max(MAX_STATE).optional() });
-export type Saved = z.infer<typeof savedSchema>;
+export const safePointSchema = z.object({
+  step: z.int().min(0),
+  state: z.string().max(MAX_SAFE_POINT_CHARS).optional(),
+});
+export type SafePoint = z.infer<typeof safePointSchema>;

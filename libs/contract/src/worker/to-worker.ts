@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { locatorSchema } from '../action/locator.ts';
-import { assignedEgressSchema } from '../egress/egress.ts';
-import { rememberedTurnSchema } from '../model/memory.ts';
+import { assignmentEgressSchema } from '../egress/egress.ts';
+import { cachedTurnSchema } from '../model/memory.ts';
 import { modelAnswerSchema } from '../model/model.ts';
-import { assignedPolitenessSchema, blockedSchema } from '../politeness/politeness.ts';
+import { assignmentPolitenessSchema, siteLimitWaitSchema } from '../politeness/politeness.ts';
 import { profileNameSchema, storageStateSchema } from '../profile/profile.ts';
 import { errorViewSchema } from '../error/error.ts';
 import { agentEventSchema, MAX_AGENT_EVENTS, MAX_THOUGHT } from '../event/event.ts';
 import { transferSchema } from '../run/artifact.ts';
-import { budgetSchema, recordSchema } from '../run/run.ts';
-import { answerSchema, atSchema } from '../run/question.ts';
-import { pageLookSchema, wheelInputsSchema, wheelTokenSchema } from '../wheel/wheel.ts';
+import { budgetSchema, captureSchema } from '../run/run.ts';
+import { runAnswerSchema, stepPathSchema } from '../run/question.ts';
+import { pageQuerySchema, controlInputsSchema, controlTokenSchema } from '../wheel/wheel.ts';
 import { stepStatusSchema } from '../run/status.ts';
-import { idSchema, parsedFactsSchema, parsedJsonSchema } from '../scalar.ts';
-import { knownDefinitionSchema } from '../workflow/known.ts';
-import { attemptSchema, PIECE_CHARS, requestIdSchema, savedSchema } from './shared.ts';
+import { idSchema, parsedJsonObjectSchema, parsedJsonValueSchema } from '../scalar.ts';
+import { storedDefinitionSchema } from '../workflow/known.ts';
+import { attemptSchema, MESSAGE_CHUNK_CHARS, requestIdSchema, safePointSchema } from './shared.ts';
 
 /** Answer to `hello`. Attempts of `held` that are not in `keep` are lost. */
 const welcome = z.object({
@@ -38,9 +38,9 @@ export const checkpointSchema = z.object({
   step: z.int().min(0),
   status: stepStatusSchema,
   epoch: z.int().min(1),
-  value: parsedJsonSchema.nullable(),
+  value: parsedJsonValueSchema.nullable(),
   telling: z.boolean().describe('As in `step.acting`'),
-  at: atSchema.optional(),
+  at: stepPathSchema.optional(),
   error: errorViewSchema.optional().describe('Of a step that failed'),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
@@ -48,14 +48,14 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** What a worker needs to carry out a run. Secret inputs are named in `secrets` and have no value here. */
 export const assignmentSchema = z.object({
   ...attemptSchema.shape,
-  definition: knownDefinitionSchema,
-  inputs: parsedFactsSchema,
+  definition: storedDefinitionSchema,
+  inputs: parsedJsonObjectSchema,
   secrets: z.array(z.string()),
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
-  record: recordSchema,
+  record: captureSchema,
   checkpoints: z.array(checkpointSchema),
-  saved: savedSchema.required().nullable().describe('The last safe point of former attempts'),
-  answer: answerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
+  saved: safePointSchema.required().nullable().describe('The last safe point of former attempts'),
+  answer: runAnswerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
   agent: z
     .array(agentEventSchema)
     .max(MAX_AGENT_EVENTS)
@@ -66,8 +66,8 @@ export const assignmentSchema = z.object({
     .boolean()
     .default(false)
     .describe('The claim wrote the intent of the first step, as event 1 of the attempt: it may act at once'),
-  egress: assignedEgressSchema.default({ project: null, run: null }),
-  politeness: assignedPolitenessSchema.default({ project: null }),
+  egress: assignmentEgressSchema.default({ project: null, run: null }),
+  politeness: assignmentPolitenessSchema.default({ project: null }),
   heardAt: z
     .number()
     .optional()
@@ -84,7 +84,7 @@ const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchem
 const piece = z.object({
   type: z.literal('piece'),
   of: z.int().min(1).describe('Number of the long message on this connection'),
-  text: z.string().max(PIECE_CHARS).describe('The next characters of its JSON'),
+  text: z.string().max(MESSAGE_CHUNK_CHARS).describe('The next characters of its JSON'),
   last: z.boolean(),
 });
 
@@ -106,7 +106,7 @@ const renewed = z.object({
   sentAt: z.number(),
   held: z.array(attemptSchema).describe('Leases that hold'),
   cancel: z.array(attemptSchema).describe('Runs to stop'),
-  answers: z.array(attemptSchema.extend({ answer: answerSchema })).describe('Answers that were not acted upon yet'),
+  answers: z.array(attemptSchema.extend({ answer: runAnswerSchema })).describe('Answers that were not acted upon yet'),
   drain: z.boolean(),
 });
 
@@ -117,7 +117,7 @@ const lost = z.object({ type: z.literal('lost'), ...attemptSchema.shape, error: 
 const cancel = z.object({ type: z.literal('cancel'), ...attemptSchema.shape });
 
 /** A person answered the question of the run: sooner than the next `renewed` would say. */
-const answered = z.object({ type: z.literal('answered'), ...attemptSchema.shape, answer: answerSchema });
+const answered = z.object({ type: z.literal('answered'), ...attemptSchema.shape, answer: runAnswerSchema });
 
 /**
  * Somebody looks at the run: show what its surface shows, as `frame`, for so many milliseconds from now. Said again as long as
@@ -158,7 +158,7 @@ const siteAnswer = z.object({
   type: z.literal('site.answer'),
   id: requestIdSchema,
   waitMs: z.int().min(0).describe('Milliseconds to wait before asking again; 0: go'),
-  blocked: blockedSchema.nullable().describe('What it waits for; null: it may go'),
+  blocked: siteLimitWaitSchema.nullable().describe('What it waits for; null: it may go'),
 });
 
 const profileValue = z.object({
@@ -195,7 +195,7 @@ const elementKnown = z.object({
 const memoryValue = z.object({
   type: z.literal('memory.value'),
   id: requestIdSchema,
-  moves: rememberedTurnSchema.nullable().describe('null: nothing is remembered'),
+  moves: cachedTurnSchema.nullable().describe('null: nothing is remembered'),
 });
 const memoryKept = z.object({ type: z.literal('memory.kept'), id: requestIdSchema });
 
@@ -206,12 +206,12 @@ const memoryKept = z.object({ type: z.literal('memory.kept'), id: requestIdSchem
 const wheel = z.object({
   type: z.literal('wheel'),
   ...attemptSchema.shape,
-  token: wheelTokenSchema.describe('What has an older one does not count any more'),
+  token: controlTokenSchema.describe('What has an older one does not count any more'),
   by: z.string(),
   forMs: z.int().min(0).describe('Milliseconds for which they have it, unless it is said again; 0: they gave it back'),
   n: z.int().min(0).describe('Number of the batch, from 1: one that came before is not carried out again; 0: none'),
-  inputs: wheelInputsSchema,
-  look: pageLookSchema.optional().describe('Asked after the inputs; answered by `sight`'),
+  inputs: controlInputsSchema,
+  look: pageQuerySchema.optional().describe('Asked after the inputs; answered by `sight`'),
 });
 
 /** A message was refused: the request `id`, or what was said of the attempt. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockActions, call, eachNode, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
+import { blockActions, call, walkNodes, controlBlocksOver, isBlock, type Flow, type FlowInput } from './flow.ts';
 import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.ts';
 
 /*
@@ -8,29 +8,31 @@ import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.ts';
  */
 
 interface OfNodes {
-  readonly item: Node;
+  readonly item: WorkflowNode;
 }
 interface OfSources {
-  readonly item: NodeSource;
+  readonly item: WorkflowNodeInput;
 }
 
 /** What leads to steps, and has no outcome of its own. */
-export type Block = Flow<OfNodes> | z.infer<typeof call>;
-export type BlockOf<Name extends Block['action']> = Extract<Block, { action: Name }>;
+export type ControlBlock = Flow<OfNodes> | z.infer<typeof call>;
+export type ControlBlockOf<Name extends ControlBlock['action']> = Extract<ControlBlock, { action: Name }>;
 
 /** What stands in a list of steps: a step, or a block of control flow. */
-export type Node = Step | Block;
+export type WorkflowNode = Step | ControlBlock;
 
 /** The same as it is written: what has a default may be left out. */
-export type NodeSource = z.input<typeof stepSchema> | FlowSource<OfSources> | z.input<typeof call>;
+export type WorkflowNodeInput = z.input<typeof stepSchema> | FlowInput<OfSources> | z.input<typeof call>;
 
 /** Steps under a block. */
-const listSchema: z.ZodType<Node[], NodeSource[]> = z.lazy(() => z.array(nodeSchema).min(1, 'Give at least one step'));
-const caughtSchema: z.ZodType<Node[], NodeSource[]> = z.lazy(() => z.array(nodeSchema));
+const listSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() =>
+  z.array(nodeSchema).min(1, 'Give at least one step'),
+);
+const caughtSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() => z.array(nodeSchema));
 
-/** @see Node */
-export const nodeSchema: z.ZodType<Node, NodeSource> = z
-  .discriminatedUnion('action', [...stepSchema.options, ...flowOver(listSchema, caughtSchema), call], {
+/** @see WorkflowNode */
+export const nodeSchema: z.ZodType<WorkflowNode, WorkflowNodeInput> = z
+  .discriminatedUnion('action', [...stepSchema.options, ...controlBlocksOver(listSchema, caughtSchema), call], {
     error: (issue) =>
       issue.code === 'invalid_union'
         ? `A step needs an \`action\`: one of ${[...stepActions, ...blockActions].join(', ')}`
@@ -39,20 +41,20 @@ export const nodeSchema: z.ZodType<Node, NodeSource> = z
   .meta({ id: 'Node', description: 'A step of a workflow, or steps under control flow' });
 
 /** Everything in lists of steps and in the branches of steps, in the order of the file, each with its path. */
-export function* everyNode(
-  nodes: readonly Node[],
+export function* walkAllNodes(
+  nodes: readonly WorkflowNode[],
   path: readonly (string | number)[] = [],
-): Generator<{ node: Node; path: readonly (string | number)[] }> {
-  for (const found of eachNode(nodes, path)) {
+): Generator<{ node: WorkflowNode; path: readonly (string | number)[] }> {
+  for (const found of walkNodes(nodes, path)) {
     yield found;
     if (isBlock(found.node)) continue;
-    for (const [name, list] of pageBranchesOf(found.node)) yield* everyNode(list, [...found.path, 'branches', name]);
+    for (const [name, list] of pageBranchesOf(found.node)) yield* walkAllNodes(list, [...found.path, 'branches', name]);
   }
 }
 
 /** Steps that a workflow is written with: those in blocks are counted, blocks are not. */
-export const countSteps = (nodes: readonly Node[]): number =>
-  [...eachNode(nodes)].filter(({ node }) => !isBlock(node)).length;
+export const countSteps = (nodes: readonly WorkflowNode[]): number =>
+  [...walkNodes(nodes)].filter(({ node }) => !isBlock(node)).length;
 
 /** Steps of a workflow or of an inline run. */
 export const stepsSchema = z
@@ -61,7 +63,7 @@ export const stepsSchema = z
   .max(1000, 'A workflow has at most 1000 steps')
   .superRefine((nodes, context) => {
     const seen = new Map<string, string>();
-    const all = [...eachNode(nodes)];
+    const all = [...walkNodes(nodes)];
     for (const { node, path } of all) {
       if (node.id === undefined) continue;
       const first = seen.get(node.id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { profileTextSchema } from '../profile/profile.ts';
+import { profileNameTemplateSchema } from '../profile/profile.ts';
 
 /** What a site may be allowed to use. */
 export const permissionSchema = z.enum([
@@ -50,9 +50,9 @@ export const browserOptionsSchema = z
       .describe('What a site gets that asks by HTTP for a name and a password'),
     profile: z
       .union([
-        profileTextSchema,
+        profileNameTemplateSchema,
         z.strictObject({
-          name: profileTextSchema,
+          name: profileNameTemplateSchema,
           required: z.boolean().optional().describe('true: without the profile the run fails (default: begins empty)'),
         }),
       ])

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { targetSchema } from '../action/locator.ts';
-import { jsonSchema, nameSchema } from '../scalar.ts';
-import { commonFields } from './common.ts';
-import { expressionSchema, testSchema } from './test.ts';
+import { jsonSchema, identifierSchema } from '../scalar.ts';
+import { commonNodeFields } from './common.ts';
+import { expressionSchema, predicateSchema } from './test.ts';
 
 /*
  * Control flow, whatever stands in its lists: the steps of a workflow, or those of a branch. The types of lists go round in a circle,
@@ -10,30 +10,30 @@ import { expressionSchema, testSchema } from './test.ts';
  */
 
 /** Most rounds a loop may be allowed. */
-export const MAX_ROUNDS = 10_000;
+export const MAX_ITERATIONS = 10_000;
 
 /** Rounds of a loop that does not say. */
-export const DEFAULT_ROUNDS = { forEach: 1000, forEachPage: 100, repeat: 100 } as const;
+export const DEFAULT_MAX_ITERATIONS = { forEach: 1000, forEachPage: 100, repeat: 100 } as const;
 
-const rounds = (kind: keyof typeof DEFAULT_ROUNDS) =>
+const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
   z
     .int()
     .min(1)
-    .max(MAX_ROUNDS)
+    .max(MAX_ITERATIONS)
     .optional()
-    .describe(`Most rounds (default ${DEFAULT_ROUNDS[kind]}); a loop that wants more fails with LOOP_LIMIT`);
+    .describe(`Most rounds (default ${DEFAULT_MAX_ITERATIONS[kind]}); a loop that wants more fails with LOOP_LIMIT`);
 
 const loopFields = {
-  index: nameSchema.optional().describe('Name of the number of the round, from 0, as `vars.<name>`'),
+  index: identifierSchema.optional().describe('Name of the number of the round, from 0, as `vars.<name>`'),
   collect: jsonSchema
     .optional()
     .describe('What each round adds to the list that is the value of the loop: any JSON with templates'),
-  ...commonFields,
+  ...commonNodeFields,
 };
 
 const group = z.strictObject({
   action: z.literal('group').describe('Steps that belong together, e.g. under one `when`'),
-  ...commonFields,
+  ...commonNodeFields,
 });
 
 const forEach = z.strictObject({
@@ -43,7 +43,7 @@ const forEach = z.strictObject({
     .describe(
       'The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round',
     ),
-  as: nameSchema.optional().describe('Name of the element in `vars` (default: item)'),
+  as: identifierSchema.optional().describe('Name of the element in `vars` (default: item)'),
   max: rounds('forEach'),
   ...loopFields,
 });
@@ -57,27 +57,27 @@ const forEachPage = z.strictObject({
 
 const repeat = z.strictObject({
   action: z.literal('repeat').describe('Steps again and again until something is so; at least once'),
-  until: testSchema.describe('Looked at after each round: an expression, or a condition of the page'),
+  until: predicateSchema.describe('Looked at after each round: an expression, or a condition of the page'),
   max: rounds('repeat'),
   ...loopFields,
 });
 
 const tryBlock = z.strictObject({
   action: z.literal('try').describe('Steps that may fail'),
-  as: nameSchema.optional().describe('Name of the error in `vars`, with `code` and `message` (default: error)'),
-  ...commonFields,
+  as: identifierSchema.optional().describe('Name of the error in `vars`, with `code` and `message` (default: error)'),
+  ...commonNodeFields,
 });
 
 const set = z.strictObject({
   action: z.literal('set').describe('Give variables a value'),
   vars: z
-    .record(nameSchema, jsonSchema)
+    .record(identifierSchema, jsonSchema)
     .describe('By name: a text is an expression, everything else the value itself. Used as `vars.<name>`'),
-  ...commonFields,
+  ...commonNodeFields,
 });
 
 /** Name of a workflow that is called. */
-export const calledSchema = z
+export const workflowRefSchema = z
   .string()
   .regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:@[1-9][0-9]{0,8}(?::[a-z0-9-]{1,63})?)?$/,
@@ -86,20 +86,20 @@ export const calledSchema = z
 
 export const call = z.strictObject({
   action: z.literal('call').describe('Carry out another workflow; its output is the value of the step'),
-  workflow: calledSchema.describe(
+  workflow: workflowRefSchema.describe(
     'Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one',
   ),
-  inputs: z.record(nameSchema, jsonSchema).optional().describe('Its inputs: any JSON with templates'),
-  ...commonFields,
+  inputs: z.record(identifierSchema, jsonSchema).optional().describe('Its inputs: any JSON with templates'),
+  ...commonNodeFields,
 });
 
 /** What stands in lists, boxed: an interface may go round in a circle where a type may not. */
-export interface Holding {
+export interface ListItem {
   readonly item: unknown;
 }
 
 /** Control flow over lists of something, but for `call`. */
-export type Flow<Of extends Holding> =
+export type Flow<Of extends ListItem> =
   | (z.infer<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
   | (z.infer<typeof forEach> & { steps: Of['item'][] })
   | (z.infer<typeof forEachPage> & { steps: Of['item'][] })
@@ -112,7 +112,7 @@ export type Flow<Of extends Holding> =
   | z.infer<typeof set>;
 
 /** The same as it is written: what has a default may be left out. */
-export type FlowSource<Of extends Holding> =
+export type FlowInput<Of extends ListItem> =
   | (z.input<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
   | (z.input<typeof forEach> & { steps: Of['item'][] })
   | (z.input<typeof forEachPage> & { steps: Of['item'][] })
@@ -129,7 +129,10 @@ export type FlowSource<Of extends Holding> =
  * @param steps a list of at least one
  * @param caught one that may be empty
  */
-export const flowOver = <Item, Source>(steps: z.ZodType<Item[], Source[]>, caught: z.ZodType<Item[], Source[]>) =>
+export const controlBlocksOver = <Item, Source>(
+  steps: z.ZodType<Item[], Source[]>,
+  caught: z.ZodType<Item[], Source[]>,
+) =>
   [
     group.safeExtend({ steps, else: steps.optional().describe('Steps in their place when `when` is not so') }),
     forEach.safeExtend({ steps }),
@@ -145,7 +148,7 @@ export const flowOver = <Item, Source>(steps: z.ZodType<Item[], Source[]>, caugh
 
 /** What blocks are, by name. */
 export const blockActions = ['group', 'forEach', 'forEachPage', 'repeat', 'try', 'set', 'call'] as const satisfies (
-  Flow<Holding> | z.infer<typeof call>
+  Flow<ListItem> | z.infer<typeof call>
 )['action'][];
 
 export type FlowAction = (typeof blockActions)[number];
@@ -166,7 +169,7 @@ export interface NodeList<Item> {
 }
 
 /** The lists that a node holds, in the order of the file. */
-export function listsOf<Item extends Listed>(node: Item): NodeList<Item>[] {
+export function childLists<Item extends Listed>(node: Item): NodeList<Item>[] {
   const {
     steps,
     else: otherwise,
@@ -183,25 +186,25 @@ export function listsOf<Item extends Listed>(node: Item): NodeList<Item>[] {
  * What a list comes to first, as far as it says that: of a block that is what stands in it.
  * @param calledBy the steps of a workflow that is called; without them the call itself is the first
  */
-export function firstIn(
+export function firstStepIn(
   nodes: readonly Listed[],
   calledBy: (workflow: string) => readonly Listed[] | undefined = () => undefined,
 ): Listed | undefined {
   const first = nodes.find(({ action }) => action !== 'set');
   if (!first) return undefined;
   const { workflow } = first as { workflow?: string };
-  const inside = first.action === 'call' && workflow !== undefined ? calledBy(workflow) : listsOf(first)[0]?.list;
-  return inside ? firstIn(inside, calledBy) : first;
+  const inside = first.action === 'call' && workflow !== undefined ? calledBy(workflow) : childLists(first)[0]?.list;
+  return inside ? firstStepIn(inside, calledBy) : first;
 }
 
 /** Everything in lists of steps, in the order of the file, each with its path. */
-export function* eachNode<Item extends Listed>(
+export function* walkNodes<Item extends Listed>(
   nodes: readonly Item[],
   path: readonly (string | number)[] = [],
 ): Generator<{ node: Item; path: readonly (string | number)[] }> {
   for (const [at, node] of nodes.entries()) {
     const here = [...path, at];
     yield { node, path: here };
-    for (const { field, list: inner } of listsOf(node)) yield* eachNode(inner, [...here, field]);
+    for (const { field, list: inner } of childLists(node)) yield* walkNodes(inner, [...here, field]);
   }
 }

@@ -1,31 +1,31 @@
-import { knownDefinitionSchema } from './known.ts';
+import { storedDefinitionSchema } from './known.ts';
 import { workflowDefinitionSchema } from './workflow.ts';
 
 const source = (name: string) => ({ name, steps: [{ action: 'navigate', url: 'https://example.com/' }] });
 
 test('a definition is checked once, and is what the schema makes of it', () => {
-  const first = knownDefinitionSchema.parse(source('same'));
+  const first = storedDefinitionSchema.parse(source('same'));
   expect(first).toEqual(workflowDefinitionSchema.parse(source('same')));
-  expect(knownDefinitionSchema.parse(source('same'))).toBe(first);
+  expect(storedDefinitionSchema.parse(source('same'))).toBe(first);
   expect(() => first.steps.pop()).toThrow(TypeError);
-  expect(knownDefinitionSchema.parse(source('other')).name).toBe('other');
+  expect(storedDefinitionSchema.parse(source('other')).name).toBe('other');
 });
 
 test('one that is wrong is refused each time, with the field', () => {
   for (const wrong of [{ name: 'wrong', steps: [{ action: 'navigate' }] }, undefined, null])
     for (const time of [1, 2]) {
-      const parsed = knownDefinitionSchema.safeParse(wrong);
+      const parsed = storedDefinitionSchema.safeParse(wrong);
       expect({ time, success: parsed.success }).toEqual({ time, success: false });
       if (wrong) expect(parsed.error?.issues[0]?.path.slice(0, 2)).toEqual(['steps', 0]);
     }
 });
 
 test('those that were not asked for longest are let go of', () => {
-  const first = knownDefinitionSchema.parse(source('first'));
-  const used = knownDefinitionSchema.parse(source('used'));
+  const first = storedDefinitionSchema.parse(source('first'));
+  const used = storedDefinitionSchema.parse(source('used'));
   for (let number = 0; number < 200; number += 1) {
-    knownDefinitionSchema.parse(source(`more-${number}`));
-    expect(knownDefinitionSchema.parse(source('used'))).toBe(used);
+    storedDefinitionSchema.parse(source(`more-${number}`));
+    expect(storedDefinitionSchema.parse(source('used'))).toBe(used);
   }
-  expect(knownDefinitionSchema.parse(source('first'))).not.toBe(first);
+  expect(storedDefinitionSchema.parse(source('first'))).not.toBe(first);
 });

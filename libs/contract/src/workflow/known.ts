@@ -12,7 +12,7 @@ const known = new Map<string, WorkflowDefinition>();
  * A definition that comes with each of its runs, from the database or the gateway: it was checked when it was taken in, and checking it again took
  * longer than all else that an assignment says. What is the same text is checked once. All its runs share what comes of it, so nobody can change it.
  */
-export const knownDefinitionSchema = z.unknown().transform((json, context): WorkflowDefinition => {
+export const storedDefinitionSchema = z.unknown().transform((json, context): WorkflowDefinition => {
   const text = String(JSON.stringify(json));
   const kept = known.get(text);
   if (kept) {

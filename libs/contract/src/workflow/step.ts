@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { actionNames, actionSchemas, type Action } from '../action/action.ts';
 import { conditionSchema } from '../action/condition.ts';
 import { hostPatternSchema } from '../egress/egress.ts';
-import { profileTextSchema } from '../profile/profile.ts';
-import { jsonSchema, nameSchema } from '../scalar.ts';
-import { commonFields } from './common.ts';
-import { call, eachNode, firstIn, flowOver, isBlock, type Flow, type FlowSource } from './flow.ts';
+import { profileNameTemplateSchema } from '../profile/profile.ts';
+import { jsonSchema, identifierSchema } from '../scalar.ts';
+import { commonNodeFields } from './common.ts';
+import { call, walkNodes, firstStepIn, controlBlocksOver, isBlock, type Flow, type FlowInput } from './flow.ts';
 import { valueSchema } from './value-schema.ts';
 
 /** Whether a step that does not find its element is healed. `ask`: a person is asked, too, where nothing else heals it. */
-export const healSchema = z.enum(['off', 'on', 'ask']);
+export const healingModeSchema = z.enum(['off', 'on', 'ask']);
 
 /** Whether an agent does again, without a model, what worked on the same page before. */
-export const memorySchema = z.enum(['off', 'on']);
+export const actionCacheModeSchema = z.enum(['off', 'on']);
 
 /** What every step may say besides its action. */
 const stepFields = {
-  ...commonFields,
+  ...commonNodeFields,
   timeout: z.number().positive().max(3600).optional().describe('Seconds the step may take (default 30)'),
   expect: conditionSchema.optional().describe('What is to be true afterwards; checked within the time of the step'),
   repeatable: z
     .boolean()
     .optional()
     .describe('false: the step must not happen twice, e.g. placing an order (default: true)'),
-  heal: healSchema
+  heal: healingModeSchema
     .optional()
     .describe(
       'Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)',
@@ -57,7 +57,7 @@ const actingFields = {
 };
 
 /** Seconds that a `lookFor`, and a condition of the page that decides, waits for what it looks for. */
-export const DEFAULT_LOOK_SECONDS = 2;
+export const DEFAULT_CHECK_SECONDS = 2;
 
 /** Most bytes of an answer: its value travels in one event. */
 export const MAX_RESPONSE_BYTES = 900_000;
@@ -97,19 +97,19 @@ const saveProfile = z.strictObject({
   action: z
     .literal('saveProfile')
     .describe('Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`'),
-  name: profileTextSchema
+  name: profileNameTemplateSchema
     .optional()
     .describe('Name of the profile in the project (default: that of `browser.profile`)'),
 });
 
 /** What an agent does not do by itself. */
-export const guardKindSchema = z
+export const approvalEffectSchema = z
   .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'leave', 'drawn'])
   .meta({ id: 'GuardKind' })
   .describe(
     '`credentials`: type a secret into a page of another origin than the first; `leave`: go, or act, where the run does not belong; `drawn`: click on what is drawn, without that a model looks apart what it is; the others by what a control is called',
   );
-export type GuardKind = z.infer<typeof guardKindSchema>;
+export type ApprovalEffect = z.infer<typeof approvalEffectSchema>;
 
 /** Most turns of an agent in one step, and how many it has when the step does not say. */
 export const MAX_TURNS = 50;
@@ -144,12 +144,12 @@ const goal = z.strictObject({
     .describe(
       'What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front',
     ),
-  memory: memorySchema
+  memory: actionCacheModeSchema
     .optional()
     .describe('Whether what worked on the same page is done again without a model (default: as the workflow says)'),
   maxSteps: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
   allow: z
-    .array(guardKindSchema)
+    .array(approvalEffectSchema)
     .max(7)
     .optional()
     .describe('What the agent may do without asking a person (default: none of it)'),
@@ -194,12 +194,12 @@ const simpleSteps = [
 export const MAX_BRANCH_STEPS = 100;
 
 /** Branches with a page that are at work at a time, when the step does not say. */
-export const DEFAULT_AT_ONCE = 4;
+export const DEFAULT_MAX_PARALLEL = 4;
 
 const BRANCH_STEPS = 'A branch holds steps on its page and control flow: no `parallel`, `saveProfile` or `clipboard`';
 
 /** Actions that none of the steps of a branch has, nor of a workflow that it calls: there is one for all pages of the run. */
-export const notInBranches: ReadonlySet<string> = new Set(['parallel', 'saveProfile', 'clipboard']);
+export const actionsNotInBranches: ReadonlySet<string> = new Set(['parallel', 'saveProfile', 'clipboard']);
 
 /** Steps that stand in a branch. */
 const branchSteps = [...simpleSteps, goal.safeExtend(stepFields)] as const;
@@ -215,7 +215,7 @@ interface OfBranchSource {
 
 /** What stands in a branch with a page of its own: a step, or a block of control flow. */
 export type BranchNode = z.infer<BranchSchema> | Flow<OfBranch> | z.infer<typeof call>;
-type BranchNodeSource = z.input<BranchSchema> | FlowSource<OfBranchSource> | z.input<typeof call>;
+type BranchNodeSource = z.input<BranchSchema> | FlowInput<OfBranchSource> | z.input<typeof call>;
 
 const branchListSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() =>
   z.array(branchNodeSchema).min(1, 'Give at least one step'),
@@ -223,7 +223,7 @@ const branchListSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() 
 const branchCaughtSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy(() => z.array(branchNodeSchema));
 
 const branchNodeSchema: z.ZodType<BranchNode, BranchNodeSource> = z
-  .discriminatedUnion('action', [...branchSteps, ...flowOver(branchListSchema, branchCaughtSchema), call], {
+  .discriminatedUnion('action', [...branchSteps, ...controlBlocksOver(branchListSchema, branchCaughtSchema), call], {
     error: (issue) => (issue.code === 'invalid_union' ? BRANCH_STEPS : undefined),
   })
   .meta({ id: 'BranchNode', description: 'A step of a branch, or steps under control flow' });
@@ -234,16 +234,16 @@ const pageBranchSchema = z
   .superRefine((nodes, context) => {
     const refuse = (path: readonly (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path: [...path], message });
-    const all = [...eachNode(nodes)];
+    const all = [...walkNodes(nodes)];
     if (all.length > MAX_BRANCH_STEPS) refuse([], `A branch has at most ${MAX_BRANCH_STEPS} steps`);
-    const first = firstIn(nodes);
+    const first = firstStepIn(nodes);
     // What a workflow that is called begins with is seen where all workflows are known.
     if (first?.action !== 'navigate' && first?.action !== 'call') {
       const path = all.find(({ node }) => node === first)?.path ?? [0];
       refuse([...path, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
     }
     for (const { node, path } of all) {
-      if (notInBranches.has(node.action)) refuse([...path, 'action'], BRANCH_STEPS);
+      if (actionsNotInBranches.has(node.action)) refuse([...path, 'action'], BRANCH_STEPS);
       for (const field of ['heal', 'onUnknown', 'approval'] as const)
         if (field in node && node[field as never] !== undefined)
           refuse([...path, field], `Steps of a branch have no \`${field}\``);
@@ -254,7 +254,7 @@ const pageBranchSchema = z
 const parallel = z.strictObject({
   action: z.literal('parallel').describe('Do several things at once; its value has that of each branch by its name'),
   branches: z
-    .record(nameSchema, z.union([requestSchema, pageBranchSchema]))
+    .record(identifierSchema, z.union([requestSchema, pageBranchSchema]))
     .refine((branches) => Object.keys(branches).length >= 2, { error: 'Give at least two branches' })
     .refine((branches) => Object.keys(branches).length <= MAX_BRANCHES, {
       error: `At most ${MAX_BRANCHES} branches run at once`,
@@ -267,7 +267,7 @@ const parallel = z.strictObject({
     .min(1)
     .max(MAX_BRANCHES)
     .optional()
-    .describe(`Most branches with a page at work at a time (default ${DEFAULT_AT_ONCE})`),
+    .describe(`Most branches with a page at work at a time (default ${DEFAULT_MAX_PARALLEL})`),
 });
 
 /** One instruction of a workflow: something is done, and has an outcome. */
@@ -288,7 +288,7 @@ type Beside = (typeof besides)[number];
 /** A step that a surface carries out. */
 export type SurfaceStep = Exclude<Step, { action: Beside }>;
 
-export const isOfSurface = (step: Step): step is SurfaceStep => !besides.includes(step.action as Beside);
+export const isSurfaceStep = (step: Step): step is SurfaceStep => !besides.includes(step.action as Beside);
 
 /** A step that sends a request. */
 export type HttpStep = Extract<Step, { action: 'http' }>;
@@ -306,7 +306,7 @@ export type GoalStep = Extract<Step, { action: 'goal' }>;
 export const stepActions = [...actionNames, ...besides] as const;
 
 /** A request, without what belongs to its step. */
-export type Request = z.infer<typeof requestSchema>;
+export type HttpRequestStep = z.infer<typeof requestSchema>;
 
 /** A step of a branch with a page of its own. */
 export type BranchStep = z.infer<BranchSchema>;
@@ -315,38 +315,38 @@ export type BranchStep = z.infer<BranchSchema>;
 export type Branch = ParallelStep['branches'][string];
 
 /** Whether a branch has a page of its own. */
-export const isOnPage = (branch: Branch): branch is BranchNode[] => Array.isArray(branch);
+export const hasOwnPage = (branch: Branch): branch is BranchNode[] => Array.isArray(branch);
 
 /** The branches of a step that have a page of their own, by name. */
 export const pageBranchesOf = (step: Step): [name: string, nodes: BranchNode[]][] =>
   step.action === 'parallel'
-    ? Object.entries(step.branches).flatMap(([name, branch]) => (isOnPage(branch) ? [[name, branch]] : []))
+    ? Object.entries(step.branches).flatMap(([name, branch]) => (hasOwnPage(branch) ? [[name, branch]] : []))
     : [];
 
 /** The steps of branches with a page, those under control flow too. */
 export const branchStepsOf = (step: Step): BranchStep[] =>
   pageBranchesOf(step).flatMap(([, nodes]) =>
-    [...eachNode(nodes)].flatMap(({ node }) => (isBlock(node) ? [] : [node])),
+    [...walkNodes(nodes)].flatMap(({ node }) => (isBlock(node) ? [] : [node])),
   );
 
 /** The requests that a step sends by itself; what branches with a page send is theirs. */
-export const requestsOf = (step: Step): Request[] =>
+export const requestsOf = (step: Step): HttpRequestStep[] =>
   step.action === 'http'
     ? [step]
     : step.action === 'parallel'
-      ? Object.values(step.branches).flatMap((branch) => (isOnPage(branch) ? [] : [branch]))
+      ? Object.values(step.branches).flatMap((branch) => (hasOwnPage(branch) ? [] : [branch]))
       : [];
 
 /**
  * Whether a step must not happen twice: it says so, or a step of its branches does; it is a request that may do something each time it is sent
  * (RFC 9110, 9.2.2), or an agent that may do something for good.
  */
-export function isOnce(step: Step): boolean {
+export function isNonIdempotent(step: Step): boolean {
   const inside = branchStepsOf(step);
   if (step.repeatable === false || inside.some(({ repeatable }) => repeatable === false)) return true;
   if (step.repeatable === true) return false;
   const isUnsafe = requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH');
-  return isUnsafe || mayDoForGood(step) || inside.some(isOnce);
+  return isUnsafe || mayDoForGood(step) || inside.some(isNonIdempotent);
 }
 
 /** An agent that may do by itself what cannot be taken back. */
@@ -366,7 +366,7 @@ export const stepSeconds = (step: Step): number =>
   (step.action === 'goal' ? DEFAULT_GOAL_SECONDS : DEFAULT_STEP_SECONDS) + (step.action === 'wait' ? step.seconds : 0);
 
 /** The action of a step, without what belongs to the step. */
-export function actionOf(step: SurfaceStep): Action {
+export function surfaceActionOf(step: SurfaceStep): Action {
   const { id, title, when, timeout, expect, repeatable, heal, onUnknown, ...rest } = step;
   if (!('approval' in rest)) return rest;
   const { approval, ...action } = rest;

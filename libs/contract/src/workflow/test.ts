@@ -9,7 +9,7 @@ export const expressionSchema = z
   .meta({ id: 'Expression', description: 'An expression in CEL, e.g. `size(steps.rows.value) > 0`' });
 
 /** What decides: an expression that is true or false, or a condition of the page. */
-export const testSchema = z.union([expressionSchema, conditionSchema], {
+export const predicateSchema = z.union([expressionSchema, conditionSchema], {
   error: 'Give an expression (a text), or a condition of the page such as `{ visible: { text: Next } }`',
 });
-export type Test = z.infer<typeof testSchema>;
+export type Predicate = z.infer<typeof predicateSchema>;

@@ -3,11 +3,11 @@ import { workflowEgressSchema } from '../egress/egress.ts';
 import { traceSchema } from '../model/settings.ts';
 import { politenessSchema } from '../politeness/politeness.ts';
 import { runStatusSchema } from '../run/status.ts';
-import { idSchema, instantSchema, jsonSchema, nameSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
+import { idSchema, timestampSchema, jsonSchema, identifierSchema, slugSchema, surfaceKindSchema } from '../scalar.ts';
 import { stepsSchema } from './block.ts';
 import { browserOptionsSchema } from './browser-options.ts';
-import { calledSchema } from './flow.ts';
-import { healSchema, memorySchema } from './step.ts';
+import { workflowRefSchema } from './flow.ts';
+import { healingModeSchema, actionCacheModeSchema } from './step.ts';
 import { valueSchema } from './value-schema.ts';
 
 /** One typed input of a workflow. */
@@ -53,24 +53,24 @@ export const inputSchema = z
 export type WorkflowInput = z.infer<typeof inputSchema>;
 
 /** A workflow inside another one, for `call`. */
-export const calledWorkflowSchema = z
+export const subworkflowSchema = z
   .strictObject({
     title: z.string().min(1).max(200).optional(),
     description: z.string().max(5000).optional(),
-    inputs: z.record(nameSchema, inputSchema).default({}),
+    inputs: z.record(identifierSchema, inputSchema).default({}),
     steps: stepsSchema,
     output: jsonSchema.optional().describe('The value of the `call`'),
     outputSchema: valueSchema.optional(),
   })
   .meta({ id: 'CalledWorkflow' });
-export type CalledWorkflow = z.infer<typeof calledWorkflowSchema>;
+export type Subworkflow = z.infer<typeof subworkflowSchema>;
 
 /** What becomes of repaired locators. */
-export const repairsSchema = z
+export const repairPolicySchema = z
   .enum(['propose', 'auto'])
   .meta({ id: 'Repairs' })
   .describe('`propose`: a person accepts them; `auto`: they are published once they are proved');
-export type Repairs = z.infer<typeof repairsSchema>;
+export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
 /** A workflow as people write it, in YAML or JSON. */
 export const workflowDefinitionSchema = z
@@ -81,10 +81,10 @@ export const workflowDefinitionSchema = z
     description: z.string().max(5000).optional(),
     surface: surfaceKindSchema.default('browser'),
     browser: browserOptionsSchema.optional().describe('How the browser shows itself to sites'),
-    inputs: z.record(nameSchema, inputSchema).default({}).describe('Typed inputs by name'),
+    inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
     steps: stepsSchema,
     workflows: z
-      .record(calledSchema, calledWorkflowSchema)
+      .record(workflowRefSchema, subworkflowSchema)
       .optional()
       .describe('Workflows that `call` names. A run holds those of the project too, as `name@version`'),
     output: jsonSchema
@@ -104,16 +104,16 @@ export const workflowDefinitionSchema = z
       .describe(
         'What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)',
       ),
-    heal: healSchema
+    heal: healingModeSchema
       .optional()
       .describe(
         '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)',
       ),
-    repairs: repairsSchema
+    repairs: repairPolicySchema
       .optional()
       .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
     trace: traceSchema.optional(),
-    memory: memorySchema
+    memory: actionCacheModeSchema
       .optional()
       .describe(
         'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)',
@@ -129,13 +129,13 @@ export const workflowDefinitionSchema = z
 export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
 
 /** Seconds a person has to answer when the workflow does not say. */
-export const DEFAULT_ASK_SECONDS = 86_400;
+export const DEFAULT_ANSWER_SECONDS = 86_400;
 
 /** A workflow definition as it may be given: defaults not yet filled in. */
-export type WorkflowSource = z.input<typeof workflowDefinitionSchema>;
+export type WorkflowDefinitionInput = z.input<typeof workflowDefinitionSchema>;
 
 /** A version as people wrote it. */
-export const sourceSchema = z
+export const sourceTextSchema = z
   .string()
   .nullable()
   .describe('The file as it was sent, with its comments; null: it was not sent as YAML');
@@ -145,9 +145,9 @@ export const workflowVersionViewSchema = z
   .object({
     version: z.int().min(1),
     published: z.boolean(),
-    createdAt: instantSchema,
+    createdAt: timestampSchema,
     definition: workflowDefinitionSchema,
-    source: sourceSchema,
+    source: sourceTextSchema,
   })
   .meta({ id: 'WorkflowVersion' });
 export type WorkflowVersionView = z.infer<typeof workflowVersionViewSchema>;
@@ -163,26 +163,26 @@ export const workflowViewSchema = z
     latestVersion: z.int().min(1),
     publishedVersion: z.int().min(1).nullable(),
     archived: z.boolean(),
-    createdAt: instantSchema,
-    updatedAt: instantSchema,
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
   })
   .meta({ id: 'Workflow' });
 export type WorkflowView = z.infer<typeof workflowViewSchema>;
 
 /** Most runs whose success a workflow is told by. */
-export const FIGURED_RUNS = 20;
+export const STATS_RUN_COUNT = 20;
 
 /** What people want to know of a workflow before they look at it. */
-export const workflowFiguresSchema = z
+export const workflowStatsSchema = z
   .object({
     agent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
     made: z
       .enum(['heal', 'compile'])
       .nullable()
       .describe('What made that version: locators that were repaired, or a run of an agent; null: a person'),
-    ended: z.int().min(0).describe(`Its last runs that completed or failed: ${FIGURED_RUNS} at most`),
+    ended: z.int().min(0).describe(`Its last runs that completed or failed: ${STATS_RUN_COUNT} at most`),
     completed: z.int().min(0).describe('Those of them that completed'),
-    lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: instantSchema }).nullable(),
+    lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema }).nullable(),
     picture: z
       .object({
         url: z.string().describe('Signed URL, good for 15 minutes'),
@@ -191,10 +191,10 @@ export const workflowFiguresSchema = z
       .nullable(),
   })
   .meta({ id: 'WorkflowFigures' });
-export type WorkflowFigures = z.infer<typeof workflowFiguresSchema>;
+export type WorkflowStats = z.infer<typeof workflowStatsSchema>;
 
 /** A workflow in a list. */
 export const workflowSummarySchema = workflowViewSchema
-  .extend({ figures: workflowFiguresSchema })
+  .extend({ figures: workflowStatsSchema })
   .meta({ id: 'WorkflowSummary', description: 'A workflow of a project, and how its runs do' });
 export type WorkflowSummary = z.infer<typeof workflowSummarySchema>;

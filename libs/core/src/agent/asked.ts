@@ -1,6 +1,6 @@
-import { atLeast, ledOn, noted } from './ladder.ts';
-import type { Decision, Happening, Question, State } from './state.ts';
-import { moveTitle } from './title.ts';
+import { higherTier, resetEscalation, withNote } from './ladder.ts';
+import type { AgentCommand, AgentInput, AgentQuestion, AgentState } from './state.ts';
+import { plannedActionTitle } from './title.ts';
 
 /* What people are asked, and what follows of their answers. */
 
@@ -8,23 +8,26 @@ import { moveTitle } from './title.ts';
 const MAX_QUESTIONS = 10;
 
 /** Asks a person, if it did not ask too often. */
-export const ask = (question: Question, state: State): Decision =>
+export const askHuman = (question: AgentQuestion, state: AgentState): AgentCommand =>
   state.asked < MAX_QUESTIONS
     ? { kind: 'ask', question, n: state.asked + 1, reason: reasonOf(question, state) }
-    : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNote(state)}` };
+    : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNoteText(state)}` };
 
 /** A person answered. */
-export function answered(state: State, { choice, text, by }: Extract<Happening, { kind: 'answered' }>): State {
+export function applyAnswer(
+  state: AgentState,
+  { choice, text, by }: Extract<AgentInput, { kind: 'answered' }>,
+): AgentState {
   const question = state.phase.kind === 'asking' ? state.phase.question : null;
   const asked = state.asked + 1;
-  const highest = atLeast(state.highest, 4);
+  const highest = higherTier(state.highest, 4);
   const said = text === null ? '' : `: ${text}`;
   if (choice === 'fail')
     return { ...state, asked, highest, phase: { kind: 'failed', reason: `${by} ended it${said}` } };
   if (question?.kind !== 'confirm') {
     const note = choice === 'continue' ? `A person answered${said || ': go on'}` : `A person does not answer${said}`;
     return {
-      ...ledOn(noted(state, 'answer', note, question?.question)),
+      ...resetEscalation(withNote(state, 'answer', note, question?.question)),
       asked,
       highest,
       queue: [],
@@ -36,13 +39,13 @@ export function answered(state: State, { choice, text, by }: Extract<Happening, 
   const { guarded: found } = question;
   if (choice === 'decline') {
     const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
-    return { ...noted(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
+    return { ...withNote(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
   }
   const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
   const [move] = state.queue;
   const { seen } = state;
   return {
-    ...noted(state, 'decision', `A person allows it (${found.what})${said}`),
+    ...withNote(state, 'decision', `A person allows it (${found.what})${said}`),
     granted: move?.kind === 'act' && seen ? { kind: found.kind, action: move.action, before: seen } : null,
     asked,
     highest,
@@ -53,14 +56,14 @@ export function answered(state: State, { choice, text, by }: Extract<Happening, 
 }
 
 /** What was noted last, for the end of a sentence. */
-export function lastNote({ notes }: State): string {
+export function lastNoteText({ notes }: AgentState): string {
   const last = notes.at(-1);
   return last ? `: ${last.note}` : '';
 }
 
-function reasonOf(question: Question, { queue, seen }: State): string {
+function reasonOf(question: AgentQuestion, { queue, seen }: AgentState): string {
   if (question.kind === 'words') return question.question;
   const [move] = queue;
-  const action = move?.kind === 'act' ? ` (${moveTitle(move, seen)})` : '';
+  const action = move?.kind === 'act' ? ` (${plannedActionTitle(move, seen)})` : '';
   return `The agent wants to ${question.guarded.what}${action} on ${seen?.url ?? 'no page'}`;
 }

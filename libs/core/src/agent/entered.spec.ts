@@ -2,7 +2,7 @@ import { elementSchema, observationSchema, type Action, type ElementView } from 
 import { enteredAfter, lostFrom, unusedIn } from './entered.ts';
 import type { Entered } from './move.ts';
 import { fileNamed, fileLines, withFileNames } from './files.ts';
-import { judge } from './verify.ts';
+import { verifyClaim } from './verify.ts';
 
 const element = (index: number, role: string, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
@@ -76,8 +76,8 @@ test('a claim is doubted where something that was entered is lost, whatever the 
   const wanted = { success: [], condition: null };
   const seen = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
   const entered = after(field, type(0, 'Robin'));
-  expect(judge(claim, seen, wanted)).toMatchObject({ result: 'met' });
-  expect(judge(claim, seen, { ...wanted, lost: (shown) => lostFrom(entered, shown) })).toMatchObject({
+  expect(verifyClaim(claim, seen, wanted)).toMatchObject({ result: 'met' });
+  expect(verifyClaim(claim, seen, { ...wanted, lost: (shown) => lostFrom(entered, shown) })).toMatchObject({
     result: 'undecided',
     detail: expect.stringContaining('holds "Rob", and "Robin" was typed there'),
   });

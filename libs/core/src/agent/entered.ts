@@ -1,10 +1,10 @@
 import { type Action, type ElementView, type Json, type Observation } from '@pilothouse/contract';
-import { elementInWords, shortened } from '../observation/words.ts';
-import { elementAt, elementOf, isAtCaret } from './page.ts';
-import { inputsIn } from './secrets.ts';
+import { describeElement, ellipsize } from '../observation/words.ts';
+import { elementByIndex, targetElement, isAtCaret } from './page.ts';
+import { inputPlaceholdersIn } from './secrets.ts';
 import type { Entered } from './move.ts';
-import type { State } from './state.ts';
-import { missingFrom, type Shown } from './verify.ts';
+import type { AgentState } from './state.ts';
+import { missingTexts, type PageText } from './verify.ts';
 
 /* What was entered, and whether the page still has it: a goal is not done while a field holds another text than was typed. */
 
@@ -16,7 +16,7 @@ export function enteredAfter(before: readonly Entered[], action: Action, seen: O
   const followed = follows.has(action.action) ? before.map((one) => ({ ...one, isFollowed: true })) : before;
   const value = valueOf(action);
   if (!seen || !value) return followed;
-  const index = elementOf(action, seen)?.index ?? null;
+  const index = targetElement(action, seen)?.index ?? null;
   const { document } = seen;
   if (index === null && !(action.action === 'type' && isAtCaret(action))) return followed;
   const adds = action.action === 'type' && action.append === true;
@@ -30,7 +30,7 @@ function valueOf(action: Action): Entered['value'] | null {
   switch (action.action) {
     case 'type':
       // A secret stands in no list, and the rest of what is appended to is not known.
-      return inputsIn(action.text).length > 0 || action.text.trim() === '' ? null : { text: action.text };
+      return inputPlaceholdersIn(action.text).length > 0 || action.text.trim() === '' ? null : { text: action.text };
     case 'check':
     case 'uncheck':
       return { checked: action.action === 'check' };
@@ -40,10 +40,13 @@ function valueOf(action: Action): Entered['value'] | null {
 }
 
 /** What of the entries the page does not have, a sentence each. */
-export function lostFrom(entered: readonly Entered[], seen: Shown & Partial<Pick<Observation, 'document'>>): string[] {
+export function lostFrom(
+  entered: readonly Entered[],
+  seen: PageText & Partial<Pick<Observation, 'document'>>,
+): string[] {
   return entered.flatMap(({ document, index, value, isFollowed }) => {
     if (document !== seen.document) return [];
-    const one = index === null ? undefined : elementAt(index, { elements: seen.elements ?? [] });
+    const one = index === null ? undefined : elementByIndex(index, { elements: seen.elements ?? [] });
     if (index !== null && !one) return [];
     if ('checked' in value) return one ? unticked(one, value.checked) : [];
     return one?.value === undefined ? unshown(value.text, seen) : differing(one, value.text, isFollowed);
@@ -53,14 +56,14 @@ export function lostFrom(entered: readonly Entered[], seen: Shown & Partial<Pick
 function unticked(one: ElementView, checked: boolean): string[] {
   const is = one.state.checked ?? one.state.pressed;
   if (is === undefined || is === checked) return [];
-  return [`${elementInWords(one)} is not ${checked ? 'checked' : 'unchecked'}`];
+  return [`${describeElement(one)} is not ${checked ? 'checked' : 'unchecked'}`];
 }
 
 function differing(one: ElementView, text: string, isFollowed: boolean): string[] {
   const { value = '' } = one;
   if (value === '' && isFollowed) return [];
   if (isSameText(text, value)) return [];
-  return [`${elementInWords(one)} holds ${quoted(value)}, and ${quoted(text)} was typed there`];
+  return [`${describeElement(one)} holds ${quoted(value)}, and ${quoted(text)} was typed there`];
 }
 
 /** A value that was cut in the list is known by its beginning. */
@@ -75,19 +78,19 @@ function isSameText(typed: string, value: string): boolean {
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-function unshown(text: string, seen: Shown): string[] {
+function unshown(text: string, seen: PageText): string[] {
   if (!seen.text) return [];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return missingFrom(lines, seen).map((line) => `${quoted(line)} was typed, and the page does not show it`);
+  return missingTexts(lines, seen).map((line) => `${quoted(line)} was typed, and the page does not show it`);
 }
 
 /** Texts that the goal says in quotation marks, and that no action, answer or page has. */
-export function unusedIn({ goal, turns }: Pick<State, 'goal' | 'turns'>, answer: Json, seen: Shown): string[] {
+export function unusedIn({ goal, turns }: Pick<AgentState, 'goal' | 'turns'>, answer: Json, seen: PageText): string[] {
   const done = plain([...turns.flatMap(({ did }) => did), JSON.stringify(answer)].join('\n'));
   const said = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
-  return missingFrom([...new Set(said)], seen)
+  return missingTexts([...new Set(said)], seen)
     .filter((text) => plain(text) !== '' && !done.includes(plain(text)))
     .map((text) => `the goal names ${quoted(text)}, and neither the page nor anything that was done has it`);
 }
 
-const quoted = (text: string): string => JSON.stringify(shortened(text, 60));
+const quoted = (text: string): string => JSON.stringify(ellipsize(text, 60));

@@ -6,15 +6,15 @@ import {
   type Expectation,
   type Observation,
 } from '@pilothouse/contract';
-import type { Picture } from '../observation/picture.ts';
-import { readAnswer } from './dialect/read.ts';
-import { beginGoal, decide, droveBy, happened } from './machine.ts';
-import type { Move } from './move.ts';
-import { actRequest } from './prompt/act.ts';
-import { planRequest } from './prompt/plan.ts';
-import { turnVerdictRequest } from './prompt/turn-verdict.ts';
-import { verdictRequest } from './prompt/verdict.ts';
-import type { Happening, State } from './state.ts';
+import type { ModelScreenshot } from '../observation/picture.ts';
+import { parseAnswer } from './dialect/read.ts';
+import { initialAgentState, nextCommand, afterManualControl, reduce } from './machine.ts';
+import type { PlannedAction } from './move.ts';
+import { actTextRequest } from './prompt/act.ts';
+import { replanRequest } from './prompt/plan.ts';
+import { verifyTurnRequest } from './prompt/turn-verdict.ts';
+import { verifyGoalRequest } from './prompt/verdict.ts';
+import type { AgentInput, AgentState } from './state.ts';
 
 /* What a turn is to lead to, and what follows when it does not. */
 
@@ -48,7 +48,7 @@ const account = page(['Log out', text('Welcome, Robin')], { url: 'https://shop.t
 const elsewhere = page([text('Gone')], { url: 'https://shop.test/gone', title: 'Not found', document: 2 });
 
 const goal = (more = {}) =>
-  beginGoal({
+  initialAgentState({
     text: 'Log in',
     outputs: null,
     success: [],
@@ -59,23 +59,26 @@ const goal = (more = {}) =>
     ...more,
   });
 const expects = (anchor: string | null, ...indicators: string[]): Expectation => ({ anchor, indicators });
-const click = (index: number, expected?: Expectation): Move => ({
+const click = (index: number, expected?: Expectation): PlannedAction => ({
   kind: 'act',
   action: { action: 'click', target: { element: index } },
   expects: expected,
 });
-const seen = (observation: Observation): Happening => ({ kind: 'seen', observation });
-const thought = (...moves: Move[]): Happening => ({ kind: 'thought', reading: { thought: '', moves, problems: [] } });
-const acted = (where: Observation | null = null): Happening => ({ kind: 'acted', error: null, where });
-const placed = (where: Observation): Happening => ({ kind: 'placed', where });
-const after = (state: State, ...all: Happening[]) => all.reduce(happened, state);
-const next = (state: State): string => {
-  const decision = decide(state);
+const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
+const thought = (...moves: PlannedAction[]): AgentInput => ({
+  kind: 'thought',
+  reading: { thought: '', moves, problems: [] },
+});
+const acted = (where: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, where });
+const placed = (where: Observation): AgentInput => ({ kind: 'placed', where });
+const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const next = (state: AgentState): string => {
+  const decision = nextCommand(state);
   if (decision.kind !== 'look') return decision.kind;
   return `look ${decision.level}${decision.until ? ' until' : ''}`;
 };
-const last = (state: State) => state.notes.at(-1);
-const told = (state: State) => JSON.stringify(actRequest(state, 'mark-7').messages);
+const last = (state: AgentState) => state.notes.at(-1);
+const told = (state: AgentState) => JSON.stringify(actTextRequest(state, 'mark-7').messages);
 
 /** A turn that is done; what it expects is not looked at yet. */
 const turn = (expected: Expectation, start = after(goal(), seen(login)), where: Observation | null = null) =>
@@ -113,7 +116,11 @@ describe('an expectation that holds', () => {
 describe('what is not there yet is waited for, with no more than it takes', () => {
   test('another place by the anchors alone, and no list before it came', () => {
     const waiting = turn(expects('Account', 'Welcome'), undefined, login);
-    expect(decide(waiting)).toMatchObject({ kind: 'look', level: 'anchors', until: expects('Account', 'Welcome') });
+    expect(nextCommand(waiting)).toMatchObject({
+      kind: 'look',
+      level: 'anchors',
+      until: expects('Account', 'Welcome'),
+    });
     const there = after(waiting, placed(account));
     expect(next(there)).toBe('look view');
     expect(next(after(there, seen(account)))).toBe('think');
@@ -142,17 +149,17 @@ describe('what is not there yet is waited for, with no more than it takes', () =
     const changed = page(['Log in', 'Help', 'Close']);
     const both = thought(click(1), click(0, expects('Account')));
     expect(after(start, both, acted(), seen(changed))).toMatchObject({ expects: null, queue: [], failures: 0 });
-    const error: Happening = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+    const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
     expect(after(start, both, error).expects).toBeNull();
-    expect(droveBy(turn(expects('Account')), 'Ada', []).expects).toBeNull();
+    expect(afterManualControl(turn(expects('Account')), 'Ada', []).expects).toBeNull();
   });
 });
 
 describe('an expectation that does not hold', () => {
   /** The turn with all the looks that it takes. */
-  const wrong = (expected: Expectation, came: Observation, start?: State) => {
+  const wrong = (expected: Expectation, came: Observation, start?: AgentState) => {
     let state = turn(expected, start, came);
-    for (let looks = 0; looks < 4 && state.expects && decide(state).kind === 'look'; looks += 1)
+    for (let looks = 0; looks < 4 && state.expects && nextCommand(state).kind === 'look'; looks += 1)
       state = after(state, next(state).startsWith('look anchors') ? placed(came) : seen(came));
     return state;
   };
@@ -188,9 +195,9 @@ describe('an expectation that does not hold', () => {
     });
     const start = after(once, seen(login));
     const state = wrong(expects('Account'), refused, after({ ...start, tried: new Set() }, seen(login)));
-    const decision = decide(state);
+    const decision = nextCommand(state);
     expect(decision).toMatchObject({ kind: 'judge', expects: { anchor: 'Account' } });
-    const verdict = (result: 'met' | 'not-met' | 'undecided'): Happening => ({
+    const verdict = (result: 'met' | 'not-met' | 'undecided'): AgentInput => ({
       kind: 'judged',
       verdict: result === 'met' ? { result, by: 'model' } : { result, detail: 'A red message came' },
     });
@@ -208,14 +215,14 @@ describe('an expectation that does not hold', () => {
     for (let time = 0; time < 8; time += 1) {
       state = wrong(expects('Account'), time % 2 === 0 ? refused : login, { ...state, sees: false, tried: new Set() });
       state = after(state, seen(time % 2 === 0 ? refused : login));
-      expect(decide(state).kind).toBe('think');
+      expect(nextCommand(state).kind).toBe('think');
     }
   });
 
   test('the model that looks gets both pictures, and what the site says between marks', () => {
-    const frame = (data: string): Picture => ({ data, width: 2, height: 2, print: [] });
+    const frame = (data: string): ModelScreenshot => ({ data, width: 2, height: 2, print: [] });
     const state = wrong(expects('Account'), refused);
-    const request = turnVerdictRequest(
+    const request = verifyTurnRequest(
       state,
       'Expected mark-7',
       { before: frame('YQ=='), after: frame('Yg==') },
@@ -231,7 +238,7 @@ describe('an expectation that does not hold', () => {
 
 describe('a model says it in its call', () => {
   const read = (...args: object[]) =>
-    readAnswer(
+    parseAnswer(
       { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
       { focused: null, image: null, secrets: [] },
     );
@@ -254,7 +261,7 @@ describe('a model says it in its call', () => {
   });
 
   test('of the whole turn, whichever call has it; not of one that goes on with something else', () => {
-    const of = (...moves: Move[]) => after(goal(), seen(login), thought(...moves)).queue;
+    const of = (...moves: PlannedAction[]) => after(goal(), seen(login), thought(...moves)).queue;
     expect(of(click(0, expects('Account')), click(1))).toMatchObject([
       { expects: undefined },
       { expects: expects('Account') },
@@ -269,9 +276,9 @@ describe('a model says it in its call', () => {
     const reading = { thought: '', moves: [click(0)], problems: [], subGoals: 'done: A; next: B' };
     const state = after(goal(), seen(login), { kind: 'thought', reading }, acted(), seen(account), thought(click(0)));
     const claim = { answer: null, anchor: null, indicators: [] };
-    const verdict = JSON.stringify(verdictRequest(state, claim, 'x', account, 'mark-7'));
+    const verdict = JSON.stringify(verifyGoalRequest(state, claim, 'x', account, 'mark-7'));
     expect(verdict).toContain('<<<sub-goals mark-7\\ndone: A; next: B\\n>>>');
-    for (const request of [actRequest(state, 'mark-7'), planRequest(state, 'why', 'mark-7')])
+    for (const request of [actTextRequest(state, 'mark-7'), replanRequest(state, 'why', 'mark-7')])
       expect(request.messages[0]?.parts[0]).toMatchObject({
         text: expect.stringMatching(
           /<<<history mark-7\n(?:(?!>>>)[\s\S])*Sub-goals, as you said: done: A; next: B\n>>>/,
@@ -290,7 +297,8 @@ describe('pages before', () => {
   const opened = { ...detail, elements: page([text('Anchor 9.00'), text('In stock')]).elements };
   const walk = (...pages: Observation[]) =>
     pages.reduce((state, one) => after(state, seen(one), thought(click(0)), acted()), goal());
-  const before = (state: State) => [...(told(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
+  const before = (state: AgentState) =>
+    [...(told(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
 
   test('two are told, each as it was last: what changed of the one, and the other in full where there is room', () => {
     const state = after(walk(login, list, detail), seen(opened));

@@ -1,9 +1,16 @@
 import type { Expectation, Observation } from '@pilothouse/contract';
 import type { Anchors } from '../port/surface.ts';
-import { credited, doubted, failed, mayBeJudged, noted } from './ladder.ts';
-import { isSameButFocus } from './page.ts';
-import type { State } from './state.ts';
-import { inWords, isAt, isNothing, metBy, unmetBy, type GoalVerdict } from './verify.ts';
+import { creditTurn, recordUnverified, recordFailure, canVerifyTurnByScreenshot, withNote } from './ladder.ts';
+import { isSameExceptFocus } from './page.ts';
+import type { AgentState } from './state.ts';
+import {
+  describeExpectation,
+  isAtAnchor,
+  isEmptyExpectation,
+  metExpectation,
+  unmetExpectation,
+  type GoalVerdict,
+} from './verify.ts';
 
 /*
  * A turn is verified against what its author expects of it, cheapest first: where the surface is, what is in view, the text of the whole
@@ -12,8 +19,12 @@ import { inWords, isAt, isNothing, metBy, unmetBy, type GoalVerdict } from './ve
  */
 
 /** The actions of a turn are done. @param where the surface is now; null: it did not say */
-export function awaiting(state: State, { anchor, indicators }: Expectation, where: Anchors | null): State {
-  const isElsewhere = anchor !== null && where !== null && !isAt(anchor, where);
+export function startWaiting(
+  state: AgentState,
+  { anchor, indicators }: Expectation,
+  where: Anchors | null,
+): AgentState {
+  const isElsewhere = anchor !== null && where !== null && !isAtAnchor(anchor, where);
   return {
     ...state,
     expects: { anchor, indicators, waited: false },
@@ -23,53 +34,64 @@ export function awaiting(state: State, { anchor, indicators }: Expectation, wher
 }
 
 /** The place was waited for: where it did not come, nothing else is waited for. */
-export const placed = (state: State, where: Anchors): State => ({
+export const afterAnchorWait = (state: AgentState, where: Anchors): AgentState => ({
   ...state,
-  expects: state.expects && { ...state.expects, waited: unmetBy(state.expects, where).anchor !== null },
+  expects: state.expects && { ...state.expects, waited: unmetExpectation(state.expects, where).anchor !== null },
   phase: { kind: 'look' },
 });
 
 /** What the page says of the last turn, whose actions are done. @param seen the page, just looked at */
-export function verified(state: State, seen: Observation): State {
+export function verifyTurn(state: AgentState, seen: Observation): AgentState {
   const { expects } = state;
   if (!expects) return state;
-  const unmet = unmetBy(expects, seen);
-  if (isNothing(unmet)) return held(state, expects);
+  const unmet = unmetExpectation(expects, seen);
+  if (isEmptyExpectation(unmet)) return held(state, expects);
   if (expects.waited) return unexpected(state, expects, unmet, seen);
   return { ...state, phase: { kind: 'await', level: unmet.indicators.length > 0 ? 'page' : 'anchors' } };
 }
 
 /** All of it is to be seen. */
-function held(state: State, expects: Expectation): State {
+function held(state: AgentState, expects: Expectation): AgentState {
   const fresh = sinceTurn(expects, state);
-  const note = { what: 'verified', turn: state.turn, note: `As expected ${inWords(fresh)}`, held: fresh } as const;
-  return settled(isNothing(fresh) ? state : { ...state, notes: [...state.notes, note] });
+  const note = {
+    what: 'verified',
+    turn: state.turn,
+    note: `As expected ${describeExpectation(fresh)}`,
+    held: fresh,
+  } as const;
+  return settled(isEmptyExpectation(fresh) ? state : { ...state, notes: [...state.notes, note] });
 }
 
-function unexpected(state: State, expects: Expectation, unmet: Expectation, seen: Observation): State {
+function unexpected(state: AgentState, expects: Expectation, unmet: Expectation, seen: Observation): AgentState {
   const before = state.earlier.at(-1);
-  const isSame = before !== undefined && isSameButFocus(before, seen);
+  const isSame = before !== undefined && isSameExceptFocus(before, seen);
   const isHere = before !== undefined && before.url === seen.url && before.title === seen.title;
-  const note = `Expected that ${inWords(unmet)}, but ${isSame ? 'nothing changed' : isHere ? 'it is where it was' : `it is on “${seen.title}”`}`;
-  if (isSame) return failed(state, 'problem', note);
-  const isUndecided = isHere && unmet.anchor !== null && isNothing(sinceTurn(metBy(expects, seen), state));
-  if (!isUndecided) return settled(noted(state, 'changed', note));
-  return mayBeJudged(state) ? { ...state, phase: { kind: 'judge', detail: note } } : doubted(state, note);
+  const note = `Expected that ${describeExpectation(unmet)}, but ${isSame ? 'nothing changed' : isHere ? 'it is where it was' : `it is on “${seen.title}”`}`;
+  if (isSame) return recordFailure(state, 'problem', note);
+  const isUndecided =
+    isHere && unmet.anchor !== null && isEmptyExpectation(sinceTurn(metExpectation(expects, seen), state));
+  if (!isUndecided) return settled(withNote(state, 'changed', note));
+  return canVerifyTurnByScreenshot(state)
+    ? { ...state, phase: { kind: 'judge', detail: note } }
+    : recordUnverified(state, note);
 }
 
 /** A model said whether the turn did what it was to do. */
-export function judged(state: State, verdict: GoalVerdict): State {
+export function applyTurnVerdict(state: AgentState, verdict: GoalVerdict): AgentState {
   const detail = state.phase.kind === 'judge' ? state.phase.detail : '';
   if (verdict.result === 'met')
-    return settled({ ...noted(state, 'verified', `${detail}; by the pictures it worked`), phase: { kind: 'look' } });
-  return doubted(state, verdict.result === 'not-met' ? `${detail}; by the pictures: ${verdict.detail}` : detail);
+    return settled({ ...withNote(state, 'verified', `${detail}; by the pictures it worked`), phase: { kind: 'look' } });
+  return recordUnverified(
+    state,
+    verdict.result === 'not-met' ? `${detail}; by the pictures: ${verdict.detail}` : detail,
+  );
 }
 
 /** Nobody asks any more what the turn was to lead to. */
-const settled = (state: State): State => ({ ...credited(state), expects: null });
+const settled = (state: AgentState): AgentState => ({ ...creditTurn(state), expects: null });
 
 /** What was not so on the page that the turn was thought about. */
-function sinceTurn(expects: Expectation, { earlier }: State): Expectation {
+function sinceTurn(expects: Expectation, { earlier }: AgentState): Expectation {
   const before = earlier.at(-1);
-  return before ? unmetBy(expects, before) : expects;
+  return before ? unmetExpectation(expects, before) : expects;
 }

@@ -5,9 +5,9 @@ import {
   type ElementView,
   type Observation,
 } from '@pilothouse/contract';
-import { readPatterns } from '../egress/pattern.ts';
-import { beginGoal, decide, happened } from './machine.ts';
-import type { Happening, State } from './state.ts';
+import { parseHostRules } from '../egress/pattern.ts';
+import { initialAgentState, nextCommand, reduce } from './machine.ts';
+import type { AgentInput, AgentState } from './state.ts';
 
 /*
  * Turns of which it is certain that they cannot be done, and pages over which something came to lie. The page is known by its list alone.
@@ -26,26 +26,26 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     scroll: { above: 0, below: 0 },
     ...more,
   });
-const begin = (text = 'Find the rope', hosts: string[] = []): State =>
-  beginGoal({
+const begin = (text = 'Find the rope', hosts: string[] = []): AgentState =>
+  initialAgentState({
     ...{ text, outputs: null, success: [], condition: null, maxTurns: 30, notes: [] },
     limits: {
       allow: new Set(['upload'] as const),
-      hosts: hosts.length > 0 ? [readPatterns(hosts)] : [],
+      hosts: hosts.length > 0 ? [parseHostRules(hosts)] : [],
       secrets: ['password', 'pin'],
     },
   });
-const seen = (observation: Observation): Happening => ({ kind: 'seen', observation });
-const thought = (actions: Action[], late = false): Happening => ({
+const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
+const thought = (actions: Action[], late = false): AgentInput => ({
   kind: 'thought',
   late,
   reading: { thought: '', moves: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
 });
-const acted: Happening = { kind: 'acted', error: null };
-const after = (state: State, ...all: Happening[]) => all.reduce(happened, state);
+const acted: AgentInput = { kind: 'acted', error: null };
+const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const click = (index: number): Action => ({ action: 'click', target: { element: index } });
 const type = (index: number, text: string): Action => ({ action: 'type', target: { element: index }, text });
-const noted = ({ notes }: State) => notes.map(({ what, note }) => `${what}: ${note}`);
+const noted = ({ notes }: AgentState) => notes.map(({ what, note }) => `${what}: ${note}`);
 const field = element(2, { role: 'textbox', name: 'Note' });
 const shop = page([element(0), element(1), field]);
 
@@ -72,7 +72,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     ],
   ])('%s', (_, on, actions, why) => {
     const state = after(begin(), seen(on), thought(actions));
-    expect(decide(state)).toMatchObject({ kind: 'look' });
+    expect(nextCommand(state)).toMatchObject({ kind: 'look' });
     expect(noted(state)).toEqual([expect.stringMatching(why)]);
     expect(state).toMatchObject({ actions: 0, failures: 1, turn: 1 });
   });
@@ -95,7 +95,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     ],
     ['a place on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
   ])('is not: %s', (_, on, actions) => {
-    expect(decide(after(begin('Find the rope', ['shop.test']), seen(on), thought(actions)))).toMatchObject({
+    expect(nextCommand(after(begin('Find the rope', ['shop.test']), seen(on), thought(actions)))).toMatchObject({
       kind: 'act',
       n: 1,
     });
@@ -114,25 +114,25 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     let state = after(begin('Take {{inputs.password}} and rope.pdf', ['shop.test']), seen(shop));
     for (const plans of [1, 2]) {
       state = after(state, thought([action]), seen(shop));
-      expect(decide(state)).toMatchObject({ kind: 'think', rung: 1 });
+      expect(nextCommand(state)).toMatchObject({ kind: 'think', rung: 1 });
       expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0, highest: 1 });
     }
-    expect(decide(after(state, thought([action])))).toMatchObject({ kind: 'ask', question: { kind: 'words' } });
+    expect(nextCommand(after(state, thought([action])))).toMatchObject({ kind: 'ask', question: { kind: 'words' } });
   });
 
   test('what networks may mean is looked up first', () => {
     const state = after(begin('Look', ['10.0.0.0/8', 'shop.test']), seen(shop));
     const away = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
-    expect(decide(away)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'leave' } } });
+    expect(nextCommand(away)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'leave' } } });
   });
 
   test('what the goal or a person names may be given and typed', () => {
     const state = after(begin('Take {{inputs.password}} and rope.pdf'), seen(shop));
-    expect(decide(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
+    expect(nextCommand(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
     // What looks like one and is none is a text like any other.
-    expect(decide(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
+    expect(nextCommand(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
     const file: Action = { action: 'upload', target: { element: 2 }, file: 'rope.pdf' };
-    expect(decide(after(state, thought([file])))).toMatchObject({ kind: 'act' });
+    expect(nextCommand(after(state, thought([file])))).toMatchObject({ kind: 'act' });
   });
 });
 
@@ -147,23 +147,25 @@ describe('what comes to lie over the page', () => {
 
   test('is closed by rule, and the turn goes on', () => {
     const state = covered(banner(closer));
-    expect(decide(state)).toMatchObject(closing);
+    expect(nextCommand(state)).toMatchObject(closing);
     expect(noted(state)).toEqual(['changed: Something lies over the page: it is closed first, by button "×"']);
     const on = after(state, acted, seen(shop));
-    expect(decide(on)).toMatchObject({ kind: 'act', action: second, n: 3 });
-    expect(decide(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });
+    expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, n: 3 });
+    expect(nextCommand(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });
   });
 
   test('what still lies there, or is another page then, is for the model to see', () => {
     const still = after(covered(banner(closer)), acted, seen(banner(closer)));
-    expect(decide(still)).toMatchObject({ kind: 'think' });
+    expect(nextCommand(still)).toMatchObject({ kind: 'think' });
     expect(noted(still).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
     const two = covered(banner(closer, element(8, { name: 'Close', marks: ['closer'] })));
-    expect(decide(after(two, acted, seen(banner(element(8, { name: 'Close', marks: ['closer'] })))))).toMatchObject({
+    expect(
+      nextCommand(after(two, acted, seen(banner(element(8, { name: 'Close', marks: ['closer'] }))))),
+    ).toMatchObject({
       action: click(8),
     });
     const elsewhere = after(covered(banner(closer)), acted, seen(page(shop.elements, { document: 2 })));
-    expect(decide(elsewhere)).toMatchObject({ kind: 'think' });
+    expect(nextCommand(elsewhere)).toMatchObject({ kind: 'think' });
   });
 
   test.each<[string, ElementView[]]>([
@@ -183,34 +185,34 @@ describe('what comes to lie over the page', () => {
       acted,
       seen(banner(...(over[0] ? over : [closer]))),
     );
-    expect(decide(state)).toMatchObject({ kind: 'think' });
+    expect(nextCommand(state)).toMatchObject({ kind: 'think' });
     expect(noted(state)).toEqual([expect.stringContaining('the list changed')]);
   });
 
   test('is closed before an action that it got in the way of is done again', () => {
     const error = { code: 'TARGET_NOT_READY' as const, message: 'It is covered by div' };
     const state = after(begin(), seen(shop), thought([first, second]), { kind: 'acted', error }, seen(banner(closer)));
-    expect(decide(state)).toMatchObject(closing);
-    expect(decide(after(state, acted, seen(shop)))).toMatchObject({ kind: 'act', action: first });
+    expect(nextCommand(state)).toMatchObject(closing);
+    expect(nextCommand(after(state, acted, seen(shop)))).toMatchObject({ kind: 'act', action: first });
   });
 
   test('while a model thought for long is closed before its turn', () => {
     const late = after(begin(), seen(shop), thought([first, second], true));
-    expect(decide(late)).toMatchObject({ kind: 'look' });
-    expect(decide(after(late, seen(banner(closer))))).toMatchObject(closing);
-    expect(decide(after(late, seen(page([...shop.elements, element(6)]))))).toMatchObject({
+    expect(nextCommand(late)).toMatchObject({ kind: 'look' });
+    expect(nextCommand(after(late, seen(banner(closer))))).toMatchObject(closing);
+    expect(nextCommand(after(late, seen(page([...shop.elements, element(6)]))))).toMatchObject({
       kind: 'act',
       action: first,
     });
     const gone = after(late, seen(page([element(1)])));
-    expect(decide(gone)).toMatchObject({ kind: 'think' });
+    expect(nextCommand(gone)).toMatchObject({ kind: 'think' });
     expect(noted(gone)).toEqual([expect.stringContaining('2 more actions were not done')]);
   });
 
   test('and that a model does not mind is closed first, too', () => {
     const over = after(begin(), seen(shop), thought([first]), acted, seen(banner(closer)));
-    expect(decide(over)).toMatchObject({ kind: 'think' });
+    expect(nextCommand(over)).toMatchObject({ kind: 'think' });
     const state = after(over, thought([second]));
-    expect(decide(state)).toMatchObject(closing);
+    expect(nextCommand(state)).toMatchObject(closing);
   });
 });

@@ -1,11 +1,11 @@
-import { locatorsOf, type Action, type ElementView } from '@pilothouse/contract';
-import { elementInWords } from '../observation/words.ts';
-import { isMeant } from './guard/guard.ts';
-import { failed, replannedByRule } from './ladder.ts';
-import type { Move } from './move.ts';
-import { elementAt, originOf } from './page.ts';
-import { credentialNamed, secretsIn, unknownCredentials } from './secrets.ts';
-import type { State } from './state.ts';
+import { toLocatorChain, type Action, type ElementView } from '@pilothouse/contract';
+import { describeElement } from '../observation/words.ts';
+import { matchesHostRule } from './guard/guard.ts';
+import { recordFailure, replanByRule } from './ladder.ts';
+import type { PlannedAction } from './move.ts';
+import { elementByIndex, webOrigin } from './page.ts';
+import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from './secrets.ts';
+import type { AgentState } from './state.ts';
 
 /* Whether a turn can be done, as far as that is certain before anything of it is: else nothing of it is, and the model is told why. */
 
@@ -17,27 +17,27 @@ interface Hindrance {
 }
 
 /** The state in which the model is told what of a turn cannot be done; null: nothing is known against it. */
-export function hindered(state: State, moves: readonly Move[]): State | null {
+export function rejectInfeasible(state: AgentState, moves: readonly PlannedAction[]): AgentState | null {
   const deeds = moves.flatMap((move) => (move.kind === 'act' ? [move.action] : []));
   for (const [index, action] of deeds.entries()) {
     const found =
       outOfBounds(action, state) ?? outOfList(action, state) ?? (index === 0 ? notReady(action, state) : null);
     if (!found) continue;
     const why = `${found.why}. Nothing of the turn was done`;
-    return found.instead === null ? failed(state, 'problem', why) : replannedByRule(state, why, found.instead);
+    return found.instead === null ? recordFailure(state, 'problem', why) : replanByRule(state, why, found.instead);
   }
   return null;
 }
 
 /** What no page of the run allows: a host that it does not reach, a file or a secret that nobody gave it. */
-function outOfBounds(action: Action, { goal, seen, notes }: State): Hindrance | null {
+function outOfBounds(action: Action, { goal, seen, notes }: AgentState): Hindrance | null {
   if (action.action === 'navigate') {
-    const to = URL.parse(action.url, seen && originOf(seen.url) !== null ? seen.url : undefined);
+    const to = URL.parse(action.url, seen && webOrigin(seen.url) !== null ? seen.url : undefined);
     // Rules by networks are known to hold only where the name was looked up.
     const closed = goal.limits.hosts.some((rules) =>
-      rules.every((rule) => rule.networks.length === 0 && to !== null && !isMeant(rule, to)),
+      rules.every((rule) => rule.networks.length === 0 && to !== null && !matchesHostRule(rule, to)),
     );
-    if (!to || originOf(to.href) === null || !closed) return null;
+    if (!to || webOrigin(to.href) === null || !closed) return null;
     return { why: `${to.host} is no site that the run may reach`, instead: `without ${to.host}, on sites of the run` };
   }
   if (action.action === 'upload') {
@@ -50,13 +50,13 @@ function outOfBounds(action: Action, { goal, seen, notes }: State): Hindrance | 
   }
   if (action.action === 'type') {
     const { secrets } = goal.limits;
-    const named = secretsIn(goal.text, secrets);
-    const other = [...secretsIn(action.text, secrets), ...unknownCredentials(action.text)].find(
+    const named = secretNamesIn(goal.text, secrets);
+    const other = [...secretNamesIn(action.text, secrets), ...unknownCredentialNames(action.text)].find(
       (name) => !named.includes(name),
     );
     if (other === undefined) return null;
     return {
-      why: `The goal does not name ${credentialNamed(other)}: it cannot be typed`,
+      why: `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
       instead: 'no secret can be typed but those that the goal names',
     };
   }
@@ -64,9 +64,9 @@ function outOfBounds(action: Action, { goal, seen, notes }: State): Hindrance | 
 }
 
 /** What the list as it is now does not have. */
-function outOfList(action: Action, { seen }: State): Hindrance | null {
+function outOfList(action: Action, { seen }: AgentState): Hindrance | null {
   if (!seen) return null;
-  const missing = indicesOf(action).find((index) => !elementAt(index, seen));
+  const missing = indicesOf(action).find((index) => !elementByIndex(index, seen));
   if (missing === undefined) return null;
   return { why: `There is no element ${missing} in the list as it is now`, instead: null };
 }
@@ -85,12 +85,12 @@ const using: ReadonlySet<Action['action']> = new Set([
 ]);
 
 /** What is disabled, or not to be written in: what comes later in a turn may be waiting for what comes before. */
-function notReady(action: Action, { seen }: State): Hindrance | null {
+function notReady(action: Action, { seen }: AgentState): Hindrance | null {
   const [index] = indicesOf(action);
-  const one = seen && !seen.loading && index !== undefined ? elementAt(index, seen) : undefined;
+  const one = seen && !seen.loading && index !== undefined ? elementByIndex(index, seen) : undefined;
   if (!one || !using.has(action.action)) return null;
   const state = isWriting(action) && one.state.readonly ? 'readonly' : one.state.disabled ? 'disabled' : null;
-  return state && { why: `[${one.index}] ${elementInWords(one)} is ${state}${waiting(one)}`, instead: null };
+  return state && { why: `[${one.index}] ${describeElement(one)} is ${state}${waiting(one)}`, instead: null };
 }
 
 const isWriting = ({ action }: Action) => action === 'type' || action === 'clear';
@@ -103,5 +103,5 @@ const indicesOf = (action: Action): number[] =>
   (['target', 'to'] as const).flatMap((field) => {
     const target = (action as Partial<Record<typeof field, unknown>>)[field];
     if (typeof target !== 'object' || target === null) return [];
-    return locatorsOf(target as Parameters<typeof locatorsOf>[0]).flatMap(({ element }) => element ?? []);
+    return toLocatorChain(target as Parameters<typeof toLocatorChain>[0]).flatMap(({ element }) => element ?? []);
   });

@@ -1,4 +1,4 @@
-import { cut } from '../observation/words.ts';
+import { truncateWithLength } from '../observation/words.ts';
 
 /* Files that a goal names: the run has them by an id, a model by their names. */
 
@@ -18,7 +18,7 @@ export const fileIdsIn = (text: string): string[] => [
 
 /** The name by which a model knows a file; two with the same name keep a part of their ids. */
 function nameOf({ id, name }: FileFacts, files: readonly FileFacts[]): string {
-  const short = cut(name, 80);
+  const short = truncateWithLength(name, 80);
   return files.filter((one) => one.name === name).length > 1 ? `${short} (${id.slice(-4)})` : short;
 }
 

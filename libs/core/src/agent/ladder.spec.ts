@@ -6,15 +6,15 @@ import {
   type ElementView,
   type Observation,
 } from '@pilothouse/contract';
-import { readPatterns } from '../egress/pattern.ts';
-import type { Picture } from '../observation/picture.ts';
-import { beginGoal, decide, happened } from './machine.ts';
-import type { Drawn, Move } from './move.ts';
-import { actRequest } from './prompt/act.ts';
-import { planRequest, readPlan } from './prompt/plan.ts';
-import { seeRequest } from './prompt/see.ts';
-import { readAnswer } from './dialect/read.ts';
-import type { Goal, Happening, Replan, State } from './state.ts';
+import { parseHostRules } from '../egress/pattern.ts';
+import type { ModelScreenshot } from '../observation/picture.ts';
+import { initialAgentState, nextCommand, reduce } from './machine.ts';
+import type { CanvasTarget, PlannedAction } from './move.ts';
+import { actTextRequest } from './prompt/act.ts';
+import { replanRequest, parseReplan } from './prompt/plan.ts';
+import { actVisionRequest } from './prompt/see.ts';
+import { parseAnswer } from './dialect/read.ts';
+import type { AgentGoal, AgentInput, ReplanDecision, AgentState } from './state.ts';
 
 /* The rungs: what is tried when something does not lead on. */
 
@@ -47,14 +47,14 @@ const two = page([element(0), element(1)]);
 const other = page([element(5)], { document: 2 });
 
 /** A picture that is the same for the same brightness. */
-const picture = (brightness: number): Picture => ({
+const picture = (brightness: number): ModelScreenshot => ({
   data: Buffer.from(`jpeg ${brightness}`).toString('base64'),
   width: 1280,
   height: 720,
   print: [brightness, 0],
 });
 
-const goal = (more: Partial<Goal> = {}): Goal => ({
+const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   text: 'Find the rope with {{inputs.password}}',
   outputs: null,
   success: [],
@@ -64,35 +64,41 @@ const goal = (more: Partial<Goal> = {}): Goal => ({
   limits: { allow: new Set(), hosts: [], secrets: ['password'] },
   ...more,
 });
-const click = (index: number): Move => ({ kind: 'act', action: { action: 'click', target: { element: index } } });
-const clickAt = (x: number, y: number, what?: string): Move => ({
+const click = (index: number): PlannedAction => ({
+  kind: 'act',
+  action: { action: 'click', target: { element: index } },
+});
+const clickAt = (x: number, y: number, what?: string): PlannedAction => ({
   kind: 'act',
   action: { action: 'click', target: { at: { x, y } } },
   ...(what !== undefined && { what }),
 });
-const seen = (observation: Observation, shown?: Picture): Happening => ({
+const seen = (observation: Observation, shown?: ModelScreenshot): AgentInput => ({
   kind: 'seen',
   observation,
   ...(shown && { picture: shown }),
 });
-const thought = (...moves: Move[]): Happening => ({ kind: 'thought', reading: { thought: '', moves, problems: [] } });
-const nothing: Happening = { kind: 'no-thought', why: 'Nothing came' };
-const acted: Happening = { kind: 'acted', error: null };
-const failure: Happening = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
-const replan = (decision: Replan['decision'], plan = ''): Happening => ({
+const thought = (...moves: PlannedAction[]): AgentInput => ({
+  kind: 'thought',
+  reading: { thought: '', moves, problems: [] },
+});
+const nothing: AgentInput = { kind: 'no-thought', why: 'Nothing came' };
+const acted: AgentInput = { kind: 'acted', error: null };
+const failure: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => ({
   kind: 'planned',
   replan: { decision, why: 'So it is', plan },
 });
-const answered: Happening = { kind: 'answered', choice: 'continue', text: null, by: 'Ada' };
-const after = (state: State, ...all: Happening[]) => all.reduce(happened, state);
-const began = (more: Partial<Goal> = {}) => beginGoal(goal(more));
+const answered: AgentInput = { kind: 'answered', choice: 'continue', text: null, by: 'Ada' };
+const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const began = (more: Partial<AgentGoal> = {}) => initialAgentState(goal(more));
 /** What is next, in short. */
-const next = (state: State): string => {
-  const decision = decide(state);
+const next = (state: AgentState): string => {
+  const decision = nextCommand(state);
   if (decision.kind === 'look') return `look ${decision.level}`;
   return decision.kind === 'think' ? `think ${decision.rung}` : decision.kind;
 };
-const notes = (state: State) => state.notes.map(({ what }) => what);
+const notes = (state: AgentState) => state.notes.map(({ what }) => what);
 
 describe('up', () => {
   test('two tries by the list, the whole page, a picture, another way, and at last a person', () => {
@@ -109,16 +115,16 @@ describe('up', () => {
     const byPicture = ['look picture', 'think 2', 'look picture', 'think 2', 'look picture', 'think 2'];
     const round = [...byList, ...byPicture, 'plan', 'look view'];
     expect(path).toEqual([...round, ...round, ...byList, ...byPicture]);
-    expect(decide(state)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('stuck') });
+    expect(nextCommand(state)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('stuck') });
     expect(state.highest).toBe(3);
     expect(after(state, answered)).toMatchObject({ highest: 4, rung: 1, failures: 0, plans: 0 });
   });
 
   test('what was not believed is looked for on the whole page before a picture is asked for', () => {
     const claim = { answer: null, anchor: 'Cart', indicators: ['Rope'] };
-    const refused: Happening = { kind: 'checked', verdict: { result: 'not-met', detail: 'no Rope' } };
+    const refused: AgentInput = { kind: 'checked', verdict: { result: 'not-met', detail: 'no Rope' } };
     const state = after(began(), seen(two), thought({ kind: 'done', claim }), refused, seen(two), nothing, seen(two));
-    expect(decide(state)).toEqual({ kind: 'check', claim, early: true });
+    expect(nextCommand(state)).toEqual({ kind: 'check', claim, early: true });
     expect(next(after(state, refused))).toBe('look picture');
     expect(next(after(state, { kind: 'checked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
   });
@@ -202,7 +208,7 @@ describe('down', () => {
 });
 
 describe('without a model that sees', () => {
-  const blind: Happening = { kind: 'blind', why: 'No model is set for "see"' };
+  const blind: AgentInput = { kind: 'blind', why: 'No model is set for "see"' };
 
   test('it is told once, and the list has to do; then another way, then a person', () => {
     let state = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)), blind);
@@ -228,16 +234,24 @@ describe('without a model that sees', () => {
 describe('a picture leads to one action', () => {
   const looking = (observation = two) =>
     after(began(), seen(observation), thought({ kind: 'see' }), seen(observation, picture(1)));
-  const examined = (kind: Drawn['kind'], what: string): Happening => ({ kind: 'examined', drawn: { kind, what } });
-  const wants = (observation: Observation, move: Move, now = observation, drawn = examined('none', 'a sail')) => {
+  const examined = (kind: CanvasTarget['kind'], what: string): AgentInput => ({
+    kind: 'examined',
+    drawn: { kind, what },
+  });
+  const wants = (
+    observation: Observation,
+    move: PlannedAction,
+    now = observation,
+    drawn = examined('none', 'a sail'),
+  ) => {
     const state = after(looking(observation), thought(move), seen(now));
-    return decide(decide(state).kind === 'examine' ? after(state, drawn) : state);
+    return nextCommand(nextCommand(state).kind === 'examine' ? after(state, drawn) : state);
   };
 
   test('of several the first; a text and its Enter are one', () => {
     expect(after(looking(), thought(click(0), click(1))).queue).toHaveLength(1);
-    const text: Move = { kind: 'act', action: { action: 'type', target: { element: 0 }, text: 'x' } };
-    const enter: Move = { kind: 'act', action: { action: 'press', key: 'Enter' } };
+    const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { element: 0 }, text: 'x' } };
+    const enter: PlannedAction = { kind: 'act', action: { action: 'press', key: 'Enter' } };
     expect(after(looking(), thought(text, enter, click(1))).queue).toHaveLength(2);
   });
 
@@ -276,26 +290,26 @@ describe('a picture leads to one action', () => {
     });
   });
 
-  test.each<[string, Happening, string]>([
+  test.each<[string, AgentInput, string]>([
     ['by its kind', examined('pay', 'a green oval'), 'pay'],
     ['by its words', examined('none', 'Delete account'), 'delete'],
     ['for want of an answer', { kind: 'examined', drawn: null }, 'drawn'],
   ])('what is drawn is looked at apart, whatever the model calls it, and a person is asked: %s', (_, drawn, kind) => {
     const map = clickAt(50, 60, 'the map');
-    expect(decide(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
+    expect(nextCommand(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
       kind: 'examine',
       place: { x: 50, y: 60 },
     });
     const decision = wants(canvas, map, canvas, drawn);
     expect(decision).toMatchObject({ kind: 'ask', question: { kind: 'confirm', guarded: { kind } } });
     const allowed = after(looking(canvas), thought(map), seen(canvas), drawn, answered);
-    expect(decide(allowed)).toMatchObject({ kind: 'act' });
+    expect(nextCommand(allowed)).toMatchObject({ kind: 'act' });
     // It is one action that was looked at, and not the next.
     const again = after(allowed, acted, seen(canvas, picture(200)), thought(map), seen(canvas));
-    expect(decide(again).kind).toBe('examine');
+    expect(nextCommand(again).kind).toBe('examine');
   });
 
-  test.each<[string, Partial<Goal['limits']>]>([
+  test.each<[string, Partial<AgentGoal['limits']>]>([
     ['drawn', { allow: new Set(['drawn']) }],
     ['all that it may be', { allow: new Set(['pay', 'delete', 'send']) }],
   ])('nobody looks apart where the workflow allows %s', (_, limits) => {
@@ -307,24 +321,24 @@ describe('a picture leads to one action', () => {
       thought(clickAt(50, 60, 'the map')),
       seen(canvas),
     );
-    expect(decide(state).kind).toBe('act');
+    expect(nextCommand(state).kind).toBe('act');
   });
 
   test('what has no name and lies in a drawing is looked at in its middle, and what is dragged where it is dropped', () => {
     const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], { unseen: canvas.unseen });
-    expect(decide(after(began(), seen(chart), thought(click(0))))).toEqual({
+    expect(nextCommand(after(began(), seen(chart), thought(click(0))))).toEqual({
       kind: 'examine',
       place: { x: 50, y: 13 },
     });
-    expect(decide(after(began(), seen(chart), thought(click(1)))).kind).toBe('act');
+    expect(nextCommand(after(began(), seen(chart), thought(click(1)))).kind).toBe('act');
     const away: Action = { action: 'drag', target: { at: { x: 1, y: 2 } }, to: { at: { x: 300, y: 400 } } };
     const state = after(looking(canvas), thought({ kind: 'act', action: away }), seen(canvas));
-    expect(decide(state)).toEqual({ kind: 'examine', place: { x: 300, y: 400 } });
+    expect(nextCommand(state)).toEqual({ kind: 'examine', place: { x: 300, y: 400 } });
   });
 
   test('a secret is not typed at a place in a frame of another origin', () => {
     const frame = page([element(0, { role: 'textbox', name: 'Password', frame: 'https://ads.test/f' })]);
-    const typed: Move = {
+    const typed: PlannedAction = {
       kind: 'act',
       action: { action: 'type', target: { at: { x: 50, y: 12 } }, text: '{{inputs.password}}' },
     };
@@ -337,7 +351,7 @@ describe('what is asked with a picture', () => {
     let state = after(began(), seen(canvas), seen(canvas, picture(1)));
     for (const brightness of [20, 40, 60, 80])
       state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
-    const request = modelRequestSchema.parse(seeRequest(state, 'mark-7'));
+    const request = modelRequestSchema.parse(actVisionRequest(state, 'mark-7'));
     const images = request.messages[0]?.parts.flatMap((part) => ('image' in part ? [part.image.data] : []));
     expect(images).toEqual([40, 60, 80].map((brightness) => picture(brightness).data));
     const texts = request.messages[0]?.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
@@ -350,7 +364,7 @@ describe('what is asked with a picture', () => {
   test('its functions are read, by mark and by place', () => {
     const sight = { focused: null, image: { width: 1280, height: 720 }, secrets: [] };
     const read = (args: Record<string, string | number>) =>
-      readAnswer({ text: '', calls: [{ name: 'act', args }] }, sight);
+      parseAnswer({ text: '', calls: [{ name: 'act', args }] }, sight);
     const what = 'The sail';
     expect(read({ action: 'click', x: 500, y: 250, what }).moves).toEqual([clickAt(500, 250, what)]);
     expect(read({ action: 'click', element: 3, what }).moves).toEqual([{ ...click(3), what }]);
@@ -369,17 +383,17 @@ describe('another way', () => {
   const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'There is no search here' }));
 
   test('is asked for when the goal cannot be reached from here, before anything is done', () => {
-    expect(decide(stuck)).toEqual({ kind: 'plan', why: 'There is no search here' });
-    const request = planRequest(stuck, 'There is no search here', 'mark-7');
+    expect(nextCommand(stuck)).toEqual({ kind: 'plan', why: 'There is no search here' });
+    const request = replanRequest(stuck, 'There is no search here', 'mark-7');
     expect(JSON.stringify(request)).toContain('There is no search here');
     expect(modelRequestSchema.parse(request)).toMatchObject({ role: 'plan' });
   });
 
   test('is told from then on; what is tried again may be the same', () => {
     const planned = after(stuck, replan('replan', 'Open the menu first'), seen(two));
-    expect(JSON.stringify(actRequest(planned, 'mark-7'))).toContain('Open the menu first');
+    expect(JSON.stringify(actTextRequest(planned, 'mark-7'))).toContain('Open the menu first');
     const clicked = after(began(), seen(two), thought(click(0)), acted, seen(two));
-    const again = (decision: Replan['decision']) =>
+    const again = (decision: ReplanDecision['decision']) =>
       next(after({ ...clicked, phase: { kind: 'plan', why: '' } }, replan(decision), seen(two), thought(click(0))));
     expect(again('retry')).toBe('act');
     expect(again('skip')).not.toBe('act');
@@ -387,43 +401,47 @@ describe('another way', () => {
 
   test('a person is asked when the model says so, or nothing that can be read', () => {
     expect(next(after(stuck, replan('ask')))).toBe('ask');
-    expect(readPlan('I do not know').decision).toBe('ask');
-    expect(readPlan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
-    expect(readPlan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({ decision: 'skip', why: 'x', plan: 'y' });
+    expect(parseReplan('I do not know').decision).toBe('ask');
+    expect(parseReplan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
+    expect(parseReplan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({
+      decision: 'skip',
+      why: 'x',
+      plan: 'y',
+    });
   });
 });
 
 describe('what else may be decided where nothing leads on', () => {
   const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'The export is not there' }));
-  const said = (text: string): Happening => ({ kind: 'planned', replan: readPlan(text) });
+  const said = (text: string): AgentInput => ({ kind: 'planned', replan: parseReplan(text) });
 
   test('to wait for the site, and then to try again what was tried', () => {
     const waiting = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
-    expect(decide(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
+    expect(nextCommand(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
     expect(next(after(waiting, acted))).toBe('look view');
-    expect(readPlan('{"decision":"wait","why":"x","plan":"","seconds":900}').seconds).toBe(30);
+    expect(parseReplan('{"decision":"wait","why":"x","plan":"","seconds":900}').seconds).toBe(30);
     const noTime = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":0}'));
-    expect(decide(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
+    expect(nextCommand(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
   });
 
   test('to end, with the reason', () => {
     const ended = after(stuck, said('{"decision":"abort","why":"The shop is closed for good","plan":"","seconds":0}'));
-    expect(decide(ended)).toEqual({ kind: 'fail', reason: 'The shop is closed for good' });
+    expect(nextCommand(ended)).toEqual({ kind: 'fail', reason: 'The shop is closed for good' });
     expect(notes(ended)).toContain('planned');
   });
 });
 
 describe('what is known besides the page', () => {
   test('notes about a site are told while it is in front, and only then', () => {
-    const [site] = readPatterns(['*.shop.test']);
-    const [elsewhere] = readPatterns(['bank.test']);
+    const [site] = parseHostRules(['*.shop.test']);
+    const [elsewhere] = parseHostRules(['bank.test']);
     if (!site || !elsewhere) throw new Error('No rules');
     const notesOf = [
       { site, note: 'Prices are without tax' },
       { site: elsewhere, note: 'Never mind' },
     ];
     const told = (url: string) =>
-      JSON.stringify(actRequest(after(began({ notes: notesOf }), seen(page([], { url }))), 'mark-7'));
+      JSON.stringify(actTextRequest(after(began({ notes: notesOf }), seen(page([], { url }))), 'mark-7'));
     expect(told('https://www.shop.test/')).toContain('Prices are without tax');
     expect(told('https://www.shop.test/')).not.toContain('Never mind');
     expect(told('https://shop.test.evil.test/')).not.toContain('Prices');
@@ -432,15 +450,15 @@ describe('what is known besides the page', () => {
   test('what was stored is told in later turns, inside of the marks', () => {
     const state = after(began(), seen(two), thought({ kind: 'store', key: 'price', value: '4.50' }, click(0)));
     expect(next(state)).toBe('act');
-    const request = JSON.stringify(actRequest(after(state, acted, seen(other)), 'mark-7'));
+    const request = JSON.stringify(actTextRequest(after(state, acted, seen(other)), 'mark-7'));
     expect(request).toContain('stored: price: 4.50');
   });
 
   test('so is what a picture shows', () => {
     const state = after(began(), seen(two), thought({ kind: 'analyse', question: 'Which colour?' }));
-    expect(decide(state)).toEqual({ kind: 'analyse', question: 'Which colour?' });
+    expect(nextCommand(state)).toEqual({ kind: 'analyse', question: 'Which colour?' });
     const told = after(state, { kind: 'analysed', answer: 'Which colour? → Red' }, seen(two));
     expect(next(told)).toBe('think 1');
-    expect(JSON.stringify(actRequest(told, 'mark-7'))).toContain('Which colour? → Red');
+    expect(JSON.stringify(actTextRequest(told, 'mark-7'))).toContain('Which colour? → Red');
   });
 });

@@ -1,5 +1,5 @@
 import { fingerprintOf } from './page.ts';
-import type { NoteKind, Replan, State } from './state.ts';
+import type { AgentNoteKind, ReplanDecision, AgentState } from './state.ts';
 
 /*
  * The ladder: what is tried when something did not lead on. The list twice; then the text of the whole page decides whether it did after all;
@@ -22,18 +22,18 @@ const WAIT = 10;
 const PLANS = 2;
 
 /** @param question of an answer: what the agent asked */
-export const noted = (state: State, what: NoteKind, note: string, question?: string): State => ({
+export const withNote = (state: AgentState, what: AgentNoteKind, note: string, question?: string): AgentState => ({
   ...state,
   notes: [...state.notes, { what, turn: state.turn, note, ...(question !== undefined && { question }) }],
 });
 
 /** The higher of two rungs. */
-export const atLeast = <Rung extends number>(one: Rung, other: Rung): Rung => (one > other ? one : other);
+export const higherTier = <Rung extends number>(one: Rung, other: Rung): Rung => (one > other ? one : other);
 
 /** Something did not work. @param note null: it was told before */
-export function failed(state: State, what: NoteKind, note: string | null): State {
-  const told = note === null ? state : noted(state, what, note);
-  const now: State = {
+export function recordFailure(state: AgentState, what: AgentNoteKind, note: string | null): AgentState {
+  const told = note === null ? state : withNote(state, what, note);
+  const now: AgentState = {
     ...told,
     failures: state.failures + 1,
     worked: false,
@@ -41,11 +41,14 @@ export function failed(state: State, what: NoteKind, note: string | null): State
     queue: [],
     phase: { kind: 'look' },
   };
-  if (now.loops >= LOOPS) return planAnew(now, note ?? lastNote(now));
-  if (now.rung === 2) return now.visions >= VISIONS ? planAnew(now, note ?? lastNote(now)) : now;
+  if (now.loops >= LOOPS) return requestReplan(now, note ?? lastNote(now));
+  if (now.rung === 2) return now.visions >= VISIONS ? requestReplan(now, note ?? lastNote(now)) : now;
   if (now.sees && (what === 'loop' || now.failures >= FORCED))
-    return byPicture(now, what === 'loop' ? 'the same again led to nothing' : `${now.failures} failures in a row`);
-  if (now.failures >= BLIND) return planAnew(now, note ?? lastNote(now));
+    return escalateToVision(
+      now,
+      what === 'loop' ? 'the same again led to nothing' : `${now.failures} failures in a row`,
+    );
+  if (now.failures >= BLIND) return requestReplan(now, note ?? lastNote(now));
   return now.failures >= LOCAL ? { ...now, level: 'page' } : now;
 }
 
@@ -53,28 +56,29 @@ export function failed(state: State, what: NoteKind, note: string | null): State
  * Whether the turn is the last before a picture: a model is asked about it where the page does not say what came of it, and a picture of
  * before it is needed for that.
  */
-export const mayBeJudged = ({ failures, rung, sees }: State): boolean => sees && rung === 1 && failures >= LOCAL - 1;
+export const canVerifyTurnByScreenshot = ({ failures, rung, sees }: AgentState): boolean =>
+  sees && rung === 1 && failures >= LOCAL - 1;
 
 /** The page changed, but not as it was to: a failure, though never one for which another way is planned. */
-export function doubted(state: State, note: string): State {
+export function recordUnverified(state: AgentState, note: string): AgentState {
   const isLast = !state.sees && state.failures + 1 >= BLIND;
-  return failed({ ...state, failures: isLast ? state.failures - 1 : state.failures }, 'problem', note);
+  return recordFailure({ ...state, failures: isLast ? state.failures - 1 : state.failures }, 'problem', note);
 }
 
 /** Whether it is time to see by the whole page whether what did not seem to work did. */
-export const isVerifying = ({ failures, level, rung }: State): boolean =>
+export const isFullPageCheckDue = ({ failures, level, rung }: AgentState): boolean =>
   rung === 1 && level === 'page' && failures >= LOCAL;
 
 /** From here a picture is looked at. */
-export const byPicture = (state: State, why: string): State => ({
-  ...noted(state, 'climbed', `A picture of the page is looked at: ${why}`),
+export const escalateToVision = (state: AgentState, why: string): AgentState => ({
+  ...withNote(state, 'climbed', `A picture of the page is looked at: ${why}`),
   rung: 2,
   visions: 0,
   phase: { kind: 'look' },
 });
 
 /** Something led on: the cheapest way is tried again. */
-export const ledOn = (state: State): State => ({
+export const resetEscalation = (state: AgentState): AgentState => ({
   ...state,
   failures: 0,
   visions: 0,
@@ -84,15 +88,15 @@ export const ledOn = (state: State): State => ({
 });
 
 /** What was done in the turn led on if the page is another than the one that it was thought about. */
-export function credited(state: State): State {
+export function creditTurn(state: AgentState): AgentState {
   const before = state.earlier.at(-1);
   const isOther = before && state.seen && fingerprintOf(before) !== fingerprintOf(state.seen);
-  return state.worked && isOther ? ledOn(state) : state;
+  return state.worked && isOther ? resetEscalation(state) : state;
 }
 
 /** There is nobody who sees: the list has to do. */
-export const blinded = (state: State, why: string): State => ({
-  ...noted(state, 'problem', `There is no picture of the page: ${why}`),
+export const visionUnavailable = (state: AgentState, why: string): AgentState => ({
+  ...withNote(state, 'problem', `There is no picture of the page: ${why}`),
   sees: false,
   rung: 1,
   level: 'page',
@@ -102,30 +106,30 @@ export const blinded = (state: State, why: string): State => ({
 });
 
 /** Another way is planned; after some a person is asked. */
-export function planAnew(state: State, why: string): State {
+export function requestReplan(state: AgentState, why: string): AgentState {
   if (state.plans < PLANS) return { ...state, queue: [], phase: { kind: 'plan', why } };
   return stuck(state, why);
 }
 
-function stuck(state: State, why: string): State {
+function stuck(state: AgentState, why: string): AgentState {
   const question = `The agent is stuck. ${why}`;
   return {
-    ...noted(state, 'stuck', question),
+    ...withNote(state, 'stuck', question),
     queue: [],
     phase: { kind: 'asking', question: { kind: 'words', question } },
   };
 }
 
 /** Goes on as it was planned, by a model or by rule. */
-export function planned(state: State, { decision, why, plan, seconds = WAIT }: Replan): State {
-  const now: State = { ...state, plans: state.plans + 1 };
+export function applyReplan(state: AgentState, { decision, why, plan, seconds = WAIT }: ReplanDecision): AgentState {
+  const now: AgentState = { ...state, plans: state.plans + 1 };
   if (decision === 'ask') return stuck(now, why);
   if (decision === 'abort')
-    return { ...noted(now, 'planned', `abort: ${why}`), queue: [], phase: { kind: 'failed', reason: why } };
+    return { ...withNote(now, 'planned', `abort: ${why}`), queue: [], phase: { kind: 'failed', reason: why } };
   const way = plan.trim();
-  const told = noted(now, 'planned', `${decision}: ${why}${way ? `. From here: ${way}` : ''}`);
+  const told = withNote(now, 'planned', `${decision}: ${why}${way ? `. From here: ${way}` : ''}`);
   return {
-    ...ledOn(told),
+    ...resetEscalation(told),
     loops: 0,
     plan: way || state.plan,
     // What is to be tried again may be the same as before.
@@ -137,11 +141,11 @@ export function planned(state: State, { decision, why, plan, seconds = WAIT }: R
 }
 
 /** Another way, where it is certain what cannot be: no model is asked, and it is no rung. @param plan what to do instead */
-export function replannedByRule(state: State, why: string, plan: string): State {
-  const told: State = { ...noted(state, 'problem', why), queue: [] };
-  return told.plans < PLANS ? planned(told, { decision: 'replan', why: 'by rule', plan }) : stuck(told, why);
+export function replanByRule(state: AgentState, why: string, plan: string): AgentState {
+  const told: AgentState = { ...withNote(state, 'problem', why), queue: [] };
+  return told.plans < PLANS ? applyReplan(told, { decision: 'replan', why: 'by rule', plan }) : stuck(told, why);
 }
 
-function lastNote({ notes }: State): string {
+function lastNote({ notes }: AgentState): string {
   return notes.at(-1)?.note ?? 'Nothing led on';
 }

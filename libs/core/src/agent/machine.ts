@@ -1,19 +1,29 @@
 import { assertNever, type Action, type Json, type Observation } from '@pilothouse/contract';
-import { printsDiffer, type Picture } from '../observation/picture.ts';
-import { answered, ask, lastNote } from './asked.ts';
-import { guardOfQuestion, isSameHost, typingElsewhere } from './guard/guard.ts';
+import { printsDiffer, type ModelScreenshot } from '../observation/picture.ts';
+import { applyAnswer, askHuman, lastNoteText } from './asked.ts';
+import { requiredDialogApproval, isSameHost, secretToOtherOrigin } from './guard/guard.ts';
 import { enteredAfter } from './entered.ts';
-import { awaiting, judged, placed, verified } from './expect.ts';
-import { atLeast, blinded, byPicture, credited, failed, isVerifying, ledOn, noted, planned } from './ladder.ts';
-import type { Move } from './move.ts';
-import { closedFirst, isStillThere } from './over.ts';
-import { endsTurn, fingerprintOf, isDrawn, listChanged, onElement, originOf, placeOfAction } from './page.ts';
-import { confirm, examined, guarded } from './permit.ts';
-import { secretsIn } from './secrets.ts';
-import type { Decision, Goal, Happening, Over, State } from './state.ts';
-import { moveTitle } from './title.ts';
-import { begun, did, leftOut, thought } from './turn.ts';
-import { missingFrom } from './verify.ts';
+import { startWaiting, applyTurnVerdict, afterAnchorWait, verifyTurn } from './expect.ts';
+import {
+  higherTier,
+  visionUnavailable,
+  escalateToVision,
+  creditTurn,
+  recordFailure,
+  isFullPageCheckDue,
+  resetEscalation,
+  withNote,
+  applyReplan,
+} from './ladder.ts';
+import type { PlannedAction } from './move.ts';
+import { dismissOverlayFirst, isTargetUnchanged } from './over.ts';
+import { endsTurn, fingerprintOf, isCanvasOnly, listChanged, pointToElement, webOrigin, actionPoint } from './page.ts';
+import { requestApproval, applyCanvasTarget, gateNextAction } from './permit.ts';
+import { secretNamesIn } from './secrets.ts';
+import type { AgentCommand, AgentGoal, AgentInput, OverlayCheck, AgentState } from './state.ts';
+import { plannedActionTitle } from './title.ts';
+import { startTurn, appendActionResult, dropRemainingActions, applyModelAnswer } from './turn.ts';
+import { missingTexts } from './verify.ts';
 
 /*
  * The agent: state + what happened → state, state → what is done next. It waits for nothing, reads no clock and draws no lots.
@@ -27,7 +37,11 @@ const FRAMES = 3;
  * @param told what it is told from before; null: nothing
  * @param opened address that the workflow opened last; null: none, then the goal's home is the first page that it opens or sees
  */
-export const beginGoal = (goal: Goal, told: string | null = null, opened: string | null = null): State => ({
+export const initialAgentState = (
+  goal: AgentGoal,
+  told: string | null = null,
+  opened: string | null = null,
+): AgentState => ({
   goal,
   phase: { kind: 'look' },
   turn: 0,
@@ -56,27 +70,27 @@ export const beginGoal = (goal: Goal, told: string | null = null, opened: string
   failures: 0,
   loops: 0,
   tried: new Set(),
-  ...homeAt(originOf(opened ?? '')),
+  ...homeAt(webOrigin(opened ?? '')),
   secretDocuments: new Set(),
   entered: [],
   asked: 0,
 });
 
 /** Where the goal is at home: secrets may be typed there. @param origin null: not known yet */
-const homeAt = (origin: string | null): Pick<State, 'home' | 'trusted'> => ({
+const homeAt = (origin: string | null): Pick<AgentState, 'home' | 'trusted'> => ({
   home: origin,
   trusted: new Set(origin === null ? [] : [origin]),
 });
 
 /** What is known of the home of the goal once a page was seen. */
-function homeOf({ home, trusted }: State, origin: string | null): Partial<Pick<State, 'home' | 'trusted'>> {
+function homeOf({ home, trusted }: AgentState, origin: string | null): Partial<Pick<AgentState, 'home' | 'trusted'>> {
   if (origin === null) return {};
   if (home === null) return homeAt(origin);
   return isSameHost(home, origin) && !trusted.has(origin) ? { trusted: new Set([...trusted, origin]) } : {};
 }
 
 /** What the agent does next. */
-export function decide(state: State): Decision {
+export function nextCommand(state: AgentState): AgentCommand {
   const { phase, queue, goal } = state;
   switch (phase.kind) {
     case 'look':
@@ -95,14 +109,14 @@ export function decide(state: State): Decision {
     case 'failed':
       return { kind: 'fail', reason: phase.reason };
     case 'asking':
-      return ask(phase.question, state);
+      return askHuman(phase.question, state);
     case 'choose': {
       const [move] = queue;
       if (move) return carryOut(move, state);
       if (state.turn >= goal.maxTurns)
         return {
           kind: 'fail',
-          reason: `It took ${state.turn} turns, and may take no more (\`maxSteps\`)${lastNote(state)}`,
+          reason: `It took ${state.turn} turns, and may take no more (\`maxSteps\`)${lastNoteText(state)}`,
         };
       return { kind: 'think', rung: state.rung };
     }
@@ -112,9 +126,9 @@ export function decide(state: State): Decision {
 }
 
 /** Where the place of a turn was waited for in vain, the text of the whole page says what else of it is so. */
-const levelOf = ({ expects, level }: State) => (expects?.waited && expects.indicators.length > 0 ? 'page' : level);
+const levelOf = ({ expects, level }: AgentState) => (expects?.waited && expects.indicators.length > 0 ? 'page' : level);
 
-function carryOut(move: Move, state: State): Decision {
+function carryOut(move: PlannedAction, state: AgentState): AgentCommand {
   switch (move.kind) {
     case 'read':
       return { kind: 'look', level: 'page' };
@@ -123,7 +137,7 @@ function carryOut(move: Move, state: State): Decision {
     case 'analyse':
       return { kind: 'analyse', question: move.question };
     case 'act':
-      return { kind: 'act', action: move.action, n: state.actions + 1, title: moveTitle(move, state.seen) };
+      return { kind: 'act', action: move.action, n: state.actions + 1, title: plannedActionTitle(move, state.seen) };
     case 'store':
     case 'replan':
       throw new Error(`${move.kind} is done as soon as it is wanted`);
@@ -132,53 +146,53 @@ function carryOut(move: Move, state: State): Decision {
     case 'fail':
       return { kind: 'fail', reason: move.reason };
     case 'ask':
-      return ask({ kind: 'words', question: `The agent asks: ${move.question}` }, state);
+      return askHuman({ kind: 'words', question: `The agent asks: ${move.question}` }, state);
     default:
       return assertNever(move);
   }
 }
 
 /** Where the agent is after something happened. */
-export function happened(state: State, happening: Happening): State {
+export function reduce(state: AgentState, happening: AgentInput): AgentState {
   switch (happening.kind) {
     case 'seen':
       return saw(state, happening.observation, happening.picture ?? null);
     case 'thought':
       return {
-        ...thought(state, happening.reading, happening.late),
+        ...applyModelAnswer(state, happening.reading, happening.late),
         ...(happening.remembered && { highest: state.highest }),
       };
     case 'no-thought':
-      return failed(begun(state, ''), 'problem', happening.why);
+      return recordFailure(startTurn(state, ''), 'problem', happening.why);
     case 'blind':
-      return blinded(state, happening.why);
+      return visionUnavailable(state, happening.why);
     case 'analysed':
-      return { ...noted(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
+      return { ...withNote(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
     case 'planned':
-      return planned({ ...state, highest: atLeast(state.highest, 3) }, happening.replan);
+      return applyReplan({ ...state, highest: higherTier(state.highest, 3) }, happening.replan);
     case 'examined':
-      return examined(state, happening.drawn);
+      return applyCanvasTarget(state, happening.drawn);
     case 'acted':
       return acted(state, happening);
     case 'placed':
-      return placed(state, happening.where);
+      return afterAnchorWait(state, happening.where);
     case 'judged':
-      return judged(state, happening.verdict);
+      return applyTurnVerdict(state, happening.verdict);
     case 'checked':
       return checked(state, happening);
     case 'answered':
-      return answered(state, happening);
+      return applyAnswer(state, happening);
     default:
       return assertNever(happening);
   }
 }
 
-function saw(state: State, observation: Observation, picture: Picture | null): State {
+function saw(state: AgentState, observation: Observation, picture: ModelScreenshot | null): AgentState {
   const before = state.seen;
   const moved = before === null || fingerprintOf(before) !== fingerprintOf(observation) || isOther(picture, state);
-  const origin = originOf(observation.url);
+  const origin = webOrigin(observation.url);
   const [next] = state.queue;
-  let now: State = {
+  let now: AgentState = {
     ...state,
     phase: { kind: 'choose' },
     seen: observation,
@@ -187,49 +201,54 @@ function saw(state: State, observation: Observation, picture: Picture | null): S
     ...(picture && { frames: [...state.frames, { picture, turn: state.turn }].slice(-FRAMES) }),
     ...homeOf(state, origin),
   };
-  if (moved && before && state.worked && !isOwed(state)) now = ledOn(now);
-  if (next?.kind === 'act' && placeOfAction(next.action)) {
+  if (moved && before && state.worked && !isOwed(state)) now = resetEscalation(now);
+  if (next?.kind === 'act' && actionPoint(next.action)) {
     // The picture is as old as the thought about it: what lies there now counts.
-    return guarded({
+    return gateNextAction({
       ...now,
-      queue: [{ ...next, action: onElement(next.action, observation) }, ...now.queue.slice(1)],
+      queue: [{ ...next, action: pointToElement(next.action, observation) }, ...now.queue.slice(1)],
     });
   }
   // What was read is for the model to see: nothing else of the turn is done.
   if (next?.kind === 'read') now = { ...now, queue: [] };
-  else if (next?.kind === 'see') now = { ...byPicture(now, 'the model asked for it'), queue: [], phase: now.phase };
+  else if (next?.kind === 'see')
+    now = { ...escalateToVision(now, 'the model asked for it'), queue: [], phase: now.phase };
   else if (state.over) now = uncovered(now, state.over);
   else if (next?.kind === 'act' && before && listChanged(before, observation))
-    now = closedFirst(now, now.queue, { before, closed: [] }) ?? credited(leftOut(now, 'the list changed'));
-  if (now.queue.length > 0) return guarded(now);
+    now =
+      dismissOverlayFirst(now, now.queue, { before, closed: [] }) ??
+      creditTurn(dropRemainingActions(now, 'the list changed'));
+  if (now.queue.length > 0) return gateNextAction(now);
   if (state.expects) now = foreseen(now, observation, state);
   if (now.phase.kind !== 'choose') return now;
   if (now.rung === 2 && !next && state.worked && !moved)
-    return failed(now, 'problem', 'It changed nothing that can be seen');
+    return recordFailure(now, 'problem', 'It changed nothing that can be seen');
   return climbed(maybeMet(now), picture !== null);
 }
 
 /** The turn as it goes on, once it was looked whether something came to lie over the page, or whether what did is gone. */
-function uncovered(state: State, over: Over): State {
+function uncovered(state: AgentState, over: OverlayCheck): AgentState {
   const moves = [...over.left, ...state.queue];
   const [next] = moves;
   if (!next || !state.seen) return state;
-  if (over.left.length === 0 && isStillThere(next, over.before, state.seen)) return state;
-  const closing = closedFirst(state, moves, over);
+  if (over.left.length === 0 && isTargetUnchanged(next, over.before, state.seen)) return state;
+  const closing = dismissOverlayFirst(state, moves, over);
   if (closing) return closing;
   // What was in the way was told already.
-  return over.left.length > 0 ? state : credited(leftOut(state, 'what comes next is not in the list any more'));
+  return over.left.length > 0
+    ? state
+    : creditTurn(dropRemainingActions(state, 'what comes next is not in the list any more'));
 }
 
 /** Whether what the turn is to lead to is still to be seen: until then nobody says that it led on. */
-const isOwed = ({ expects, queue }: State): boolean =>
+const isOwed = ({ expects, queue }: AgentState): boolean =>
   expects !== null || queue.some((move) => move.kind === 'act' && move.expects !== undefined);
 
 /** What the page says of what the turn was to lead to. The text of the whole page was for that alone, where it is not asked for besides. */
-function foreseen(state: State, observation: Observation, { phase, expects, level }: State): State {
+function foreseen(state: AgentState, observation: Observation, { phase, expects, level }: AgentState): AgentState {
   const waited = phase.kind === 'await' || expects?.waited === true;
   const { text: _text, ...view } = observation;
-  return verified(
+  return verifyTurn(
     {
       ...state,
       expects: expects && { ...expects, waited },
@@ -240,94 +259,101 @@ function foreseen(state: State, observation: Observation, { phase, expects, leve
 }
 
 /** Whether a picture shows something else than the one that the last turn was thought about. */
-function isOther(picture: Picture | null, { frames, turn }: State): boolean {
+function isOther(picture: ModelScreenshot | null, { frames, turn }: AgentState): boolean {
   const last = frames.at(-1);
   return picture !== null && last?.turn === turn - 1 && printsDiffer(last.picture.print, picture.print);
 }
 
 /** What the page as it was just seen asks for, before anybody thinks. */
-function climbed(state: State, hasPicture: boolean): State {
+function climbed(state: AgentState, hasPicture: boolean): AgentState {
   const { phase, seen, claimed } = state;
   if (phase.kind !== 'choose' || !seen) return state;
-  if (isVerifying(state) && claimed)
+  if (isFullPageCheckDue(state) && claimed)
     return { ...state, claimed: null, phase: { kind: 'check', claim: claimed, early: true } };
-  if (isVerifying(state) && state.still && state.sees)
-    return byPicture(state, 'it was tried twice, and the page says that nothing came of it');
-  if (state.rung === 2 || !state.sees || !isDrawn(seen)) return state;
-  return hasPicture ? { ...state, rung: 2 } : byPicture(state, 'the list has nothing that takes input');
+  if (isFullPageCheckDue(state) && state.still && state.sees)
+    return escalateToVision(state, 'it was tried twice, and the page says that nothing came of it');
+  if (state.rung === 2 || !state.sees || !isCanvasOnly(seen)) return state;
+  return hasPicture ? { ...state, rung: 2 } : escalateToVision(state, 'the list has nothing that takes input');
 }
 
 /** A goal that the page shows to be met costs no call. */
-function maybeMet(state: State): State {
+function maybeMet(state: AgentState): AgentState {
   const { goal, seen } = state;
-  if (!seen || goal.success.length === 0 || goal.outputs !== null || missingFrom(goal.success, seen).length > 0)
+  if (!seen || goal.success.length === 0 || goal.outputs !== null || missingTexts(goal.success, seen).length > 0)
     return state;
   return { ...state, phase: { kind: 'check', claim: { answer: null, anchor: null, indicators: [] }, early: true } };
 }
 
-function acted(state: State, { error, where, origin, dialog }: Extract<Happening, { kind: 'acted' }>): State {
+function acted(
+  state: AgentState,
+  { error, where, origin, dialog }: Extract<AgentInput, { kind: 'acted' }>,
+): AgentState {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
-  const title = moveTitle(move, state.seen);
+  const title = plannedActionTitle(move, state.seen);
   if (error?.code === 'ACTION_GUARDED')
-    return dialog ? beforeAccepting(state, dialog) : confirm(state, typingElsewhere(origin ?? null));
-  const now: State = {
-    ...did(state, error ? `${title}: ${error.message}` : title),
+    return dialog ? beforeAccepting(state, dialog) : requestApproval(state, secretToOtherOrigin(origin ?? null));
+  const now: AgentState = {
+    ...appendActionResult(state, error ? `${title}: ${error.message}` : title),
     actions: state.actions + 1,
     allowed: null,
     phase: { kind: 'look' },
     ...afterInput(state, move.action, error === null),
   };
   if (error) {
-    const told = failed(credited(now), 'problem', `${title} did not work: ${error.message}`);
+    const told = recordFailure(creditTurn(now), 'problem', `${title} did not work: ${error.message}`);
     const isCovered = error.code === 'TARGET_NOT_READY' && told.rung === 1 && told.phase.kind === 'look';
     return isCovered && state.seen ? { ...told, over: { before: state.seen, left: state.queue, closed: [] } } : told;
   }
   const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
   const entered = enteredAfter(state.entered, move.action, state.seen);
-  const on: State = { ...now, queue: rest, worked: true, entered };
-  if (rest.length === 0 && move.expects && state.rung === 1) return awaiting(on, move.expects, where ?? null);
-  return ended ? leftOut(on, 'what comes after it has to be seen first') : on;
+  const on: AgentState = { ...now, queue: rest, worked: true, entered };
+  if (rest.length === 0 && move.expects && state.rung === 1) return startWaiting(on, move.expects, where ?? null);
+  return ended ? dropRemainingActions(on, 'what comes after it has to be seen first') : on;
 }
 
 /** What an action says of the home of the goal, and of where its secrets are. A secret that was not typed to its end may stand there, too. */
 function afterInput(
-  { home, seen, secretDocuments, goal }: State,
+  { home, seen, secretDocuments, goal }: AgentState,
   action: Action,
   isDone: boolean,
-): Partial<Pick<State, 'home' | 'trusted' | 'secretDocuments'>> {
-  if (action.action === 'navigate' && home === null && isDone) return homeAt(originOf(action.url));
-  const isSecret = action.action === 'type' && secretsIn(action.text, goal.limits.secrets).length > 0;
+): Partial<Pick<AgentState, 'home' | 'trusted' | 'secretDocuments'>> {
+  if (action.action === 'navigate' && home === null && isDone) return homeAt(webOrigin(action.url));
+  const isSecret = action.action === 'type' && secretNamesIn(action.text, goal.limits.secrets).length > 0;
   return isSecret && seen ? { secretDocuments: new Set([...secretDocuments, seen.document]) } : {};
 }
 
 /** A dialog was declined because of what it asks. Where a person allows it, the next one is accepted, and what opens it is done again. */
 function beforeAccepting(
-  state: State,
-  { question, text }: NonNullable<Extract<Happening, { kind: 'acted' }>['dialog']>,
-): State {
-  const found = guardOfQuestion(question, state.goal.limits);
-  if (!found) return failed(state, 'problem', `The dialog “${question}” was declined`);
-  const accept: Move = { kind: 'act', action: { action: 'dialog', accept: true, ...(text !== null && { text }) } };
+  state: AgentState,
+  { question, text }: NonNullable<Extract<AgentInput, { kind: 'acted' }>['dialog']>,
+): AgentState {
+  const found = requiredDialogApproval(question, state.goal.limits);
+  if (!found) return recordFailure(state, 'problem', `The dialog “${question}” was declined`);
+  const accept: PlannedAction = {
+    kind: 'act',
+    action: { action: 'dialog', accept: true, ...(text !== null && { text }) },
+  };
   const [move, ...rest] = state.queue;
   const isGranted = move?.kind === 'act' && state.granted?.action === move.action;
   // What a person allowed is done again, and its dialog accepted; a dialog that asks something else is asked apart.
-  const again: Move[] = move?.kind === 'act' && isGranted ? [{ ...move, allowed: true }, ...rest] : [...state.queue];
-  const now: State = { ...state, allowed: null, queue: [accept, ...again] };
-  if (!isGranted || state.granted?.kind !== found.kind) return confirm(now, found);
-  const told = noted(now, 'decision', `It confirms what a person allowed: ${found.what}`);
+  const again: PlannedAction[] =
+    move?.kind === 'act' && isGranted ? [{ ...move, allowed: true }, ...rest] : [...state.queue];
+  const now: AgentState = { ...state, allowed: null, queue: [accept, ...again] };
+  if (!isGranted || state.granted?.kind !== found.kind) return requestApproval(now, found);
+  const told = withNote(now, 'decision', `It confirms what a person allowed: ${found.what}`);
   return { ...told, granted: null, queue: [{ ...accept, allowed: true }, ...again], phase: { kind: 'choose' } };
 }
 
-function checked(state: State, { verdict }: Extract<Happening, { kind: 'checked' }>): State {
+function checked(state: AgentState, { verdict }: Extract<AgentInput, { kind: 'checked' }>): AgentState {
   const claim = claimOf(state);
   if (!claim) return state;
   const early = state.phase.kind === 'check' && state.phase.early;
-  const looking: State = { ...state, queue: [], phase: { kind: 'look' } };
+  const looking: AgentState = { ...state, queue: [], phase: { kind: 'look' } };
   switch (verdict.result) {
     case 'met':
       return {
-        ...noted(looking, 'verified', `Checked by the ${verdict.by}`),
+        ...withNote(looking, 'verified', `Checked by the ${verdict.by}`),
         phase: { kind: 'done', answer: answerOf(claim.answer) },
       };
     case 'undecided':
@@ -337,13 +363,13 @@ function checked(state: State, { verdict }: Extract<Happening, { kind: 'checked'
     case 'not-met':
       return early
         ? climbed({ ...state, phase: { kind: 'choose' } }, false)
-        : failed({ ...looking, claimed: claim }, 'unverified', `It does not count as done: ${verdict.detail}`);
+        : recordFailure({ ...looking, claimed: claim }, 'unverified', `It does not count as done: ${verdict.detail}`);
     default:
       return assertNever(verdict);
   }
 }
 
-const claimOf = ({ phase, queue }: State) => {
+const claimOf = ({ phase, queue }: AgentState) => {
   if (phase.kind === 'check' || phase.kind === 'doubt') return phase.claim;
   const [move] = queue;
   return move?.kind === 'done' ? move.claim : undefined;
@@ -355,8 +381,8 @@ const answerOf = (answer: Json): Json => (answer === '' ? null : answer);
 const MOST_DEEDS = 20;
 
 /** A person had the wheel: whatever was seen, the page may be another. @param deeds what they did, in words, in order */
-export const droveBy = (state: State, by: string, deeds: readonly string[]): State => ({
-  ...noted(state, 'changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
+export const afterManualControl = (state: AgentState, by: string, deeds: readonly string[]): AgentState => ({
+  ...withNote(state, 'changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
   queue: [],
   expects: null,
   loops: 0,

@@ -1,7 +1,7 @@
 import type { Action, Expectation, Json } from '@pilothouse/contract';
 
 /** What the agent says it has come to, and how that can be seen. */
-export interface Claim {
+export interface GoalClaim {
   /** What the goal was asked for; null: nothing. */
   readonly answer: Json;
   /** What the title or the address of the page has in it now; null: it did not say. */
@@ -11,16 +11,16 @@ export interface Claim {
 }
 
 /** What a click on something drawn may do. */
-export const drawnKinds = ['pay', 'delete', 'send', 'none'] as const;
+export const canvasEffects = ['pay', 'delete', 'send', 'none'] as const;
 
 /** What lies at a drawn place, in words of a model that was asked for that alone. */
-export interface Drawn {
+export interface CanvasTarget {
   readonly what: string;
-  readonly kind: (typeof drawnKinds)[number];
+  readonly kind: (typeof canvasEffects)[number];
 }
 
 /** One thing that the agent wants, whichever way a model wrote it. */
-export type Move =
+export type PlannedAction =
   /**
    * @property what what is there in words of the model, where it saw a picture; the list may not have it
    * @property allowed a person allowed it
@@ -31,7 +31,7 @@ export type Move =
       readonly kind: 'act';
       readonly action: Action;
       readonly what?: string;
-      readonly drawn?: Drawn;
+      readonly drawn?: CanvasTarget;
       readonly allowed?: true;
       readonly expects?: Expectation | undefined;
     }
@@ -45,14 +45,14 @@ export type Move =
   | { readonly kind: 'store'; readonly key: string; readonly value: string }
   /** The goal cannot be reached from here, as it seems: the way there has to be another. */
   | { readonly kind: 'replan'; readonly reason: string }
-  | { readonly kind: 'done'; readonly claim: Claim }
+  | { readonly kind: 'done'; readonly claim: GoalClaim }
   | { readonly kind: 'fail'; readonly reason: string }
   | { readonly kind: 'ask'; readonly question: string };
 
 /** What a model said, read. What was not understood is a problem and never an action. */
-export interface Reading {
+export interface ParsedAnswer {
   readonly thought: string;
-  readonly moves: readonly Move[];
+  readonly moves: readonly PlannedAction[];
   /** What is done of the goal and what is next, in words of the model; left out: it did not say. */
   readonly subGoals?: string | undefined;
   /** Sentences for the model: what of its answer could not be used. */
@@ -70,8 +70,8 @@ export interface Entered {
 }
 
 /** Most actions of one turn. */
-export const MAX_MOVES = 8;
+export const MAX_ACTIONS_PER_TURN = 8;
 
 /** What the moves of a turn are to lead to, as the last call that says it has it. */
-export const expectationOf = (moves: readonly Move[]): Expectation | undefined =>
+export const turnExpectation = (moves: readonly PlannedAction[]): Expectation | undefined =>
   moves.map((move) => (move.kind === 'act' ? move.expects : undefined)).findLast((one) => one !== undefined);

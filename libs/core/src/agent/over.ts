@@ -1,11 +1,11 @@
-import { locatorsOf, type ElementView, type Observation } from '@pilothouse/contract';
-import { elementInWords } from '../observation/words.ts';
-import { guardOf } from './guard/guard.ts';
-import { noted } from './ladder.ts';
-import type { Move } from './move.ts';
-import { elementAt, originOf } from './page.ts';
-import { goalLimits } from './permit.ts';
-import type { Over, State } from './state.ts';
+import { toLocatorChain, type ElementView, type Observation } from '@pilothouse/contract';
+import { describeElement } from '../observation/words.ts';
+import { requiredApproval } from './guard/guard.ts';
+import { withNote } from './ladder.ts';
+import type { PlannedAction } from './move.ts';
+import { elementByIndex, webOrigin } from './page.ts';
+import { approvalPolicyOf } from './permit.ts';
+import type { OverlayCheck, AgentState } from './state.ts';
 
 /*
  * What comes to lie over a page: a banner, a dialog, a newsletter. Where it can be closed for sure it is, by rule and without a model, and the
@@ -24,28 +24,31 @@ const MOST_CLOSED = 3;
 const pressed: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
 
 /** Whether something only closes what it lies in: it leads nowhere, sends nothing, and is the page's own. */
-function isCloser(one: ElementView, seen: Observation, state: State): boolean {
+function isCloser(one: ElementView, seen: Observation, state: AgentState): boolean {
   const { interactive, role, name, hint, marks, leads, frame } = one;
   if (!interactive || !pressed.has(role) || one.state.disabled || !marks.includes('closer')) return false;
   if (leads !== undefined && !(role === 'link' && isSamePage(leads, seen.url))) return false;
-  if (frame !== undefined && originOf(frame) !== originOf(seen.url)) return false;
+  if (frame !== undefined && webOrigin(frame) !== webOrigin(seen.url)) return false;
   const says = name.trim() === '' ? closesAs.test(hint ?? '') : closes.test(name.trim());
-  return says && guardOf({ action: 'click', target: { element: one.index } }, seen, goalLimits(state)) === null;
+  return (
+    says &&
+    requiredApproval({ action: 'click', target: { element: one.index } }, seen, approvalPolicyOf(state)) === null
+  );
 }
 
 const isSamePage = (one: string, other: string) => one.replace(/#.*$/, '') === other.replace(/#.*$/, '');
 
 /** The element that a move names by its number. */
-const indexOf = (move: Move | undefined): number | undefined =>
+const indexOf = (move: PlannedAction | undefined): number | undefined =>
   move?.kind === 'act' && 'target' in move.action && move.action.target
-    ? locatorsOf(move.action.target)[0]?.element
+    ? toLocatorChain(move.action.target)[0]?.element
     : undefined;
 
 /** Whether what the next move is about is in the list as it was. */
-export function isStillThere(move: Move | undefined, before: Observation, seen: Observation): boolean {
+export function isTargetUnchanged(move: PlannedAction | undefined, before: Observation, seen: Observation): boolean {
   const index = indexOf(move);
   if (index === undefined) return true;
-  const [was, is] = [before, seen].map((page) => elementAt(index, page));
+  const [was, is] = [before, seen].map((page) => elementByIndex(index, page));
   return before.document === seen.document && was !== undefined && is?.role === was.role && is.name === was.name;
 }
 
@@ -53,22 +56,22 @@ export function isStillThere(move: Move | undefined, before: Observation, seen: 
  * The turn, with what came to lie over the page closed first: what the next move is about was in the list and is not any more, and something
  * is that only closes. Null: nothing is known to be in the way, or not how to close it.
  */
-export function closedFirst(
-  state: State,
-  moves: readonly Move[],
-  { before, closed }: Omit<Over, 'left'>,
-): State | null {
+export function dismissOverlayFirst(
+  state: AgentState,
+  moves: readonly PlannedAction[],
+  { before, closed }: Omit<OverlayCheck, 'left'>,
+): AgentState | null {
   const { seen } = state;
   const index = indexOf(moves[0]);
   if (!seen || index === undefined || before.document !== seen.document || closed.length >= MOST_CLOSED) return null;
-  if (!elementAt(index, before) || elementAt(index, seen)) return null;
+  if (!elementByIndex(index, before) || elementByIndex(index, seen)) return null;
   const closer = seen.elements.find(
-    (one) => !elementAt(one.index, before) && !closed.includes(one.index) && isCloser(one, seen, state),
+    (one) => !elementByIndex(one.index, before) && !closed.includes(one.index) && isCloser(one, seen, state),
   );
   if (!closer) return null;
-  const told = `Something lies over the page: it is closed first, by ${elementInWords(closer)}`;
+  const told = `Something lies over the page: it is closed first, by ${describeElement(closer)}`;
   return {
-    ...noted(state, 'changed', told),
+    ...withNote(state, 'changed', told),
     phase: { kind: 'choose' },
     queue: [{ kind: 'act', action: { action: 'click', target: { element: closer.index } } }, ...moves],
     over: { before, left: [], closed: [...closed, closer.index] },

@@ -1,5 +1,5 @@
 import {
-  locatorsOf,
+  toLocatorChain,
   type Action,
   type ActionOf,
   type Bounds,
@@ -14,7 +14,7 @@ import { elementLine } from '../observation/words.ts';
 export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
 
 /** Whether two looks saw the same, but for what has the focus: a click moves it that does nothing else. */
-export const isSameButFocus = (one: Observation, other: Observation): boolean =>
+export const isSameExceptFocus = (one: Observation, other: Observation): boolean =>
   fingerprintOf(unfocused(one)) === fingerprintOf(unfocused(other));
 
 const unfocused = (seen: Observation): Observation => ({
@@ -54,19 +54,19 @@ function withoutValues(name: string, values: readonly string[]): string {
 }
 
 /** Where an action is aimed at, when it names a place; in thousandths of what is in view. */
-export function placeOfAction(action: Action): Place | undefined {
+export function actionPoint(action: Action): ViewportPoint | undefined {
   const target = 'target' in action ? action.target : undefined;
-  return target && locatorsOf(target)[0]?.at;
+  return target && toLocatorChain(target)[0]?.at;
 }
 
 /** In thousandths of what is in view, from its upper left corner. */
-export interface Place {
+export interface ViewportPoint {
   readonly x: number;
   readonly y: number;
 }
 
 /** What takes input at a place, the smallest first: what lies on top is seldom larger than what it lies on. */
-export function elementsAt(place: Place, { viewport, elements }: Observation): ElementView[] {
+export function elementsAtPoint(place: ViewportPoint, { viewport, elements }: Observation): ElementView[] {
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;
   const area = ({ bounds }: ElementView) => bounds.width * bounds.height;
@@ -79,20 +79,20 @@ export function elementsAt(place: Place, { viewport, elements }: Observation): E
 }
 
 /** The element that an action is about, when it names one by its number, its place or the focus. */
-export function elementOf(action: Action, seen: Observation): ElementView | undefined {
-  const place = placeOfAction(action);
-  if (place) return elementsAt(place, seen)[0];
-  const [locator] = 'target' in action && action.target ? locatorsOf(action.target) : [];
+export function targetElement(action: Action, seen: Observation): ElementView | undefined {
+  const place = actionPoint(action);
+  if (place) return elementsAtPoint(place, seen)[0];
+  const [locator] = 'target' in action && action.target ? toLocatorChain(action.target) : [];
   const index = locator?.focus ? (seen.focused ?? undefined) : locator?.element;
-  return index === undefined ? undefined : elementAt(index, seen);
+  return index === undefined ? undefined : elementByIndex(index, seen);
 }
 
 /** Whether an action types where the caret is. */
 export const isAtCaret = ({ target }: ActionOf<'type'>): boolean =>
-  locatorsOf(target).every(({ focus }) => focus === true);
+  toLocatorChain(target).every(({ focus }) => focus === true);
 
 /** The element of a number. */
-export const elementAt = (index: number, { elements }: Pick<Observation, 'elements'>): ElementView | undefined =>
+export const elementByIndex = (index: number, { elements }: Pick<Observation, 'elements'>): ElementView | undefined =>
   elements.find((one) => one.index === index);
 
 /** What is used as a whole: wherever in it a place is, its middle does the same. */
@@ -114,15 +114,15 @@ const wholes: ReadonlySet<string> = new Set([
  * An action on a place as one on the element that lies there, where that is the same: the surface then notices when it is another by the time.
  * On what is not in the list, or is used at places (a canvas, a slider, a map), the place stays.
  */
-export function onElement(action: Action, seen: Observation): Action {
-  const place = placeOfAction(action);
+export function pointToElement(action: Action, seen: Observation): Action {
+  const place = actionPoint(action);
   const element =
-    place && action.action !== 'drag' && action.action !== 'scroll' ? elementsAt(place, seen)[0] : undefined;
+    place && action.action !== 'drag' && action.action !== 'scroll' ? elementsAtPoint(place, seen)[0] : undefined;
   return element && wholes.has(element.role) ? ({ ...action, target: { element: element.index } } as Action) : action;
 }
 
 /** Whether all that takes input in view is something that the list cannot show, such as a drawing that listens for clicks. */
-export const isDrawn = ({ elements, unseen, loading }: Observation): boolean =>
+export const isCanvasOnly = ({ elements, unseen, loading }: Observation): boolean =>
   !loading &&
   unseen.length > 0 &&
   elements.every(
@@ -154,12 +154,12 @@ export function endsTurn(action: Action, seen: Observation): boolean {
 
 /** Whether the page may be about to offer something to choose from. */
 export function asksForSuggestions(action: Action, seen: Observation): boolean {
-  const field = action.action === 'type' ? elementOf(action, seen) : undefined;
+  const field = action.action === 'type' ? targetElement(action, seen) : undefined;
   return field !== undefined && (suggests.has(field.role) || field.marks.includes('search'));
 }
 
 /** Where a page is from: null for what no site sent. */
-export function originOf(url: string): string | null {
+export function webOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:') ? parsed.origin : null;
 }

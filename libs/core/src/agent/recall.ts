@@ -1,11 +1,11 @@
 import type { AgentEvent } from '@pilothouse/contract';
-import type { State, Turn } from './state.ts';
+import type { AgentState, AgentTurn } from './state.ts';
 
 /**
  * Where an agent begins that takes a goal over: what the former one thought, did and was told, folded from its events. The page is another one,
  * so of that nothing is known.
  */
-export function recall(start: State, events: readonly AgentEvent[]): State {
+export function replayEvents(start: AgentState, events: readonly AgentEvent[]): AgentState {
   if (events.length === 0) return start;
   const { state, begun } = events.reduce(one, { state: start, begun: null } as Folded);
   const told = begun === null ? state : withLine(state, `${begun} (it is not known if it was done)`);
@@ -16,7 +16,7 @@ export function recall(start: State, events: readonly AgentEvent[]): State {
 
 /** @property begun title of an action whose outcome is not known yet */
 interface Folded {
-  readonly state: State;
+  readonly state: AgentState;
   readonly begun: string | null;
 }
 
@@ -24,7 +24,7 @@ function one({ state, begun }: Folded, event: AgentEvent): Folded {
   switch (event.type) {
     case 'agent.thought': {
       const { turn: number, thought, page, subGoals = state.subGoals } = event.data;
-      const turn: Turn = { number, where: page ? page.title || page.url : '', thought, did: [] };
+      const turn: AgentTurn = { number, where: page ? page.title || page.url : '', thought, did: [] };
       return { begun, state: { ...state, subGoals, turn: number, turns: [...state.turns, turn] } };
     }
     case 'agent.acting':
@@ -41,7 +41,7 @@ function one({ state, begun }: Folded, event: AgentEvent): Folded {
   }
 }
 
-function withLine(state: State, line: string): State {
+function withLine(state: AgentState, line: string): AgentState {
   const last = state.turns.at(-1);
   return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
 }

@@ -1,15 +1,23 @@
-import type { Action, ErrorView, Expectation, GuardKind, Json, Observation, ValueSchema } from '@pilothouse/contract';
+import type {
+  Action,
+  ErrorView,
+  Expectation,
+  ApprovalEffect,
+  Json,
+  Observation,
+  ValueSchema,
+} from '@pilothouse/contract';
 import type { HostRule } from '../egress/pattern.ts';
-import type { Picture } from '../observation/picture.ts';
+import type { ModelScreenshot } from '../observation/picture.ts';
 import type { Anchors } from '../port/surface.ts';
 import type { FileFacts } from './files.ts';
-import type { Guarded, GoalLimits } from './guard/guard.ts';
-import type { Claim, Drawn, Entered, Move, Reading } from './move.ts';
-import type { Place } from './page.ts';
+import type { ApprovalNeeded, ApprovalPolicy } from './guard/guard.ts';
+import type { GoalClaim, CanvasTarget, Entered, PlannedAction, ParsedAnswer } from './move.ts';
+import type { ViewportPoint } from './page.ts';
 import type { GoalVerdict } from './verify.ts';
 
 /** What the agent is to reach, and within which bounds. */
-export interface Goal {
+export interface AgentGoal {
   /** With its templates replaced; secrets stand by their name. */
   readonly text: string;
   /** What the answer has to match; null: a text. */
@@ -21,7 +29,7 @@ export interface Goal {
   readonly maxTurns: number;
   /** What somebody knows about sites: told only where one of them is in front. */
   readonly notes: readonly SiteNote[];
-  readonly limits: Pick<GoalLimits, 'allow' | 'hosts' | 'secrets'>;
+  readonly limits: Pick<ApprovalPolicy, 'allow' | 'hosts' | 'secrets'>;
   /** Files that the goal names; left out: none is known. */
   readonly files?: readonly FileFacts[];
 }
@@ -33,25 +41,25 @@ export interface SiteNote {
 }
 
 /** How much of the page is looked at: where it is; what is in view; that and the text of the whole page; a picture. */
-export type Level = 'anchors' | 'view' | 'page' | 'picture';
+export type ObservationDepth = 'anchors' | 'view' | 'page' | 'picture';
 
 /** What a turn that is done was to lead to, and whether the page was waited for. */
-export interface Awaited extends Expectation {
+export interface PendingExpectation extends Expectation {
   readonly waited: boolean;
 }
 
 /** How something was carried out: without a model, by the list, by a picture, planned anew, with a person. */
-export type Rung = 0 | 1 | 2 | 3 | 4;
+export type Tier = 0 | 1 | 2 | 3 | 4;
 
 /** A picture that was looked at. */
-export interface Frame {
-  readonly picture: Picture;
+export interface ScreenshotFrame {
+  readonly picture: ModelScreenshot;
   /** Turns that there were before it. */
   readonly turn: number;
 }
 
 /** What to do when nothing led on: the same again, without what was tried, another way, or wait; or a person has to say; or it ends here. */
-export interface Replan {
+export interface ReplanDecision {
   readonly decision: 'retry' | 'skip' | 'replan' | 'wait' | 'ask' | 'abort';
   readonly why: string;
   /** The way from here, in words; empty: as it was. */
@@ -61,7 +69,7 @@ export interface Replan {
 }
 
 /** One turn: what the model thought, and what came of it. */
-export interface Turn {
+export interface AgentTurn {
   /** From 1. */
   readonly number: number;
   /** Title of the page it was on. */
@@ -71,7 +79,7 @@ export interface Turn {
   readonly did: readonly string[];
 }
 
-export type NoteKind =
+export type AgentNoteKind =
   | 'problem'
   | 'loop'
   | 'changed'
@@ -89,8 +97,8 @@ export type NoteKind =
   | 'planned';
 
 /** Something that the agent is told besides the page. */
-export interface Note {
-  readonly what: NoteKind;
+export interface AgentNote {
+  readonly what: AgentNoteKind;
   readonly turn: number;
   readonly note: string;
   /** What of an expectation is to be seen that was not before the turn. */
@@ -100,10 +108,11 @@ export interface Note {
 }
 
 /** What a person is asked. */
-export type Question =
-  { readonly kind: 'confirm'; readonly guarded: Guarded } | { readonly kind: 'words'; readonly question: string };
+export type AgentQuestion =
+  | { readonly kind: 'confirm'; readonly guarded: ApprovalNeeded }
+  | { readonly kind: 'words'; readonly question: string };
 
-export type Phase =
+export type AgentPhase =
   | { readonly kind: 'look' }
   /** What the turn was to lead to may still come. */
   | { readonly kind: 'await'; readonly level: 'anchors' | 'page' }
@@ -112,19 +121,19 @@ export type Phase =
   /** The next move of the turn, or a new turn. */
   | { readonly kind: 'choose' }
   /** @property early nobody claimed it: the page looks as if the goal were met */
-  | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }
-  | { readonly kind: 'doubt'; readonly claim: Claim; readonly detail: string }
+  | { readonly kind: 'check'; readonly claim: GoalClaim; readonly early: boolean }
+  | { readonly kind: 'doubt'; readonly claim: GoalClaim; readonly detail: string }
   | { readonly kind: 'plan'; readonly why: string }
   /** What lies at a place of the next move is not known from the page. */
-  | { readonly kind: 'examine'; readonly place: Place }
-  | { readonly kind: 'asking'; readonly question: Question }
+  | { readonly kind: 'examine'; readonly place: ViewportPoint }
+  | { readonly kind: 'asking'; readonly question: AgentQuestion }
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Where the agent is: a value that never changes. */
-export interface State {
-  readonly goal: Goal;
-  readonly phase: Phase;
+export interface AgentState {
+  readonly goal: AgentGoal;
+  readonly phase: AgentPhase;
   /** How many turns there were. */
   readonly turn: number;
   /** How much is looked at where the list is enough. */
@@ -132,11 +141,11 @@ export interface State {
   /** Who thinks next: a model that reads the list, or one that sees a picture. */
   readonly rung: 1 | 2;
   /** The highest rung it took so far. */
-  readonly highest: Rung;
+  readonly highest: Tier;
   /** False once it is known that no model that sees is set. */
   readonly sees: boolean;
   /** The pictures that were seen last. */
-  readonly frames: readonly Frame[];
+  readonly frames: readonly ScreenshotFrame[];
   /** Turns by a picture since something last led on. */
   readonly visions: number;
   /** How often it was planned anew since a person last answered. */
@@ -146,29 +155,29 @@ export interface State {
   /** Something was done since the last turn began, without an error. */
   readonly worked: boolean;
   /** What was claimed last and not believed. */
-  readonly claimed: Claim | null;
+  readonly claimed: GoalClaim | null;
   /** The page as it was seen last. */
   readonly seen: Observation | null;
   /** Pages that turns were thought about, each document as it was last, the newest last: the last one is that of the last turn. */
   readonly earlier: readonly Observation[];
   /** What the last turn was to lead to, while nobody knows whether it did. */
-  readonly expects: Awaited | null;
+  readonly expects: PendingExpectation | null;
   /** What is done of the goal and what is next, as the model said last; null: it never did. */
   readonly subGoals: string | null;
   /** The last look found the page as it was before. */
   readonly still: boolean;
   /** What is left of the turn. */
-  readonly queue: readonly Move[];
+  readonly queue: readonly PlannedAction[];
   /** What to see first of the turn: whether something came to lie over the page; null: nothing was in the way. */
-  readonly over: Over | null;
+  readonly over: OverlayCheck | null;
   /** What a person allowed the next move to do; null: nothing. */
   readonly allowed: string | null;
   /** What a person allowed last, until a page has asked to confirm it; null: nothing. */
   readonly granted: Granted | null;
   /** Actions so far. */
   readonly actions: number;
-  readonly turns: readonly Turn[];
-  readonly notes: readonly Note[];
+  readonly turns: readonly AgentTurn[];
+  readonly notes: readonly AgentNote[];
   /** Failures since something last led on: was done, and changed the page. */
   readonly failures: number;
   /** How often the same was wanted again on the same page. */
@@ -189,31 +198,31 @@ export interface State {
 
 /** An action that a person allowed. */
 export interface Granted {
-  readonly kind: GuardKind;
+  readonly kind: ApprovalEffect;
   readonly action: Action;
   /** The page on which it was allowed. */
   readonly before: Observation;
 }
 
 /** A turn in which something may have come to lie over the page. */
-export interface Over {
+export interface OverlayCheck {
   /** The page as the turn knew it. */
   readonly before: Observation;
   /** What is left of the turn, where it was given up because something was in the way. */
-  readonly left: readonly Move[];
+  readonly left: readonly PlannedAction[];
   /** Numbers of what was used to close something. */
   readonly closed: readonly number[];
 }
 
 /** What happened to the agent. */
-export type Happening =
+export type AgentInput =
   /** @property picture of the same moment, where one was asked for */
-  | { readonly kind: 'seen'; readonly observation: Observation; readonly picture?: Picture }
+  | { readonly kind: 'seen'; readonly observation: Observation; readonly picture?: ModelScreenshot }
   /**
    * @property remembered it is what worked before: no model was asked
    * @property late the page was looked at so long ago that it may be another
    */
-  | { readonly kind: 'thought'; readonly reading: Reading; readonly remembered?: true; readonly late?: boolean }
+  | { readonly kind: 'thought'; readonly reading: ParsedAnswer; readonly remembered?: true; readonly late?: boolean }
   /** What was looked at is where the surface is, and no more. */
   | { readonly kind: 'placed'; readonly where: Anchors }
   /** The model gave no answer that can be used. */
@@ -221,9 +230,9 @@ export type Happening =
   /** No model that sees is set, or it does not take pictures. */
   | { readonly kind: 'blind'; readonly why: string }
   | { readonly kind: 'analysed'; readonly answer: string }
-  | { readonly kind: 'planned'; readonly replan: Replan }
+  | { readonly kind: 'planned'; readonly replan: ReplanDecision }
   /** @property drawn null: nobody could say what it is */
-  | { readonly kind: 'examined'; readonly drawn: Drawn | null }
+  | { readonly kind: 'examined'; readonly drawn: CanvasTarget | null }
   /**
    * @property where the surface is afterwards; null: it did not say
    * @property origin where a secret was to be typed and was not
@@ -247,9 +256,9 @@ export type Happening =
     };
 
 /** What the agent does next. */
-export type Decision =
+export type AgentCommand =
   /** @property until the page is looked at until it shows this, as long as something is on its way; left out: once */
-  | { readonly kind: 'look'; readonly level: Level; readonly until?: Expectation }
+  | { readonly kind: 'look'; readonly level: ObservationDepth; readonly until?: Expectation }
   | { readonly kind: 'think'; readonly rung: 1 | 2 }
   /** To ask a model, by pictures of before the turn and of now, whether it did what it was to do. */
   | { readonly kind: 'judge'; readonly expects: Expectation; readonly detail: string }
@@ -258,12 +267,12 @@ export type Decision =
   /** To ask which way to go on, nothing having led on. */
   | { readonly kind: 'plan'; readonly why: string }
   /** To ask apart what lies at a place. */
-  | { readonly kind: 'examine'; readonly place: Place }
+  | { readonly kind: 'examine'; readonly place: ViewportPoint }
   | { readonly kind: 'act'; readonly action: Action; readonly n: number; readonly title: string }
   /** To see whether a claim holds, by the page. */
-  | { readonly kind: 'check'; readonly claim: Claim; readonly early: boolean }
+  | { readonly kind: 'check'; readonly claim: GoalClaim; readonly early: boolean }
   /** To ask a model whether a claim holds. */
-  | { readonly kind: 'doubt'; readonly claim: Claim; readonly detail: string }
-  | { readonly kind: 'ask'; readonly question: Question; readonly n: number; readonly reason: string }
+  | { readonly kind: 'doubt'; readonly claim: GoalClaim; readonly detail: string }
+  | { readonly kind: 'ask'; readonly question: AgentQuestion; readonly n: number; readonly reason: string }
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'fail'; readonly reason: string };

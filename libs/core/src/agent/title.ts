@@ -1,22 +1,22 @@
 import { assertNever, type Action, type Observation } from '@pilothouse/contract';
-import { elementInWords } from '../observation/words.ts';
+import { describeElement } from '../observation/words.ts';
 import { actionSummary } from '../workflow/summary.ts';
-import type { Move } from './move.ts';
-import { placeOfAction } from './page.ts';
+import type { PlannedAction } from './move.ts';
+import { actionPoint } from './page.ts';
 
 /** An action for people, its element by what it is called on the page. */
-export function titleOf(action: Action, seen: Observation | null): string {
+export function actionTitle(action: Action, seen: Observation | null): string {
   return actionSummary(action).replace(/\belement (\d+)\b/g, (whole, index: string) => {
     const element = seen?.elements.find((one) => one.index === Number(index));
-    return element ? `[${index}] ${elementInWords(element)}` : whole;
+    return element ? `[${index}] ${describeElement(element)}` : whole;
   });
 }
 
 /** A move in a line. */
-export function moveTitle(move: Move, seen: Observation | null): string {
+export function plannedActionTitle(move: PlannedAction, seen: Observation | null): string {
   switch (move.kind) {
     case 'act':
-      return `${titleOf(move.action, seen)}${move.what && placeOfAction(move.action) ? ` (“${move.what}”)` : ''}`;
+      return `${actionTitle(move.action, seen)}${move.what && actionPoint(move.action) ? ` (“${move.what}”)` : ''}`;
     case 'read':
       return 'Read the whole page';
     case 'see':

@@ -1,19 +1,19 @@
 import type { Action, Json, Observation } from '@pilothouse/contract';
 import { checkValue } from '../workflow/value-check.ts';
-import { hindered } from './feasible.ts';
-import { atLeast, failed, noted } from './ladder.ts';
-import { expectationOf, type Move, type Reading } from './move.ts';
+import { rejectInfeasible } from './feasible.ts';
+import { higherTier, recordFailure, withNote } from './ladder.ts';
+import { turnExpectation, type PlannedAction, type ParsedAnswer } from './move.ts';
 import { fileNamed } from './files.ts';
-import { closedFirst } from './over.ts';
-import { fingerprintOf, placeOfAction } from './page.ts';
-import { guarded } from './permit.ts';
-import { readJson } from './prompt/json.ts';
-import type { Goal, State } from './state.ts';
+import { dismissOverlayFirst } from './over.ts';
+import { fingerprintOf, actionPoint } from './page.ts';
+import { gateNextAction } from './permit.ts';
+import { parseJsonObject } from './prompt/json.ts';
+import type { AgentGoal, AgentState } from './state.ts';
 
 /* A turn: what of an answer is taken, and what it has come to. */
 
 /** A turn has begun. */
-export function begun(state: State, thought: string): State {
+export function startTurn(state: AgentState, thought: string): AgentState {
   const { seen } = state;
   const number = state.turn + 1;
   const turn = { number, where: seen ? seen.title || seen.url : '', thought, did: [] };
@@ -24,7 +24,7 @@ export function begun(state: State, thought: string): State {
     earlier: seen ? seenOnce([...state.earlier, seen]) : state.earlier,
     worked: false,
     over: null,
-    highest: atLeast(state.highest, state.rung),
+    highest: higherTier(state.highest, state.rung),
     visions: state.rung === 2 ? state.visions + 1 : state.visions,
   };
 }
@@ -36,43 +36,44 @@ const seenOnce = (pages: readonly Observation[]): Observation[] =>
   pages.filter(({ document }, at) => pages.slice(at + 1).every((later) => later.document !== document)).slice(-WINDOW);
 
 /** A model said what it wants. @param late the page may be another by now */
-export function thought(state: State, reading: Reading, late = false): State {
+export function applyModelAnswer(state: AgentState, reading: ParsedAnswer, late = false): AgentState {
   const { goal, rung } = state;
   const moves = movesOf(reading, rung).map((move) => inForm(move, goal));
-  let now: State = {
-    ...begun(state, reading.thought),
+  let now: AgentState = {
+    ...startTurn(state, reading.thought),
     subGoals: reading.subGoals ?? state.subGoals,
     queue: moves,
     phase: { kind: 'choose' },
   };
-  for (const problem of reading.problems) now = noted(now, 'problem', problem);
+  for (const problem of reading.problems) now = withNote(now, 'problem', problem);
   const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
-  if (misfit) return failed(now, 'problem', misfit);
+  if (misfit) return recordFailure(now, 'problem', misfit);
   const before = state.earlier.at(-1);
-  const closing = rung === 1 && before ? closedFirst(now, moves, { before, closed: [] }) : null;
-  if (closing) return guarded(closing);
-  const impossible = hindered(now, moves);
+  const closing = rung === 1 && before ? dismissOverlayFirst(now, moves, { before, closed: [] }) : null;
+  if (closing) return gateNextAction(closing);
+  const impossible = rejectInfeasible(now, moves);
   if (impossible) return impossible;
-  if (moves.length === 0) return failed(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
+  if (moves.length === 0)
+    return recordFailure(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
   if (!state.sees && moves.some(({ kind }) => kind === 'see' || kind === 'analyse'))
-    return failed(now, 'problem', 'There is no model that sees pictures: the list has to do');
+    return recordFailure(now, 'problem', 'There is no model that sees pictures: the list has to do');
   const key = keyOf(moves, state);
   if (key !== null && state.tried.has(key)) {
     const again = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
-    return failed({ ...now, loops: state.loops + 1 }, 'loop', again);
+    return recordFailure({ ...now, loops: state.loops + 1 }, 'loop', again);
   }
   if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
   const [first] = moves;
   // Whether it may be done is asked of the page as it is by now: the picture is older.
-  if (first?.kind !== 'act') return guarded(now);
-  if (placeOfAction(first.action)) return { ...now, phase: { kind: 'look' } };
-  if (!late || !state.seen) return guarded(now);
+  if (first?.kind !== 'act') return gateNextAction(now);
+  if (actionPoint(first.action)) return { ...now, phase: { kind: 'look' } };
+  if (!late || !state.seen) return gateNextAction(now);
   return { ...now, phase: { kind: 'look' }, over: { before: state.seen, left: [], closed: [] } };
 }
 
 /** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */
-function movesOf({ moves }: Reading, rung: State['rung']): Move[] {
-  const goesOn = ({ kind }: Move) => kind === 'act' || kind === 'store';
+function movesOf({ moves }: ParsedAnswer, rung: AgentState['rung']): PlannedAction[] {
+  const goesOn = ({ kind }: PlannedAction) => kind === 'act' || kind === 'store';
   const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
   if (rung === 1) return foretold(wanted);
   const at = wanted.findIndex(({ kind }) => kind !== 'store');
@@ -81,19 +82,19 @@ function movesOf({ moves }: Reading, rung: State['rung']): Move[] {
 }
 
 /** What a turn is to lead to is of its last action, whichever call said it; what is no action says itself what came of it. */
-function foretold(moves: readonly Move[]): Move[] {
-  const expects = expectationOf(moves);
+function foretold(moves: readonly PlannedAction[]): PlannedAction[] {
+  const expects = turnExpectation(moves);
   const last = moves.length - 1;
   return moves.map((move, at) =>
     move.kind === 'act' ? { ...move, expects: at === last ? expects : undefined } : move,
   );
 }
 
-const isAction = (move: Move | undefined, name: Action['action']) =>
+const isAction = (move: PlannedAction | undefined, name: Action['action']) =>
   move?.kind === 'act' && move.action.action === name;
 
 /** What is done again on the same page leads nowhere; to look, to wait and to end are no deeds. */
-function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | null {
+function keyOf(moves: readonly PlannedAction[], { seen, rung, frames }: AgentState): string | null {
   const deeds = moves.flatMap((move) => (move.kind === 'act' && !patient.has(move.action.action) ? [move.action] : []));
   if (deeds.length === 0 || !seen) return null;
   const print = rung === 2 ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
@@ -103,35 +104,35 @@ function keyOf(moves: readonly Move[], { seen, rung, frames }: State): string | 
 const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
 
 /** An answer that was written down as a text, as models do that have no other way, is the value that is wanted where that fits; a file is its id. */
-function inForm(move: Move, { outputs, files = [] }: Goal): Move {
+function inForm(move: PlannedAction, { outputs, files = [] }: AgentGoal): PlannedAction {
   if (move.kind === 'act' && move.action.action === 'upload')
     return { ...move, action: { ...move.action, file: fileNamed(move.action.file, files) } };
   if (move.kind !== 'done' || outputs === null || typeof move.claim.answer !== 'string') return move;
   if (checkValue(outputs, move.claim.answer).length === 0) return move;
-  const answer = readJson(move.claim.answer) as Json | null;
+  const answer = parseJsonObject(move.claim.answer) as Json | null;
   return answer !== null && checkValue(outputs, answer).length === 0
     ? { ...move, claim: { ...move.claim, answer } }
     : move;
 }
 
 /** Why an answer cannot be the one that is wanted. */
-function misfitOf(move: Move, { outputs }: Goal): string | null {
+function misfitOf(move: PlannedAction, { outputs }: AgentGoal): string | null {
   if (move.kind !== 'done' || outputs === null) return null;
   const [first] = checkValue(outputs, move.claim.answer);
   return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
 }
 
 /** What is left of the turn is not done. */
-export function leftOut(state: State, why: string): State {
+export function dropRemainingActions(state: AgentState, why: string): AgentState {
   const left = state.queue.filter((move) => move.kind === 'act').length;
   const now = { ...state, queue: [] };
   return left === 0
     ? now
-    : noted(now, 'changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
+    : withNote(now, 'changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
 }
 
 /** The turn has come to something. @param line what was done, with what came of it */
-export function did(state: State, line: string): State {
+export function appendActionResult(state: AgentState, line: string): AgentState {
   const last = state.turns.at(-1);
   return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
 }

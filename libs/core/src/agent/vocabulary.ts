@@ -8,9 +8,9 @@ import {
   type ModelTool,
 } from '@pilothouse/contract';
 import { z } from 'zod';
-import { cut } from '../observation/words.ts';
-import { placeOf } from './dialect/place.ts';
-import type { Claim, Move } from './move.ts';
+import { truncateWithLength } from '../observation/words.ts';
+import { toPointLocator } from './dialect/place.ts';
+import type { GoalClaim, PlannedAction } from './move.ts';
 
 /*
  * The actions as a model is offered them. All are one function, `act`, whose parameters they share: a function of its own for each, with
@@ -152,7 +152,7 @@ const actTool: ModelTool = {
 };
 
 /** Whether it is asked what a turn leads to, and for sub-goals. */
-export const asksWhatComes = (tools: readonly ModelTool[]): boolean =>
+export const asksForExpectation = (tools: readonly ModelTool[]): boolean =>
   tools.some(({ name, parameters }) => {
     const { properties = {} } = parameters as ObjectSchema;
     return name === ACT && Object.keys(foretold).every((field) => Object.hasOwn(properties, field));
@@ -207,24 +207,24 @@ const askTool: ModelTool = {
 };
 
 /** The functions that the text rung offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
-export const toolsOf = (outputs: Json | null): ModelTool[] => [actTool, doneTool(outputs)];
+export const textTools = (outputs: Json | null): ModelTool[] => [actTool, doneTool(outputs)];
 
 /** The functions that are offered with a picture. Another tool may stand in for `act`: what is no action is a function of its own. */
-export const seeingToolsOf = (outputs: Json | null): ModelTool[] => [seeTool, doneTool(outputs), failTool, askTool];
+export const visionTools = (outputs: Json | null): ModelTool[] => [seeTool, doneTool(outputs), failTool, askTool];
 
 /** Functions for which a provider's own tool for operating computers may stand in. */
-export const replaceable: readonly string[] = [ACT];
+export const REPLACEABLE_TOOLS: readonly string[] = [ACT];
 
 /** A move, or why it is none. */
-export type MoveOrProblem = Move | { readonly kind: 'problem'; readonly problem: string };
+export type PlannedActionOrProblem = PlannedAction | { readonly kind: 'problem'; readonly problem: string };
 
-const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** Most seconds that the agent waits at a time. */
 const MAX_WAIT = 30;
 
 /** An action by its fields, if it is one. */
-export function actionMove(fields: Readonly<Record<string, unknown>>): MoveOrProblem {
+export function planAction(fields: Readonly<Record<string, unknown>>): PlannedActionOrProblem {
   const parsed = actionSchema.safeParse(fields);
   if (parsed.success && parsed.data.action === 'wait' && parsed.data.seconds > MAX_WAIT)
     return problem(`wait: at most ${MAX_WAIT} seconds; waitFor is better where there is something to wait for`);
@@ -249,7 +249,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : undefine
 const asTexts = (value: unknown) =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one.trim() !== '');
 
-const claimOf = (args: Arguments): Claim => ({ answer: (args['answer'] ?? null) as Json, ...expectationOf(args) });
+const claimOf = (args: Arguments): GoalClaim => ({ answer: (args['answer'] ?? null) as Json, ...expectationOf(args) });
 
 function expectationOf(args: Arguments): Expectation {
   const anchor = asText(args['title_or_url'])?.trim();
@@ -264,7 +264,7 @@ const MAX_SIGN = 200;
 const MAX_SIGNS = 5;
 
 /** What a turn leads to, if a call says so. */
-export function foretoldBy(args: Arguments): Expectation | undefined {
+export function parseExpectation(args: Arguments): Expectation | undefined {
   const { anchor, indicators } = expectationOf(args);
   const told = indicators.filter((one) => one.length <= MAX_SIGN).slice(0, MAX_SIGNS);
   const place = anchor !== null && anchor.length <= MAX_SIGN ? anchor : null;
@@ -275,21 +275,21 @@ export function foretoldBy(args: Arguments): Expectation | undefined {
 const MAX_SUB_GOALS = 240;
 
 /** What is done of the goal and what is next, as a call of `act` says. */
-export function subGoalsOf(given: unknown): string | undefined {
+export function parseSubGoals(given: unknown): string | undefined {
   const said = isObject(given) ? asText(given['sub_goals'])?.trim() : undefined;
-  return said === undefined || said === '' ? undefined : cut(said.replace(/\s+/g, ' '), MAX_SUB_GOALS);
+  return said === undefined || said === '' ? undefined : truncateWithLength(said.replace(/\s+/g, ' '), MAX_SUB_GOALS);
 }
 
 /**
- * A call of one of `toolsOf` as a move; an action may also be called by its own name. Never throws.
+ * A call of one of `textTools` as a move; an action may also be called by its own name. Never throws.
  * @returns null for a function that is not one of them
  */
-export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
+export function parseToolCall(name: string, given: unknown): PlannedActionOrProblem | null {
   const args: Arguments = isObject(given) ? given : {};
   switch (name) {
     case ACT: {
       const { action, ...rest } = args;
-      const move = typeof action === 'string' && action !== ACT ? moveOfCall(action, rest) : null;
+      const move = typeof action === 'string' && action !== ACT ? parseToolCall(action, rest) : null;
       return move ?? problem(`act: there is no action ${JSON.stringify(action ?? null).slice(0, 60)}`);
     }
     case 'read_page':
@@ -300,7 +300,7 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
       return analysed(args);
     case 'scroll_to_result':
       return (
-        asked(args, (said) => actionMove({ action: 'scroll', target: { text: said, nth: 0 } })) ??
+        asked(args, (said) => planAction({ action: 'scroll', target: { text: said, nth: 0 } })) ??
         problem(`${name}: say which \`text\``)
       );
     case 'store_data': {
@@ -326,7 +326,7 @@ export function moveOfCall(name: string, given: unknown): MoveOrProblem | null {
 }
 
 /** A question about the picture; without one what an element of it is, or the whole. */
-function analysed(args: Arguments): MoveOrProblem {
+function analysed(args: Arguments): PlannedActionOrProblem {
   const element = numberOf(args['element']);
   const question =
     typeof element === 'number'
@@ -339,7 +339,7 @@ function analysed(args: Arguments): MoveOrProblem {
 const MAX_ASIDE = 2000;
 
 /** What is made of the text of a call; null where it has none. */
-function asked(args: Arguments, move: (said: string) => MoveOrProblem): MoveOrProblem | null {
+function asked(args: Arguments, move: (said: string) => PlannedActionOrProblem): PlannedActionOrProblem | null {
   const said = (asText(args['text']) ?? '').trim().slice(0, MAX_ASIDE);
   return said === '' ? null : move(said);
 }
@@ -357,7 +357,7 @@ function isEmpty(field: string, value: unknown, isKnown: boolean): boolean {
   return (value === 0 || value === false) && (!isKnown || amounts.has(field));
 }
 
-function actionOfCall(name: ActionName, called: Arguments): MoveOrProblem {
+function actionOfCall(name: ActionName, called: Arguments): PlannedActionOrProblem {
   const said = offered[name];
   const { title_or_url: _anchor, indicators: _signs, sub_goals: _goals, ...args } = called;
   if (!said) return problem(`${name} is not offered`);
@@ -372,12 +372,12 @@ function actionOfCall(name: ActionName, called: Arguments): MoveOrProblem {
   const unknown = given.find(([field]) => !isKnown(field));
   if (unknown) return problem(`${name} takes no ${unknown[0]}; it takes ${known.join(', ') || 'nothing'}`);
   const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(given);
-  const target = element === undefined ? placeOf(x, y) : { element: numberOf(element) };
-  const end = to === undefined ? placeOf(toX, toY) : { element: numberOf(to) };
+  const target = element === undefined ? toPointLocator(x, y) : { element: numberOf(element) };
+  const end = to === undefined ? toPointLocator(toX, toY) : { element: numberOf(to) };
   if (x !== undefined && !target) return problem(`${name}: a place has x and y from 0 to 1000`);
   if (said.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
   const isAtCaret = name === 'type' && !target;
-  const move = actionMove({
+  const move = planAction({
     action: name,
     ...asInContract(name, fields),
     ...(target && { target }),
@@ -386,7 +386,7 @@ function actionOfCall(name: ActionName, called: Arguments): MoveOrProblem {
   });
   if (move.kind !== 'act') return move;
   const named = asText(what)?.trim().slice(0, MAX_WHAT);
-  const expects = foretoldBy(called);
+  const expects = parseExpectation(called);
   return { ...move, ...(named && { what: named }), ...(expects && { expects }) };
 }
 

@@ -10,7 +10,7 @@ export type Network = readonly [Address, number];
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Reads an address. @returns null for what is none, e.g. a name */
-export function readAddress(text: string): Address | null {
+export function parseAddress(text: string): Address | null {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (!ipaddr.isValid(bare)) return null;
   const address = ipaddr.parse(bare);
@@ -25,10 +25,10 @@ function unwrapped(address: ipaddr.IPv6): Address {
 }
 
 /** Reads an address, or a network in CIDR form. @returns null for what is neither */
-export function readNetwork(text: string): Network | null {
+export function parseNetwork(text: string): Network | null {
   const [bare = '', bits, more] = text.split('/');
   if (more !== undefined) return null;
-  const address = readAddress(bare);
+  const address = parseAddress(bare);
   if (!address) return null;
   const all = address instanceof ipaddr.IPv4 ? 32 : 128;
   if (bits === undefined) return [address, all];
@@ -39,7 +39,7 @@ export function readNetwork(text: string): Network | null {
 }
 
 /** Whether an address lies in a network. */
-export const isIn = (address: Address, [base, bits]: Network): boolean =>
+export const isInNetwork = (address: Address, [base, bits]: Network): boolean =>
   address.kind() === base.kind() && address.match(base, bits);
 
 /**
@@ -48,11 +48,11 @@ export const isIn = (address: Address, [base, bits]: Network): boolean =>
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  if (METADATA.some((one) => isIn(address, one))) return false;
-  return address instanceof ipaddr.IPv4 || isIn(address, GLOBAL);
+  if (METADATA.some((one) => isInNetwork(address, one))) return false;
+  return address instanceof ipaddr.IPv4 || isInNetwork(address, GLOBAL);
 }
 
-const networks = (...list: string[]) => list.map((text) => readNetwork(text) ?? raise(text));
+const networks = (...list: string[]) => list.map((text) => parseNetwork(text) ?? raise(text));
 
 const raise = (text: string): never => {
   throw new Error(`${text} is no network`);
@@ -74,10 +74,10 @@ const METADATA = networks(
 );
 
 /** Whether an address is one where a cloud tells machines their keys. */
-export const isMetadata = (address: Address): boolean => METADATA.some((one) => isIn(address, one));
+export const isMetadata = (address: Address): boolean => METADATA.some((one) => isInNetwork(address, one));
 
 /** What `private` stands for: the machine itself, and networks that people run (RFC 1918, 4193, 6598). Link-local is not among them. */
-export const PRIVATE = networks(
+export const PRIVATE_NETWORKS = networks(
   '127.0.0.0/8',
   '10.0.0.0/8',
   '172.16.0.0/12',

@@ -1,9 +1,9 @@
-import { readAddress } from './address.ts';
-import { holdsAddress, namesHost, readHost, readPattern } from './pattern.ts';
+import { parseAddress } from './address.ts';
+import { matchesAddress, matchesHost, parseHost, parseHostRule } from './pattern.ts';
 
 const names = (pattern: string, host: string, port = 443) => {
-  const rule = readPattern(pattern);
-  return rule !== null && namesHost(rule, { host, port });
+  const rule = parseHostRule(pattern);
+  return rule !== null && matchesHost(rule, { host, port });
 };
 
 test.each([
@@ -20,8 +20,8 @@ test.each([
 ])('%s names %s: %s', (pattern, host, is) => expect(names(pattern, host)).toBe(is));
 
 const holds = (pattern: string, text: string, port = 443) => {
-  const [rule, address] = [readPattern(pattern), readAddress(text)];
-  return rule !== null && address !== null && holdsAddress(rule, address, { host: text, port });
+  const [rule, address] = [parseHostRule(pattern), parseAddress(text)];
+  return rule !== null && address !== null && matchesAddress(rule, address, { host: text, port });
 };
 
 test.each([
@@ -43,14 +43,14 @@ test.each([
 
 test.each(['', 'a b', 'http://shop.test', 'shop.test/x', '10.0.0.0/33', 'shop.test:99999', '*', 'a.*.test', '[::1'])(
   '%j is no pattern',
-  (text) => expect(readPattern(text)).toBeNull(),
+  (text) => expect(parseHostRule(text)).toBeNull(),
 );
 
 test('a host is compared in one form', () => {
-  expect(['SHOP.test.', '0x7f.1', '[::FFFF:7f00:1]'].map(readHost)).toEqual([
+  expect(['SHOP.test.', '0x7f.1', '[::FFFF:7f00:1]'].map(parseHost)).toEqual([
     'shop.test',
     '127.0.0.1',
     '[::ffff:7f00:1]',
   ]);
-  expect(readHost('user@shop.test')).toBeNull();
+  expect(parseHost('user@shop.test')).toBeNull();
 });

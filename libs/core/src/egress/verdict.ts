@@ -1,6 +1,6 @@
-import type { Refusal } from '@pilothouse/contract';
-import { isMetadata, isPublic, readAddress, type Address } from './address.ts';
-import { holdsAddress, namesHost, type HostRule, type Endpoint } from './pattern.ts';
+import type { EgressBlock } from '@pilothouse/contract';
+import { isMetadata, isPublic, parseAddress, type Address } from './address.ts';
+import { matchesAddress, matchesHost, type HostRule, type HostPort } from './pattern.ts';
 
 /** The list of whoever gave one. */
 export interface AllowList {
@@ -20,19 +20,19 @@ export interface EgressRules {
  * What can be said of a place before its name is looked up, so that a name nobody allowed is told to no server of names.
  * @returns why it is refused; null: its addresses decide
  */
-export function judgeName(place: Endpoint, { lists }: EgressRules): Refusal | null {
-  const literal = readAddress(place.host);
+export function checkHostName(place: HostPort, { lists }: EgressRules): EgressBlock | null {
+  const literal = parseAddress(place.host);
   if (literal) return null;
   for (const { by, rules } of lists) {
-    const mayHold = rules.some((rule) => namesHost(rule, place) || rule.networks.length > 0);
+    const mayHold = rules.some((rule) => matchesHost(rule, place) || rule.networks.length > 0);
     if (!mayHold) return { ...place, rule: by, address: null };
   }
   return null;
 }
 
 /** Whether a place may be connected to at this address. @returns why it is refused, or null */
-export function judgeAddress(place: Endpoint, address: Address, rules: EgressRules): Refusal | null {
-  const holds = (rule: HostRule) => namesHost(rule, place) || holdsAddress(rule, address, place);
+export function checkAddress(place: HostPort, address: Address, rules: EgressRules): EgressBlock | null {
+  const holds = (rule: HostRule) => matchesHost(rule, place) || matchesAddress(rule, address, place);
   const refused = { ...place, address: address.toString() };
   for (const { by, rules: list } of rules.lists) if (!list.some(holds)) return { ...refused, rule: by };
   // A name that is let through to a private network is not let through to where a cloud keeps its keys: whoever owns the name chooses.
@@ -41,22 +41,22 @@ export function judgeAddress(place: Endpoint, address: Address, rules: EgressRul
     : { ...refused, rule: 'private-address' };
 }
 
-const mayBePrivate = (rule: HostRule, address: Address, place: Endpoint): boolean =>
-  holdsAddress(rule, address, place) || (namesHost(rule, place) && !isLinkBound(address));
+const mayBePrivate = (rule: HostRule, address: Address, place: HostPort): boolean =>
+  matchesAddress(rule, address, place) || (matchesHost(rule, place) && !isLinkBound(address));
 
 /** Addresses that no name makes harmless: metadata services and whatever else answers on the link. */
 const isLinkBound = (address: Address): boolean => isMetadata(address) || address.range() === 'linkLocal';
 
 /** The same of a place that is reached through another proxy, which looks names up itself. @returns why it is refused, or null */
-export function judgeRemote(place: Endpoint, rules: EgressRules): Refusal | null {
-  const literal = readAddress(place.host);
-  if (literal) return judgeAddress(place, literal, rules);
-  const refusing = rules.lists.find((list) => !list.rules.some((rule) => namesHost(rule, place)));
+export function checkThroughProxy(place: HostPort, rules: EgressRules): EgressBlock | null {
+  const literal = parseAddress(place.host);
+  if (literal) return checkAddress(place, literal, rules);
+  const refusing = rules.lists.find((list) => !list.rules.some((rule) => matchesHost(rule, place)));
   return refusing ? { ...place, rule: refusing.by, address: null } : null;
 }
 
 /** A refusal in a sentence. */
-export function refusalInWords({ host, port, rule, address }: Refusal): string {
+export function describeBlock({ host, port, rule, address }: EgressBlock): string {
   const place = `${host}:${port}`;
   switch (rule) {
     case 'project':

@@ -1,8 +1,8 @@
-import { fieldProblems, recordingFileSchema, workflowDefinitionSchema } from '@pilothouse/contract';
+import { fieldErrors, chromeRecordingSchema, workflowDefinitionSchema } from '@pilothouse/contract';
 import { exportRecording } from './export.ts';
 import { importRecording } from './import.ts';
 
-const recording = recordingFileSchema.parse({
+const recording = chromeRecordingSchema.parse({
   title: 'Log in & look',
   steps: [
     {
@@ -92,7 +92,7 @@ test.each([
 ])('a change of %j chooses in a select box', (selectors) => {
   const selector = selectors.length > 1 ? [selectors] : selectors;
   const { workflow } = importRecording(
-    recordingFileSchema.parse({
+    chromeRecordingSchema.parse({
       title: 'x',
       steps: [{ type: 'change', value: 'de', selectors: [['#known'], ...selector] }],
     }),
@@ -111,7 +111,7 @@ test.each([
   ['x-select'],
 ])('a change of %s types', (selector) => {
   const steps = [{ type: 'change', value: 'de', selectors: [[selector], ['#known']] }];
-  const { workflow } = importRecording(recordingFileSchema.parse({ title: 'x', steps }));
+  const { workflow } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps }));
   expect(workflow.steps).toMatchObject([{ action: 'type', text: 'de' }]);
 });
 
@@ -131,7 +131,7 @@ test('a workflow becomes a recording, which becomes the same workflow again', ()
   });
   const { recording: made, notes } = exportRecording(written);
   expect(notes).toEqual([]);
-  const again = importRecording(recordingFileSchema.parse(made));
+  const again = importRecording(chromeRecordingSchema.parse(made));
   expect(again.notes).toEqual([]);
   expect(workflowDefinitionSchema.parse(again.workflow)).toEqual(written);
 });
@@ -160,7 +160,7 @@ test.each<[string, unknown, string]>([
   ],
   ['a long title', { title: 'x'.repeat(20_000), steps: [] }, '/title'],
 ])('a recording with %s is refused, with its field', (_, file, pointer) => {
-  const read = recordingFileSchema.safeParse(file);
+  const read = chromeRecordingSchema.safeParse(file);
   expect(read.success).toBe(false);
-  if (!read.success) expect(fieldProblems(read.error)[0]?.pointer).toContain(pointer);
+  if (!read.success) expect(fieldErrors(read.error)[0]?.pointer).toContain(pointer);
 });

@@ -1,7 +1,7 @@
-import { isBlock, locatorsOf, type Locator, type Target, type WorkflowDefinition } from '@pilothouse/contract';
+import { isBlock, toLocatorChain, type Locator, type Target, type WorkflowDefinition } from '@pilothouse/contract';
 
 /** A recording made from a workflow, and what of the workflow is not in it. */
-export interface Exported {
+export interface ChromeExport {
   /** As the Recorder panel of Chrome DevTools imports it. */
   readonly recording: { readonly title: string; readonly steps: readonly Record<string, unknown>[] };
   /** Sentences for people. */
@@ -11,7 +11,7 @@ export interface Exported {
 const WINDOW = { width: 1280, height: 800 };
 
 /** A recording for the Recorder panel of Chrome DevTools. Templates stand as they are written. */
-export function exportRecording({ name, title, browser, steps }: WorkflowDefinition): Exported {
+export function exportRecording({ name, title, browser, steps }: WorkflowDefinition): ChromeExport {
   const notes: string[] = [];
   const { width, height } = browser?.viewport ?? WINDOW;
   const screen = { deviceScaleFactor: 1, isMobile: false, hasTouch: false, isLandscape: true };
@@ -58,7 +58,7 @@ function recordedOf(step: Step): Record<string, unknown>[] | null {
 }
 
 function onTarget(target: Target, step: Record<string, unknown>): Record<string, unknown>[] | null {
-  const selectors = locatorsOf(target).flatMap((locator) => {
+  const selectors = toLocatorChain(target).flatMap((locator) => {
     const chain = chainOf(locator);
     return chain ? [chain] : [];
   });

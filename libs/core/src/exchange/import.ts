@@ -1,10 +1,10 @@
-import type { Locator, RecordedStep, RecordingFile, WorkflowSource } from '@pilothouse/contract';
+import type { Locator, ChromeRecordingStep, ChromeRecording, WorkflowDefinitionInput } from '@pilothouse/contract';
 
-type Step = WorkflowSource['steps'][number];
+type Step = WorkflowDefinitionInput['steps'][number];
 
 /** A workflow made from a recording, and what of the recording is not in it. */
-export interface Imported {
-  readonly workflow: WorkflowSource;
+export interface ChromeImport {
+  readonly workflow: WorkflowDefinitionInput;
   /** Sentences for people. */
   readonly notes: readonly string[];
 }
@@ -12,7 +12,7 @@ export interface Imported {
 const modifiers: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift']);
 
 /** A workflow of a recording of the Recorder panel of Chrome DevTools. */
-export function importRecording({ title, steps }: RecordingFile): Imported {
+export function importRecording({ title, steps }: ChromeRecording): ChromeImport {
   const notes: string[] = [];
   const held: string[] = [];
   const made: Step[] = [];
@@ -48,7 +48,7 @@ export function importRecording({ title, steps }: RecordingFile): Imported {
 }
 
 /** A step, or why there is none. */
-function stepOf(recorded: RecordedStep, held: readonly string[]): Step | string {
+function stepOf(recorded: ChromeRecordingStep, held: readonly string[]): Step | string {
   const { type, url, value, key, visible } = recorded;
   if (type === 'navigate') return url === undefined ? 'it has no URL' : { action: 'navigate', url };
   if (type === 'keyDown')
@@ -84,7 +84,7 @@ function stepOf(recorded: RecordedStep, held: readonly string[]): Step | string 
 }
 
 /** Whether what was changed is a select box: a recording says so only where one of its selectors does. */
-function isSelect({ selectors = [] }: RecordedStep): boolean {
+function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
   return selectors.some((selector) => {
     const last = typeof selector === 'string' ? selector : (selector.at(-1) ?? '');
     const [, kind = 'css', rest = ''] = /^(aria|text|pierce|xpath)\/(.*)$/s.exec(last) ?? [undefined, 'css', last];

@@ -1,5 +1,5 @@
 import type { Json, ModelRequest } from '@pilothouse/contract';
-import { formInWords, readForm } from './form.ts';
+import { withJsonInstructions, parseStructured } from './form.ts';
 
 const request: ModelRequest = {
   role: 'plan',
@@ -19,13 +19,13 @@ const schema = {
 };
 
 test('a form is said in words behind the rules', () => {
-  const said = formInWords({ ...request, schema });
+  const said = withJsonInstructions({ ...request, schema });
   expect(said).not.toHaveProperty('schema');
   expect(said.system).toBe(
     `You plan.\n\nAnswer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`,
   );
-  expect(formInWords({ ...request, system: '', schema }).system).toMatch(/^Answer with JSON/);
-  expect(formInWords(request)).toEqual(request);
+  expect(withJsonInstructions({ ...request, system: '', schema }).system).toMatch(/^Answer with JSON/);
+  expect(withJsonInstructions(request)).toEqual(request);
 });
 
 test.each<[string, Json]>([
@@ -36,7 +36,7 @@ test.each<[string, Json]>([
     { decision: 'ask', seconds: null, ways: [{ to: 'a', more: 1 }] },
   ],
 ])('is read: %s', (text, value) => {
-  expect(readForm(schema, text)).toEqual({ value });
+  expect(parseStructured(schema, text)).toEqual({ value });
 });
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   ['{"decision":"ask","ways":[{"to":"a"},{}]}', '/ways/1/to is missing'],
   ['{"decision":"ask","constructor":3}', '/constructor is not asked for'],
 ])('is none: %s', (text, problem) => {
-  expect(readForm(schema, text)).toEqual({ problem });
+  expect(parseStructured(schema, text)).toEqual({ problem });
 });

@@ -1,21 +1,21 @@
 import type { Json, ModelRequest } from '@pilothouse/contract';
-import { readJson } from '../agent/prompt/json.ts';
+import { parseJsonObject } from '../agent/prompt/json.ts';
 
 /* An answer in a form, for models whose endpoint takes none: words say which is wanted, and what comes is checked here. */
 
 /** The request without its form, with words for it behind its rules. */
-export function formInWords({ schema, system, ...rest }: ModelRequest): ModelRequest {
+export function withJsonInstructions({ schema, system, ...rest }: ModelRequest): ModelRequest {
   if (!schema) return { ...rest, system };
   const words = `Answer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`;
   return { ...rest, system: system === '' ? words : `${system}\n\n${words}` };
 }
 
 /** What was answered in a form, or a sentence why it is none. */
-export type ReadForm = { readonly value: Json } | { readonly problem: string };
+export type StructuredResult = { readonly value: Json } | { readonly problem: string };
 
-/** Reads an answer to `formInWords`: models wrap what they were asked for in a sentence or in marks of code. */
-export function readForm(schema: NonNullable<ModelRequest['schema']>, text: string): ReadForm {
-  const value = readJson(text) as Json | null;
+/** Reads an answer to `withJsonInstructions`: models wrap what they were asked for in a sentence or in marks of code. */
+export function parseStructured(schema: NonNullable<ModelRequest['schema']>, text: string): StructuredResult {
+  const value = parseJsonObject(text) as Json | null;
   if (value === null) return { problem: 'it is not JSON' };
   const problem = misfit(schema, value, '');
   return problem === null ? { value } : { problem };

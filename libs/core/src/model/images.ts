@@ -1,15 +1,15 @@
-import { PilothouseError, type ModelRequest, type SentModelRequest } from '@pilothouse/contract';
+import { PilothouseError, type ModelRequest, type ModelRequestMessage } from '@pilothouse/contract';
 
 /* An image of a conversation with a model is in each of its requests, and goes over the wire once: both sides keep those of the request before. */
 
-type Part = SentModelRequest['messages'][number]['parts'][number];
+type Part = ModelRequestMessage['messages'][number]['parts'][number];
 
 /** The images of a request, in base64 and in order. */
-export const imagesOf = ({ messages }: Pick<SentModelRequest, 'messages'>): string[] =>
+export const imagesOf = ({ messages }: Pick<ModelRequestMessage, 'messages'>): string[] =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => ('image' in part ? [part.image.data] : [])));
 
 /** A request without the images that the other side has. @param kept images of the request before */
-export const withoutImages = (request: ModelRequest, kept: readonly string[]): SentModelRequest =>
+export const dedupeImages = (request: ModelRequest, kept: readonly string[]): ModelRequestMessage =>
   eachPart(request, (part) => {
     const at = 'image' in part ? kept.indexOf(part.image.data) : -1;
     return at < 0 ? part : { kept: at };
@@ -20,7 +20,7 @@ export const withoutImages = (request: ModelRequest, kept: readonly string[]): S
  * @param kept images of the request before
  * @throws PilothouseError PROTOCOL_INVALID when it names one that is not among them
  */
-export const withImages = (request: SentModelRequest, kept: readonly string[]): ModelRequest =>
+export const restoreImages = (request: ModelRequestMessage, kept: readonly string[]): ModelRequest =>
   eachPart(request, (part) => {
     if (!('kept' in part)) return part;
     const data = kept[part.kept];
@@ -29,7 +29,7 @@ export const withImages = (request: SentModelRequest, kept: readonly string[]): 
     return { image: { contentType: 'image/jpeg', data } };
   }) as ModelRequest;
 
-const eachPart = (request: SentModelRequest, change: (part: Part) => Part): SentModelRequest => ({
+const eachPart = (request: ModelRequestMessage, change: (part: Part) => Part): ModelRequestMessage => ({
   ...request,
   messages: request.messages.map(({ role, parts }) => ({ role, parts: parts.map(change) })),
 });

@@ -1,6 +1,6 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
 import { observationText } from './text.ts';
-import { cut, elementInWords, elementLine } from './words.ts';
+import { truncateWithLength, describeElement, elementLine } from './words.ts';
 
 /** What became of the elements between two observations of one page. */
 export interface ObservationDiff {
@@ -27,14 +27,14 @@ export function compareObservations(previous: Observation, next: Observation): O
  * What the text of `next` does not tell by itself, in short: which numbers are new and other, and what is gone.
  * @param next of the same document
  */
-export function changesIn(previous: Observation, next: Observation): string {
+export function describeChanges(previous: Observation, next: Observation): string {
   const { added, changed, gone } = compareObservations(previous, next);
   const numbers = (elements: readonly ElementView[]) => elements.map(({ index }) => index).join(' ');
   return [
     ...(previous.url === next.url ? [] : ['the address is another']),
     ...(added.length > 0 ? [`new: ${numbers(added)}`] : []),
     ...(changed.length > 0 ? [`other: ${numbers(changed)}`] : []),
-    ...(gone.length > 0 ? [`gone: ${gone.map(elementInWords).join('; ')}`] : []),
+    ...(gone.length > 0 ? [`gone: ${gone.map(describeElement).join('; ')}`] : []),
   ].join('\n');
 }
 
@@ -46,11 +46,11 @@ export function diffObservations(previous: Observation, next: Observation): stri
   if (previous.document !== next.document) return observationText(next);
   const { added, changed, gone } = compareObservations(previous, next);
   const lines = [
-    ...(previous.url === next.url ? [] : [`address ${cut(next.url, 120)}`]),
-    ...(previous.title === next.title ? [] : [`title ${cut(next.title, 80)}`]),
+    ...(previous.url === next.url ? [] : [`address ${truncateWithLength(next.url, 120)}`]),
+    ...(previous.title === next.title ? [] : [`title ${truncateWithLength(next.title, 80)}`]),
     ...(previous.loading === next.loading ? [] : [next.loading ? 'loading' : 'loaded']),
     ...(previous.focused === next.focused ? [] : [next.focused === null ? 'no focus' : `focus ${next.focused}`]),
-    ...gone.map((one) => `- [${one.index}] ${elementInWords(one)}`),
+    ...gone.map((one) => `- [${one.index}] ${describeElement(one)}`),
     ...changed.map((one) => `~ ${elementLine(one)}`),
     ...added.map((one) => `+ ${elementLine(one)}`),
   ];

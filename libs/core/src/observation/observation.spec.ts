@@ -1,8 +1,8 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
 import { describe, expect, it } from '@jest/globals';
-import { changesIn, diffObservations } from './diff.ts';
+import { describeChanges, diffObservations } from './diff.ts';
 import { observationText } from './text.ts';
-import { cut, elementLine } from './words.ts';
+import { truncateWithLength, elementLine } from './words.ts';
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({
   index,
@@ -84,9 +84,9 @@ describe('the text of an observation', () => {
   });
 
   it('cuts between characters, and says the length of what was cut before', () => {
-    expect(cut('short', 10)).toBe('short');
-    expect(cut('a'.repeat(12), 10)).toBe(`${'a'.repeat(10)}… (12 characters)`);
-    expect(cut('abc😀def', 4)).toBe('abc… (8 characters)');
+    expect(truncateWithLength('short', 10)).toBe('short');
+    expect(truncateWithLength('a'.repeat(12), 10)).toBe(`${'a'.repeat(10)}… (12 characters)`);
+    expect(truncateWithLength('abc😀def', 4)).toBe('abc… (8 characters)');
     expect(elementLine(element(1, { name: 'x'.repeat(200), length: 900 }))).toContain('… (900 characters)"');
   });
 });
@@ -113,7 +113,7 @@ describe('the difference of two observations', () => {
     const after = seen([element(0, { state: { pressed: true } }), element(7), element(8)], {
       url: 'https://a.example/b',
     });
-    expect(changesIn(before, after).split('\n')).toEqual([
+    expect(describeChanges(before, after).split('\n')).toEqual([
       'the address is another',
       'new: 7 8',
       'other: 0',

@@ -1,6 +1,6 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
 import { Masker } from '../secret/masker.ts';
-import { cover, drawMarks, printOf, printsDiffer, secretBounds, type Pixels } from './picture.ts';
+import { redactBounds, drawMarks, imagePrint, printsDiffer, secretBounds, type RgbImage } from './picture.ts';
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({
   index,
@@ -24,15 +24,15 @@ const seen = (elements: ElementView[], more: Partial<Observation> = {}): Observa
   unseen: [],
   ...more,
 });
-const white = (width = 400, height = 200): Pixels => ({
+const white = (width = 400, height = 200): RgbImage => ({
   data: new Uint8Array(3 * width * height).fill(255),
   width,
   height,
 });
-const at = ({ data, width }: Pixels, x: number, y: number) => [
+const at = ({ data, width }: RgbImage, x: number, y: number) => [
   ...data.slice(3 * (y * width + x), 3 * (y * width + x) + 3),
 ];
-const isWhite = (pixels: Pixels, x: number, y: number) => at(pixels, x, y).every((value) => value === 255);
+const isWhite = (pixels: RgbImage, x: number, y: number) => at(pixels, x, y).every((value) => value === 255);
 
 describe('marks', () => {
   test('lie around what takes input, and leave its middle as it was', () => {
@@ -106,7 +106,7 @@ describe('secrets', () => {
   test('nothing of what is covered is left', () => {
     const pixels = white();
     const before = [...at(pixels, 130, 70)];
-    cover(pixels, [{ x: 100, y: 50, width: 60, height: 40 }], seen([]));
+    redactBounds(pixels, [{ x: 100, y: 50, width: 60, height: 40 }], seen([]));
     const covered = at(pixels, 130, 70);
     expect(covered).not.toEqual(before);
     for (let y = 50; y < 90; y += 1) for (let x = 100; x < 160; x += 1) expect(at(pixels, x, y)).toEqual(covered);
@@ -119,7 +119,7 @@ describe('prints tell whether something happened', () => {
     const pixels = white(1280, 720);
     for (let y = 300; y < 300 + height; y += 1)
       for (let x = 600; x < 600 + width; x += 1) pixels.data.fill(0, 3 * (y * 1280 + x), 3 * (y * 1280 + x) + 3);
-    return printOf(pixels);
+    return imagePrint(pixels);
   };
   test.each([
     ['nothing', 0, 0, false],

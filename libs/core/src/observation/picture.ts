@@ -6,20 +6,20 @@ import type { Masker } from '../secret/masker.ts';
  */
 
 /** An image in pixels of three bytes (red, green, blue), row by row. */
-export interface Pixels {
+export interface RgbImage {
   readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
 /** What a model is shown of a page: marked, with its secrets covered. */
-export interface Picture {
+export interface ModelScreenshot {
   /** A JPEG, in base64. */
   readonly data: string;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** As `printOf` says: whether another one shows something else. */
+  /** As `imagePrint` says: whether another one shows something else. */
   readonly print: readonly number[];
 }
 
@@ -64,7 +64,7 @@ interface Box {
 }
 
 /** Where something of the page is in its picture. */
-const inPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pixels: Pixels): Box => {
+const inPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pixels: RgbImage): Box => {
   const scale = pixels.width / viewport.width;
   return { x: x * scale, y: y * scale, width: width * scale, height: height * scale };
 };
@@ -85,7 +85,7 @@ export function secretBounds({ elements, text }: Observation, masker: Pick<Maske
 }
 
 /** Covers parts of the page in its picture. */
-export function cover(pixels: Pixels, bounds: readonly Bounds[], seen: Observation): void {
+export function redactBounds(pixels: RgbImage, bounds: readonly Bounds[], seen: Observation): void {
   for (const one of bounds) {
     const { x, y, width, height } = inPixels(one, seen, pixels);
     // What is drawn beside the box by a letter that hangs over.
@@ -94,7 +94,7 @@ export function cover(pixels: Pixels, bounds: readonly Bounds[], seen: Observati
 }
 
 /** Draws a line around each element that takes input, and its number in the corner. */
-export function drawMarks(pixels: Pixels, seen: Observation): void {
+export function drawMarks(pixels: RgbImage, seen: Observation): void {
   for (const { index, interactive, bounds } of seen.elements) {
     if (!interactive) continue;
     const box = inPixels(bounds, seen, pixels);
@@ -114,7 +114,7 @@ export interface Spot {
   readonly y: number;
 }
 
-const placed = ({ x, y }: Spot, { width, height }: Pixels) => ({
+const placed = ({ x, y }: Spot, { width, height }: RgbImage) => ({
   x: Math.round((x / 1000) * width),
   y: Math.round((y / 1000) * height),
 });
@@ -124,7 +124,7 @@ const DETAIL = { width: 480, height: 270 };
 const ARM = { from: 14, to: 40 };
 
 /** Draws a cross around a place, which stays as it is. */
-export function drawCross(pixels: Pixels, spot: Spot): void {
+export function drawCross(pixels: RgbImage, spot: Spot): void {
   const { x, y } = placed(spot, pixels);
   const length = ARM.to - ARM.from;
   for (const [colour, thick] of [
@@ -140,7 +140,7 @@ export function drawCross(pixels: Pixels, spot: Spot): void {
 }
 
 /** The part of a picture around a place. */
-export function around(pixels: Pixels, spot: Spot): Pixels {
+export function cropAround(pixels: RgbImage, spot: Spot): RgbImage {
   const { x, y } = placed(spot, pixels);
   const width = Math.min(DETAIL.width, pixels.width);
   const height = Math.min(DETAIL.height, pixels.height);
@@ -154,7 +154,7 @@ export function around(pixels: Pixels, spot: Spot): Pixels {
   return { data, width, height };
 }
 
-function label(pixels: Pixels, { x, y }: Box, number: string, colour: Colour): void {
+function label(pixels: RgbImage, { x, y }: Box, number: string, colour: Colour): void {
   const width = number.length * (DIGIT.width + DOT) - DOT + 2 * EDGE;
   const height = DIGIT.height + 2 * EDGE;
   // In view, also when the corner of its element is not.
@@ -171,7 +171,7 @@ function label(pixels: Pixels, { x, y }: Box, number: string, colour: Colour): v
   });
 }
 
-function fill({ data, width, height }: Pixels, box: Box, [red, green, blue]: Colour): void {
+function fill({ data, width, height }: RgbImage, box: Box, [red, green, blue]: Colour): void {
   const left = Math.max(0, Math.round(box.x));
   const right = Math.min(width, Math.round(box.x + box.width));
   const bottom = Math.min(height, Math.round(box.y + box.height));
@@ -193,7 +193,7 @@ const CHANGED = 4;
 const SPARSE = 2;
 
 /** How bright the parts of a picture are: little enough to keep, and to tell whether something happened. */
-export function printOf({ data, width, height }: Pixels): number[] {
+export function imagePrint({ data, width, height }: RgbImage): number[] {
   const sums = new Float64Array(COLUMNS * ROWS);
   const counts = new Uint32Array(COLUMNS * ROWS);
   const columns = Uint16Array.from({ length: width }, (_, x) => Math.floor((x * COLUMNS) / width));

@@ -1,6 +1,6 @@
 import type { Bounds, ElementView, Observation, ObservationLevel } from '@pilothouse/contract';
 import { locatorLines } from './locator-lines.ts';
-import { cut, elementInWords, elementLine, TEXT } from './words.ts';
+import { truncateWithLength, describeElement, elementLine, MAX_TEXT_CHARS } from './words.ts';
 
 /** Characters of an address in the head of the list. */
 const ADDRESS = 120;
@@ -20,7 +20,7 @@ export function observationText(observation: Observation, level: ObservationLeve
     if (!element) break;
     at += 1 + inside.length;
     if (element.frame !== frame)
-      lines.push(element.frame === undefined ? 'page:' : `frame ${cut(element.frame, ADDRESS)}:`);
+      lines.push(element.frame === undefined ? 'page:' : `frame ${truncateWithLength(element.frame, ADDRESS)}:`);
     frame = element.frame;
     lines.push(inside.length > 0 ? rowLine(element, inside) : elementLine(element));
     for (const one of [element, ...inside]) lines.push(...locatorLines(one, inside.length > 0));
@@ -28,10 +28,11 @@ export function observationText(observation: Observation, level: ObservationLeve
   if (shown.length === 0) lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
   for (const { what, name, bounds } of unseen) {
     lines.push(
-      `unseen: ${what.replaceAll('-', ' ')}${name ? ` ${cut(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
+      `unseen: ${what.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
     );
   }
-  if (level === 'page' && text) lines.push('text of the page:', cut(text.text, text.text.length, text.length));
+  if (level === 'page' && text)
+    lines.push('text of the page:', truncateWithLength(text.text, text.text.length, text.length));
   return lines.join('\n');
 }
 
@@ -42,7 +43,7 @@ const CELL = ' | ';
 function inCells(elements: readonly ElementView[], at: number): ElementView[] {
   const row = elements[at];
   if (!row) return [];
-  const isWhole = row.length === undefined && row.name.length <= TEXT;
+  const isWhole = row.length === undefined && row.name.length <= MAX_TEXT_CHARS;
   const cells = row.interactive || row.role !== 'row' || !isWhole ? [] : row.name.split(CELL);
   const inside: ElementView[] = [];
   for (const one of elements.slice(at + 1)) {
@@ -74,11 +75,13 @@ function rowLine(row: ElementView, inside: readonly ElementView[]): string {
 
 /** Where it is: address and title, whether it is loading, what has the focus, and how much of the page is out of view. */
 function head({ url, title, loading, focused, focus, scroll, elements }: Observation): string[] {
-  const lines = [title ? `${cut(title, 80)} ${cut(url, ADDRESS)}` : cut(url, ADDRESS)];
+  const lines = [
+    title ? `${truncateWithLength(title, 80)} ${truncateWithLength(url, ADDRESS)}` : truncateWithLength(url, ADDRESS),
+  ];
   const facts: string[] = [];
   if (loading) facts.push('loading');
   if (focused !== null && elements.some(({ index }) => index === focused)) facts.push(`focus ${focused}`);
-  if (focus) facts.push(`focus ${elementInWords(focus)}, not in the list`);
+  if (focus) facts.push(`focus ${describeElement(focus)}, not in the list`);
   if (scroll.above > 0) facts.push(`${scroll.above} px above`);
   if (scroll.below > 0) facts.push(`${scroll.below} px below`);
   if (facts.length > 0) lines.push(facts.join(', '));

@@ -2,23 +2,23 @@ import type { ElementState, ElementView } from '@pilothouse/contract';
 
 /** Characters of a name in a list; of what there is to read, and of a value. */
 const NAME = 80;
-export const TEXT = 300;
+export const MAX_TEXT_CHARS = 300;
 const VALUE = 80;
 
 /** A text that is not longer than so much; what is cut says how long it was. @param length of the whole, when it was cut before */
-export function cut(text: string, max: number, length = text.length): string {
+export function truncateWithLength(text: string, max: number, length = text.length): string {
   if (length <= max && text.length <= max) return text;
   const end = /[\uD800-\uDBFF]$/.test(text.slice(0, max)) ? max - 1 : max;
   return `${text.slice(0, end).trimEnd()}… (${Math.max(length, text.length)} characters)`;
 }
 
 /** A text of so many characters at the most; what is cut ends with `…`, by which a mask knows that a secret may be cut there. */
-export const shortened = (text: string, most: number): string =>
+export const ellipsize = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
 
 /** An element in short: `button "Save"`. */
-export const elementInWords = ({ role, name, hint }: Pick<ElementView, 'role' | 'name' | 'hint'>): string =>
-  name ? `${role} "${cut(name, NAME)}"` : hint ? `${role} .${hint}` : role;
+export const describeElement = ({ role, name, hint }: Pick<ElementView, 'role' | 'name' | 'hint'>): string =>
+  name ? `${role} "${truncateWithLength(name, NAME)}"` : hint ? `${role} .${hint}` : role;
 
 /** What a state says, each in a word; what goes without saying is left out. */
 function stateWords(state: ElementState): string[] {
@@ -39,9 +39,9 @@ function stateWords(state: ElementState): string[] {
 export function elementLine(element: ElementView): string {
   const { index, interactive, role, name, length, hint, context, value, state, marks } = element;
   if (!interactive)
-    return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${cut(name, TEXT, length)}`;
-  const says = name ? `"${cut(name, NAME, length)}"` : hint ? `.${cut(hint, NAME)}` : '';
-  const holds = value === undefined ? '' : value === '' ? '' : `= "${cut(value, VALUE)}"`;
-  const where = context === undefined || name ? '' : cut(context, NAME);
+    return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${truncateWithLength(name, MAX_TEXT_CHARS, length)}`;
+  const says = name ? `"${truncateWithLength(name, NAME, length)}"` : hint ? `.${truncateWithLength(hint, NAME)}` : '';
+  const holds = value === undefined ? '' : value === '' ? '' : `= "${truncateWithLength(value, VALUE)}"`;
+  const where = context === undefined || name ? '' : truncateWithLength(context, NAME);
   return [`[${index}]`, role, says, where, holds, ...marks, ...stateWords(state)].filter(Boolean).join(' ');
 }

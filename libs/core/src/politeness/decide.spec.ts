@@ -1,6 +1,6 @@
-import { decideVisit, type Standing } from './decide.ts';
+import { decideVisit, type LimitState } from './decide.ts';
 
-const standing = (more: Partial<Standing> & { waiting?: Partial<Standing['ahead']> } = {}): Standing => {
+const standing = (more: Partial<LimitState> & { waiting?: Partial<LimitState['ahead']> } = {}): LimitState => {
   const { waiting = {}, ...rest } = more;
   return {
     perMinute: null,
@@ -13,7 +13,7 @@ const standing = (more: Partial<Standing> & { waiting?: Partial<Standing['ahead'
   };
 };
 
-test.each<[string, Standing[], object]>([
+test.each<[string, LimitState[], object]>([
   ['nothing in the way', [standing({ perMinute: 30, concurrent: 2 })], { go: true }],
   ['the turn is not there yet', [standing({ perMinute: 30, nextInMs: 1500 })], { limit: 'perMinute', waitMs: 1500 }],
   ['a turn that was', [standing({ perMinute: 30, nextInMs: -9 })], { go: true }],

@@ -1,7 +1,7 @@
 import type { SiteLimitKind } from '@pilothouse/contract';
 
 /** One limit as it stands at the moment in which a run asks. */
-export interface Standing {
+export interface LimitState {
   readonly perMinute: number | null;
   readonly concurrent: number | null;
   /** Milliseconds until the next page may be opened; 0: now. */
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** Whether a run may go, or what it waits for. */
-export type Verdict =
+export type VisitDecision =
   | { readonly go: true }
   | {
       readonly go: false;
@@ -39,13 +39,13 @@ const WHOLE_MS = 5_000;
 const MOST_MS = 30_000;
 
 /** Milliseconds between two pages. */
-export const intervalOf = (perMinute: number): number => 60_000 / perMinute;
+export const intervalMs = (perMinute: number): number => 60_000 / perMinute;
 
 /**
  * Whether a run may open a page now: every limit has to allow it. Who waits is served in the order of coming, by each limit for itself,
  * so that nobody waits for somebody who waits for something else.
  */
-export function decideVisit(standings: readonly Standing[]): Verdict {
+export function decideVisit(standings: readonly LimitState[]): VisitDecision {
   for (const [at, { concurrent, inside, isInside, ahead }] of standings.entries()) {
     if (concurrent === null || isInside || inside + ahead.concurrent < concurrent) continue;
     const waitMs = Math.min(PLACE_MS + BEHIND_MS * ahead.concurrent, PLACE_MOST_MS);
@@ -53,7 +53,7 @@ export function decideVisit(standings: readonly Standing[]): Verdict {
   }
   for (const [at, { perMinute, nextInMs, ahead }] of standings.entries()) {
     if (perMinute === null || (nextInMs <= 0 && ahead.perMinute === 0)) continue;
-    const turn = Math.max(0, nextInMs) + ahead.perMinute * intervalOf(perMinute);
+    const turn = Math.max(0, nextInMs) + ahead.perMinute * intervalMs(perMinute);
     const waitMs = turn <= WHOLE_MS ? turn : Math.min(Math.max(WHOLE_MS, turn / 2), MOST_MS);
     return { go: false, at, limit: 'perMinute', waitMs: Math.ceil(Math.max(SOON_MS, waitMs)), ahead: ahead.perMinute };
   }

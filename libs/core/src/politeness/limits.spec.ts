@@ -1,5 +1,5 @@
 import { politenessSchema } from '@pilothouse/contract';
-import { limits, limitsOf, notesRobots, siteOf } from './limits.ts';
+import { limitAppliesTo, effectiveLimits, checksRobotsTxt, siteOf } from './limits.ts';
 
 test.each([
   ['shop.test', 'https://shop.test/a', true],
@@ -14,7 +14,7 @@ test.each([
   ['[::1]', 'http://[::1]:80/', true],
 ])('%s limits %s: %s', (domain, url, is) => {
   const site = siteOf(url);
-  expect(site && limits({ domain }, site)).toBe(is);
+  expect(site && limitAppliesTo({ domain }, site)).toBe(is);
 });
 
 test('what is not on the web has no site', () => {
@@ -25,13 +25,13 @@ test('what is not on the web has no site', () => {
 test('project and workflow both hold', () => {
   const project = { limits: [{ domain: 'a.test', perMinute: 1 }] };
   const workflow = { limits: [{ domain: 'a.test', concurrent: 2 }], robots: 'ignore' as const };
-  expect(limitsOf({ project, workflow }).map(({ by, domain }) => `${by} ${domain}`)).toEqual([
+  expect(effectiveLimits({ project, workflow }).map(({ by, domain }) => `${by} ${domain}`)).toEqual([
     'project a.test',
     'workflow a.test',
   ]);
-  expect(notesRobots({ project, workflow: undefined })).toBe(true);
-  expect(notesRobots({ project, workflow })).toBe(false);
-  expect(notesRobots({ project: null, workflow: undefined })).toBe(false);
+  expect(checksRobotsTxt({ project, workflow: undefined })).toBe(true);
+  expect(checksRobotsTxt({ project, workflow })).toBe(false);
+  expect(checksRobotsTxt({ project: null, workflow: undefined })).toBe(false);
 });
 
 test.each([

@@ -1,10 +1,10 @@
-import type { Blocked, Politeness, Site, SiteLimit } from '@pilothouse/contract';
-import { readAddress } from '../egress/address.ts';
-import { holdsAddress, namesHost, readHost, readPattern } from '../egress/pattern.ts';
+import type { SiteLimitWait, Politeness, Site, SiteLimit } from '@pilothouse/contract';
+import { parseAddress } from '../egress/address.ts';
+import { matchesAddress, matchesHost, parseHost, parseHostRule } from '../egress/pattern.ts';
 
 /** A limit, and who set it. */
-export interface HeldLimit extends SiteLimit {
-  readonly by: Blocked['by'];
+export interface EffectiveLimit extends SiteLimit {
+  readonly by: SiteLimitWait['by'];
 }
 
 /** What project and workflow say together. */
@@ -14,13 +14,13 @@ export interface Said {
 }
 
 /** All limits, those of the project first. */
-export const limitsOf = ({ project, workflow }: Said): HeldLimit[] => [
+export const effectiveLimits = ({ project, workflow }: Said): EffectiveLimit[] => [
   ...(project?.limits ?? []).map((limit) => ({ ...limit, by: 'project' as const })),
   ...(workflow?.limits ?? []).map((limit) => ({ ...limit, by: 'workflow' as const })),
 ];
 
 /** Whether robots.txt is looked at: where anything is said of politeness, unless one of both says not to. */
-export function notesRobots({ project, workflow }: Said): boolean {
+export function checksRobotsTxt({ project, workflow }: Said): boolean {
   if (!project && !workflow) return false;
   return project?.robots !== 'ignore' && workflow?.robots !== 'ignore';
 }
@@ -29,15 +29,15 @@ export function notesRobots({ project, workflow }: Said): boolean {
 export function siteOf(url: string, base?: string): Site | null {
   const read = URL.parse(url, base);
   if (!read || !/^https?:$/.test(read.protocol)) return null;
-  const host = readHost(read.host.replace(/:\d+$/, ''));
+  const host = parseHost(read.host.replace(/:\d+$/, ''));
   const port = read.port === '' ? (read.protocol === 'https:' ? 443 : 80) : Number(read.port);
   return host === null ? null : { host, port };
 }
 
 /** Whether a limit is one of this site. */
-export function limits({ domain }: Pick<SiteLimit, 'domain'>, site: Site): boolean {
-  const rule = readPattern(domain);
+export function limitAppliesTo({ domain }: Pick<SiteLimit, 'domain'>, site: Site): boolean {
+  const rule = parseHostRule(domain);
   if (!rule) return false;
-  const address = readAddress(site.host);
-  return address ? holdsAddress(rule, address, site) : namesHost(rule, site);
+  const address = parseAddress(site.host);
+  return address ? matchesAddress(rule, address, site) : matchesHost(rule, site);
 }

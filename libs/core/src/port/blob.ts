@@ -48,7 +48,7 @@ export interface PutOptions {
 }
 
 /** Signed, expiring ways to send and fetch one object without any other credential. */
-export interface Transfers {
+export interface SignedTransfers {
   /**
    * A way to send exactly this object, once: no other key, no other type, no more bytes, not after the expiry. A store that cannot
    * limit a body takes exactly `maxBytes`.

@@ -1,26 +1,26 @@
-import type { Refusal, Upstream } from '@pilothouse/contract';
+import type { EgressBlock, UpstreamProxy } from '@pilothouse/contract';
 import type { EgressRules } from '../egress/verdict.ts';
 
 /**
  * The way out of a worker. A gate is opened before anybody knows for which run, and lets nothing through until rules are bound to it.
  */
-export interface Egress {
+export interface EgressProxyFactory {
   /** Opens a gate: a proxy on a port of its own, of this machine alone. */
-  open(): Promise<Gate>;
+  open(): Promise<EgressProxy>;
 }
 
 /** One way out, for one run. */
-export interface Gate {
+export interface EgressProxy {
   /** The proxy, for HTTP and CONNECT: `http://127.0.0.1:<port>`. No user, no password. */
   readonly url: string;
   /** From now on this holds; once. */
-  bind(pass: Pass): void;
+  bind(pass: EgressPolicy): void;
   /** Ends its connections and its port. Never throws. */
   close(): Promise<void>;
 }
 
 /** What a gate lets through, for whom. */
-export interface Pass {
+export interface EgressPolicy {
   readonly rules: EgressRules;
   /** The proxy of the run, asked for with the first connection; null: none. */
   upstream(): Promise<UpstreamAccess | null>;
@@ -31,13 +31,13 @@ export interface Pass {
   /** Waits until it may. @throws why it never may again */
   untilMayAct(): Promise<void>;
   /** Told of every connection that is refused. */
-  onRefused(refusal: Refusal): void;
+  onRefused(refusal: EgressBlock): void;
   /** Told of every connection that did not come to be. */
   onFailed(failure: ConnectFailure): void;
 }
 
 /** A proxy that a run goes through. */
-export interface UpstreamAccess extends Upstream {
+export interface UpstreamAccess extends UpstreamProxy {
   readonly password?: string;
 }
 

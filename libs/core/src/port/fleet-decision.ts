@@ -15,13 +15,13 @@ export const holdReasons = ['paused', 'backoff', 'at-max'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** What to do about a fleet. The reasons are closed sets: they are labels of metrics. */
-export type Decision =
+export type ScalingAction =
   | { readonly action: 'create'; readonly count: number; readonly reason: CreateReason }
   | { readonly action: 'drain'; readonly worker: string; readonly reason: DrainReason }
   | { readonly action: 'stop'; readonly worker: string; readonly reason: StopReason };
 
 /** Workers that are wanted and not created, and why. */
-export interface Hold {
+export interface HeldCreation {
   readonly count: number;
   readonly reason: HoldReason;
 }

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 export type WorkerPlan = Pick<FleetConfig, 'slots' | 'surface'> & { readonly fleet: string };
 
 /** What is wrong, by name and in words. */
-export interface Trouble {
+export interface WorkerIssue {
   readonly reason: ConditionReason;
   /** For people; never a secret. */
   readonly message: string;
@@ -29,7 +29,7 @@ export interface DriverWorker {
   /** Which template it was made from. */
   readonly template?: string;
   /** What keeps it from starting, or took its machine away. */
-  readonly trouble?: Trouble;
+  readonly trouble?: WorkerIssue;
   /** Its machine no longer answers: nobody can end it, and only its record is left. */
   readonly lost?: boolean;
   /** Whether its machine is kept for it; see `guard`. */
@@ -93,5 +93,5 @@ export interface FleetDriver {
   /** Says whether the machine of a worker may be taken away for reasons of economy: not while it is guarded. */
   guard?(name: string, guarded: boolean, context: Context): Promise<void>;
   /** Tells the people who run the machines what is wrong with a fleet. Never throws; too much of the same is left out. */
-  tell?(fleet: string, trouble: Trouble): void;
+  tell?(fleet: string, trouble: WorkerIssue): void;
 }

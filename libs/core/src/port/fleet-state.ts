@@ -1,9 +1,9 @@
 import type { ConditionReason, FleetConfig, WorkerState } from '@pilothouse/contract';
-import type { Decision } from './fleet-decision.ts';
+import type { ScalingAction } from './fleet-decision.ts';
 import type { Context } from './context.ts';
 
 /** A worker as the gateway knows it. Instants are milliseconds since 1970, by the clock of the store. */
-export interface FleetWorkerFacts {
+export interface FleetWorkerState {
   readonly id: string;
   readonly name: string;
   /** `gone` may be left out, unless it was seen within the last ten minutes. */
@@ -22,7 +22,7 @@ export interface FleetWorkerFacts {
 }
 
 /** Something that is wrong with a fleet, as it is kept. */
-export interface ConditionFacts {
+export interface ConditionRecord {
   readonly reason: ConditionReason;
   readonly message: string;
   /** Milliseconds since 1970, by the clock of the store. */
@@ -30,7 +30,7 @@ export interface ConditionFacts {
 }
 
 /** Something that was seen to be wrong. */
-export interface ConditionNote {
+export interface ConditionReport {
   readonly reason: ConditionReason;
   readonly message: string;
   /** How often it was seen that was not noted before; 0: it is still so. */
@@ -38,7 +38,7 @@ export interface ConditionNote {
 }
 
 /** All that scaling needs to know of a fleet, read at one moment. */
-export interface FleetFacts {
+export interface FleetSnapshot {
   readonly fleet: string;
   readonly surface: FleetConfig['surface'];
   readonly config: Pick<FleetConfig, 'min' | 'max' | 'idle' | 'slots' | 'cooldownSeconds'> & {
@@ -46,8 +46,8 @@ export interface FleetFacts {
   };
   /** Queued runs that could start now; those that a limit of their project or a pause holds back do not count. */
   readonly waiting: number;
-  readonly workers: readonly FleetWorkerFacts[];
-  readonly conditions: readonly ConditionFacts[];
+  readonly workers: readonly FleetWorkerState[];
+  readonly conditions: readonly ConditionRecord[];
   /** The clock of the store when it was read, in milliseconds since 1970. */
   readonly observedAt: number;
 }
@@ -55,7 +55,7 @@ export interface FleetFacts {
 /** A decision and what became of it, for whoever asks later why a worker came or went. */
 export interface DecisionRecord {
   readonly fleet: string;
-  readonly decision: Decision;
+  readonly decision: ScalingAction;
   /** Workers it was carried out on. */
   readonly workers: readonly string[];
   /** Why it was not, or not fully, carried out. */
@@ -63,7 +63,7 @@ export interface DecisionRecord {
 }
 
 /** The right to act, held by one controller at a time. */
-export interface Lead {
+export interface Leadership {
   /** Aborts as soon as the right may have passed on (the connection that held it broke). */
   readonly lost: AbortSignal;
   /** Gives the right back. Never throws. */
@@ -71,29 +71,29 @@ export interface Lead {
 }
 
 /** Lets one controller act at a time. */
-export interface Leader {
+export interface LeaderElection {
   /** Waits until this controller is the one that acts. @throws the reason of the signal when it aborts */
-  lead(signal: AbortSignal): Promise<Lead>;
+  lead(signal: AbortSignal): Promise<Leadership>;
 }
 
 /** What the controller needs of the store. */
-export interface FleetState extends Leader {
-  observe(context: Context): Promise<readonly FleetFacts[]>;
+export interface FleetState extends LeaderElection {
+  observe(context: Context): Promise<readonly FleetSnapshot[]>;
   /**
    * Marks a worker as draining, in one transaction: only if no run is leased to it. From then on no run is assigned to it,
    * and its next renewal tells it to go.
    * @returns `holds-run`, `unknown` (it never joined): nothing was changed
    */
-  markDraining(worker: WorkerOfFleet, reason: string, context: Context): Promise<'marked' | 'holds-run' | 'unknown'>;
+  markDraining(worker: FleetWorkerRef, reason: string, context: Context): Promise<'marked' | 'holds-run' | 'unknown'>;
   /**
    * Bars a worker that never joined, before it is stopped: should it join after all, it gets no run.
    * @returns as `markDraining` where it has joined meanwhile; then it is not barred
    */
-  bar(worker: WorkerOfFleet, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
+  bar(worker: FleetWorkerRef, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
   /** Keeps a decision. What it throws is logged and changes nothing. */
   recordDecision(record: DecisionRecord, context: Context): Promise<void>;
   /** Keeps what was seen to be wrong with a fleet, one entry a reason. */
-  noteConditions(fleet: string, notes: readonly ConditionNote[], context: Context): Promise<void>;
+  noteConditions(fleet: string, notes: readonly ConditionReport[], context: Context): Promise<void>;
   /** Forgets what is over: conditions with these reasons that were not seen after this instant (clock of the store). */
   liftConditions(
     fleet: string,
@@ -104,7 +104,7 @@ export interface FleetState extends Leader {
 }
 
 /** A worker, by the fleet and the name it was made with. */
-export interface WorkerOfFleet {
+export interface FleetWorkerRef {
   readonly fleet: string;
   readonly name: string;
 }

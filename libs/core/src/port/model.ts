@@ -16,14 +16,14 @@ export interface Model {
   /**
    * Asks once.
    * @returns what it answered; `finish` is `safety` when the provider blocked the answer, `length` when it was cut off
-   * @throws PilothouseError MODEL_UNAVAILABLE, MODEL_REFUSED (the provider does not take the request, or the key), UnusableAnswer, the reason of
+   * @throws PilothouseError MODEL_UNAVAILABLE, MODEL_REFUSED (the provider does not take the request, or the key), UnusableAnswerError, the reason of
    * the signal
    */
   generate(request: ModelRequest, context: ModelContext): Promise<ModelAnswer>;
 }
 
 /** MODEL_INVALID: thrown where a model answered, and what it answered cannot be used. It was paid for all the same. */
-export class UnusableAnswer extends PilothouseError {
+export class UnusableAnswerError extends PilothouseError {
   /** What could be read of it. */
   readonly answer: ModelAnswer;
 

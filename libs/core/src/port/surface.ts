@@ -11,13 +11,13 @@ import type {
   Locator,
   Observation,
   ObservationLevel,
-  PageChoices,
+  DropdownOptions,
   PageInput,
   StorageState,
   SurfaceKind,
 } from '@pilothouse/contract';
 import type { Context } from './context.ts';
-import type { Pass } from './egress.ts';
+import type { EgressPolicy } from './egress.ts';
 
 /** A running thing that surfaces are opened on: one warm Chromium, one X server, one device. */
 export interface SurfaceHost {
@@ -46,19 +46,19 @@ export interface OpenOptions {
   /** Whether what pages are sent as answers may be read later. */
   readonly keepResponses?: boolean;
   /** What it may connect to; a host whose surfaces have a gate lets nothing out without. */
-  readonly egress?: Pass;
+  readonly egress?: EgressPolicy;
   /** What else is told of it while it is open. */
-  readonly watch?: Watch;
+  readonly watch?: SurfaceRecorders;
   /** Called with each file that came from the site, or that an action made; it stays in the folder until the surface is closed. */
   onFile?(file: SurfaceFile): void;
 }
 
 /** What a surface tells of itself besides the steps; what is left out costs nothing. */
-export interface Watch {
+export interface SurfaceRecorders {
   /** Called with what pages write to their console. */
   readonly console?: (line: ConsoleLine) => void;
-  readonly exchanges?: Exchanges;
-  readonly film?: Film;
+  readonly exchanges?: NetworkSink;
+  readonly film?: ScreencastSink;
   readonly dialogs?: DialogWatch;
 }
 
@@ -103,11 +103,11 @@ export interface FileChooser {
    * Gives files on disk to the page, under their own names.
    * @throws PilothouseError as `Surface.act`
    */
-  choose(paths: readonly string[], context: Pick<ActContext, 'guard'> & Context): Promise<void>;
+  choose(paths: readonly string[], context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
 }
 
 /** Whoever wants to know what pages ask for and get. */
-export interface Exchanges {
+export interface NetworkSink {
   /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
   readonly bodies: number;
   /** Called when a request is over; what came of it is known a moment later, null when that cannot be told any more. */
@@ -115,7 +115,7 @@ export interface Exchanges {
 }
 
 /** Whoever wants to see what is shown as it changes. */
-export interface Film {
+export interface ScreencastSink {
   /** Most pixels of a frame, which is made smaller to fit; null: as large as the page is. */
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
@@ -147,25 +147,25 @@ export interface Surface {
    * Carries out one action, waiting for its target within the deadline.
    * @throws PilothouseError of the step group; SURFACE_LOST when the surface went away; the reason of the signal when aborted.
    */
-  act(action: Action, context: ActContext): Promise<ActOutcome>;
+  act(action: Action, context: ActionServices): Promise<ActionOutcome>;
   /**
    * Does what a person at the wheel does, at once: it waits for no target, and the page takes it as it comes.
    * @returns what it is done to, of a button that goes down, of keys and of text; null: of others, or it is not known
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; as `act`
    */
-  drive(input: PageInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null>;
+  drive(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
   /**
    * Ways to find again what is meant by a number of the last look, or by a place. It sends no input.
    * @returns null when nothing is there
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; TARGET_NOT_FOUND
    */
-  identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null>;
+  identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<InputTarget | null>;
   /**
    * What the drop-down list offers that has the focus: it opens nothing while somebody drives. It sends no input.
    * @returns null when none has
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
    */
-  choices(context: Context): Promise<PageChoices['choices']>;
+  choices(context: Context): Promise<DropdownOptions['choices']>;
   /**
    * What its keys or its pages copied last, unless it was told before, or a step has read it. It sends no input.
    * @returns null when nothing was
@@ -206,7 +206,7 @@ export interface Surface {
    * Brings a new surface to a saved state. Sends no input, but a page is opened: it is guarded like an action.
    * @throws PilothouseError NAVIGATION_FAILED, and as `act`
    */
-  restore(state: string, context: Pick<ActContext, 'guard'> & Context): Promise<void>;
+  restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
   /**
    * Cookies and storage of all sites as they are now, for another surface to begin with. It sends no input.
    * @throws PilothouseError PROFILE_INVALID for what cannot be kept; ACTION_UNSUPPORTED when the surface has neither
@@ -221,7 +221,7 @@ export interface Surface {
    * Shows what it shows, from now on and as it changes, whatever else is done with it.
    * @returns ends that; the surface ends it when it is closed
    */
-  film(film: Film): () => void;
+  film(film: ScreencastSink): () => void;
   /**
    * Opens another page of the same browser, empty, with the cookies and the storage of this one: a surface of its own for work side by side. Windows
    * that open from it are its own. It ends with its `close`, at the latest with this surface.
@@ -235,7 +235,7 @@ export interface Surface {
 }
 
 /** An element under the hand of a person. */
-export interface Touched {
+export interface InputTarget {
   /** Ways to find it again, the sturdiest first; none are known of what is in a frame. */
   readonly locators: readonly Locator[];
   /** What goes into it is not to be told: it is a field for passwords. */
@@ -269,7 +269,7 @@ export interface Screenshot {
 }
 
 /** What an action gets besides its deadline. */
-export interface ActContext extends Context {
+export interface ActionServices extends Context {
   /**
    * Called in the very tick before input is sent: throws when lease, cancellation or budget say no. Waiting for a target is
    * aborted by the signal; this closes the gap between the wait and the input.
@@ -299,7 +299,7 @@ export interface ActContext extends Context {
 }
 
 /** How an element was found. */
-export interface Located {
+export interface LocatedElement {
   /** The locator of the chain that found it, in words. */
   readonly locator: string;
   /** How many were tried. */
@@ -311,9 +311,9 @@ export interface Located {
 }
 
 /** What an action came to. */
-export interface ActOutcome {
+export interface ActionOutcome {
   /** How the element was found. */
-  readonly located: Located | null;
+  readonly located: LocatedElement | null;
   /** What the action read. */
   readonly value?: Json;
   /** Where it was read. */

@@ -1,7 +1,7 @@
 import { MAX_PROFILE_BYTES, storageStateSchema, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
-import { checkDefinition } from '../workflow/check/check.ts';
+import { lintDefinition } from '../workflow/check/check.ts';
 import { templateScope } from '../workflow/render.ts';
-import { fittedProfile, profileFacts, profileOfRun, savesProfile, writeProfile } from './profile.ts';
+import { trimProfile, profileFacts, profileOfRun, usesSaveProfile, serializeProfile } from './profile.ts';
 
 const cookie = (domain: string) => ({ name: 'sid', value: 'hush', domain });
 
@@ -15,14 +15,14 @@ test('of a state only domains and origins are seen, each once', () => {
     cookieDomains: ['auth.example', 'shop.example'],
     origins: ['https://shop.example'],
   });
-  expect(JSON.parse(writeProfile(state))).toEqual(state);
+  expect(JSON.parse(serializeProfile(state))).toEqual(state);
 });
 
 test('what is too large is refused with its size in bytes, not in characters', () => {
   const value = '\u{1F34E}'.repeat(MAX_PROFILE_BYTES / 4);
   const state = { cookies: [], origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'a', value }] }] };
   expect(JSON.stringify(state).length).toBeLessThan(MAX_PROFILE_BYTES);
-  expect(() => writeProfile(state)).toThrow(
+  expect(() => serializeProfile(state)).toThrow(
     expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE', details: { bytes: expect.any(Number), limit: 1_500_000 } }),
   );
 });
@@ -43,12 +43,12 @@ test('databases that are too large are left out, the largest first, and the rest
   });
   const origins = [site('small', 100), site('large', MAX_PROFILE_BYTES), site('medium', 1_000_000)];
   const state = storageStateSchema.parse({ cookies: [cookie('small.example')], origins });
-  const { state: fitted, left } = fittedProfile(state);
+  const { state: fitted, left } = trimProfile(state);
   expect(left).toEqual([{ origin: 'https://large.example', bytes: expect.any(Number) }]);
   const { indexedDB: _, ...without } = origins[1] ?? site('', 0);
   expect(fitted).toEqual({ ...state, origins: [origins[0], without, origins[2]] });
-  expect(() => writeProfile(fitted)).not.toThrow();
-  expect(fittedProfile(fitted)).toEqual({ state: fitted, left: [] });
+  expect(() => serializeProfile(fitted)).not.toThrow();
+  expect(trimProfile(fitted)).toEqual({ state: fitted, left: [] });
 });
 
 test.each([
@@ -97,14 +97,14 @@ test('a run saves under no name but those its workflow says', () => {
   const save = (name?: string) => ({ action: 'saveProfile', ...(name !== undefined && { name }) });
   const workflows = { 'log-in': { steps: [save('called')] } };
   const plain = definitionOf('own', [save(), { action: 'group', steps: [save('other')] }], { workflows });
-  expect(['own', 'other', 'called', 'third'].map((name) => savesProfile(plain, name, 'own'))).toEqual([
+  expect(['own', 'other', 'called', 'third'].map((name) => usesSaveProfile(plain, name, 'own'))).toEqual([
     true,
     true,
     true,
     false,
   ]);
-  expect(savesProfile(definitionOf('own'), 'own', 'own')).toBe(false);
-  expect(savesProfile(definitionOf('own', [save('shop-{{inputs.customer}}')]), 'any', 'own')).toBe(true);
+  expect(usesSaveProfile(definitionOf('own'), 'own', 'own')).toBe(false);
+  expect(usesSaveProfile(definitionOf('own', [save('shop-{{inputs.customer}}')]), 'any', 'own')).toBe(true);
 });
 
 test.each<[Json | undefined, object[], string[]]>([
@@ -131,7 +131,7 @@ test.each<[Json | undefined, object[], string[]]>([
     ['/steps/1/url'],
   ],
 ])('a workflow with the profile %j and steps %j has problems at %j', (profile, steps, pointers) => {
-  expect(checkDefinition(definitionOf(profile, steps)).map(({ pointer }) => pointer)).toEqual(pointers);
+  expect(lintDefinition(definitionOf(profile, steps)).map(({ pointer }) => pointer)).toEqual(pointers);
 });
 
 test.each(['Shop', 'a b', '', '-a', 'x'.repeat(64)])('%j is no name of a profile', (profile) => {

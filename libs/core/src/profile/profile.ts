@@ -1,5 +1,5 @@
 import {
-  eachNode,
+  walkNodes,
   MAX_PROFILE_BYTES,
   PilothouseError,
   profileNameSchema,
@@ -26,7 +26,7 @@ export const profileFacts = ({ cookies, origins }: StorageState): ProfileFacts =
 });
 
 /** A state that fits into a profile. */
-export interface FittedProfile {
+export interface TrimmedProfile {
   readonly state: StorageState;
   /** Origins whose databases are left out, with the bytes that they have. */
   readonly left: readonly { readonly origin: string; readonly bytes: number }[];
@@ -38,7 +38,7 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(valu
  * The state without databases where it would be too large with them, the largest first: what signs a visitor in is rarely there, and what a
  * site keeps to be quicker often is.
  */
-export function fittedProfile(state: StorageState): FittedProfile {
+export function trimProfile(state: StorageState): TrimmedProfile {
   const large = state.origins
     .flatMap(({ origin, indexedDB }) => (indexedDB ? [{ origin, bytes: bytesOf(indexedDB) }] : []))
     .toSorted((one, two) => two.bytes - one.bytes);
@@ -56,7 +56,7 @@ export function fittedProfile(state: StorageState): FittedProfile {
 }
 
 /** The state as a text. @throws PilothouseError PAYLOAD_TOO_LARGE */
-export function writeProfile(state: StorageState): string {
+export function serializeProfile(state: StorageState): string {
   const text = JSON.stringify(state);
   const bytes = new TextEncoder().encode(text).length;
   if (bytes <= MAX_PROFILE_BYTES) return text;
@@ -77,11 +77,11 @@ export function profileOfRun(
 ): { name: string; required: boolean } | null {
   if (browser?.profile === undefined) return null;
   const profile = profileOf(renderBrowser({ profile: browser.profile }, scope));
-  return profile && { ...profile, name: checkedProfileName(profile.name) };
+  return profile && { ...profile, name: assertProfileName(profile.name) };
 }
 
 /** A name whose templates were replaced. @throws PilothouseError TEMPLATE_INVALID */
-export function checkedProfileName(text: string): string {
+export function assertProfileName(text: string): string {
   const name = profileNameSchema.safeParse(text);
   if (name.success) return name.data;
   throw new PilothouseError('TEMPLATE_INVALID', `"${text}" is no name of a profile: ${name.error.issues[0]?.message}`);
@@ -92,14 +92,14 @@ export function checkedProfileName(text: string): string {
  * the step is carried out: it may be any.
  * @param own the profile that the run begins with
  */
-export function savesProfile(
+export function usesSaveProfile(
   { steps, workflows = {} }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,
   name: string,
   own: string | null,
 ): boolean {
   const lists = [steps, ...Object.values(workflows).map((called) => called.steps)];
   return lists.some((list) =>
-    [...eachNode(list)].some(({ node }) => {
+    [...walkNodes(list)].some(({ node }) => {
       if (node.action !== 'saveProfile') return false;
       return node.name === undefined ? name === own : node.name === name || node.name.includes('{{');
     }),

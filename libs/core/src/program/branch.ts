@@ -1,29 +1,29 @@
 import {
-  eachNode,
+  walkNodes,
   isBlock,
-  isOnce,
+  isNonIdempotent,
   pageBranchesOf,
   type BranchNode,
   type Json,
-  type Node,
+  type WorkflowNode,
   type ParallelStep,
 } from '@pilothouse/contract';
-import { reachedBy } from '../workflow/reached.ts';
-import { nodeShape } from '../workflow/shape.ts';
-import type { Program, State } from './state.ts';
+import { walkReachableNodes } from '../workflow/reached.ts';
+import { nodeValueType } from '../workflow/shape.ts';
+import type { Program, InterpreterState } from './state.ts';
 
 /** A branch as it is carried out: a request is one of one step, without a page. */
-export interface BranchWay {
+export interface ParallelBranch {
   readonly name: string;
   readonly nodes: readonly BranchNode[];
   readonly isPage: boolean;
 }
 
 /** Where a step of a branch stands, for people: `3/left/2[1]/1`, in a loop that is the second of the branch `left` of step 3. */
-export const branchPlace = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
+export const branchStepPath = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
 
 /** The branches of a step in the order of the file. */
-export const branchesInOrder = (step: ParallelStep): BranchWay[] => {
+export const branchesInOrder = (step: ParallelStep): ParallelBranch[] => {
   const pages = new Map(pageBranchesOf(step));
   return Object.entries(step.branches).map(([name, branch]) => {
     const nodes = pages.get(name);
@@ -38,13 +38,18 @@ const reading: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a branch does nothing but open pages and read: then what it came to holds, whatever became of its pages. */
-export const onlyReads = ({ nodes }: Pick<BranchWay, 'nodes'>, workflows: Program['workflows']): boolean =>
-  [...reachedBy(nodes, workflows)].every((node) => isBlock(node) || (reading.has(node.action) && !isOnce(node)));
+export const isReadOnlyBranch = ({ nodes }: Pick<ParallelBranch, 'nodes'>, workflows: Program['workflows']): boolean =>
+  [...walkReachableNodes(nodes, workflows)].every(
+    (node) => isBlock(node) || (reading.has(node.action) && !isNonIdempotent(node)),
+  );
 
 /** What a branch came to: by their ids what its steps and loops have read, null for what was left out. */
-export const branchValue = (nodes: readonly Node[], { scope }: State): Readonly<Record<string, Json>> =>
+export const branchValue = (
+  nodes: readonly WorkflowNode[],
+  { scope }: InterpreterState,
+): Readonly<Record<string, Json>> =>
   Object.fromEntries(
-    [...eachNode(nodes)].flatMap(({ node }) =>
-      node.id === undefined || nodeShape(node) === null ? [] : [[node.id, scope.steps[node.id]?.value ?? null]],
+    [...walkNodes(nodes)].flatMap(({ node }) =>
+      node.id === undefined || nodeValueType(node) === null ? [] : [[node.id, scope.steps[node.id]?.value ?? null]],
     ),
   );

@@ -1,7 +1,7 @@
-import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { dryRun } from './dry-run.ts';
 
-const source: WorkflowSource = {
+const source: WorkflowDefinitionInput = {
   name: 'spec',
   inputs: { word: { type: 'string' }, password: { type: 'string', secret: true } },
   steps: [

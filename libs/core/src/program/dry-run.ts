@@ -1,12 +1,12 @@
 import { PilothouseError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
 import { renderStep, renderTemplates } from '../workflow/render.ts';
-import { stepShape } from '../workflow/shape.ts';
-import { typedByOutput } from '../workflow/typed.ts';
+import { stepValueType } from '../workflow/shape.ts';
+import { inferFieldTypes } from '../workflow/typed.ts';
 import { stepTitle } from '../workflow/summary.ts';
-import { branchesInOrder, branchPlace } from './branch.ts';
-import { after, begin, beginBranch } from './machine.ts';
-import { stateTemplates } from './scope.ts';
-import type { Given, Place, Program, State } from './state.ts';
+import { branchesInOrder, branchStepPath } from './branch.ts';
+import { advance, startProgram, startBranch } from './machine.ts';
+import { toTemplateScope } from './scope.ts';
+import type { ProgramInputs, StepPosition, Program, InterpreterState } from './state.ts';
 
 /** Steps after which a dry run has shown enough. */
 const MAX_STEPS = 1000;
@@ -40,23 +40,23 @@ export interface DryRun {
  */
 export function dryRun(
   source: Program & { output?: Json | undefined; outputSchema?: ValueSchema | undefined },
-  given: Given,
+  given: ProgramInputs,
   values: Readonly<Record<string, Json>>,
 ): DryRun {
-  const program = typedByOutput(source);
+  const program = inferFieldTypes(source);
   const run = { id: '00000000-0000-7000-8000-000000000000', epoch: 1 };
   const steps: DryStep[] = [];
-  let state = begin(program, run, given);
+  let state = startProgram(program, run, given);
   try {
     for (; state.next.kind === 'step' && steps.length < MAX_STEPS;) {
       const dry = dryStep(state.next.place, state, values);
       steps.push(dry, ...branchSteps(dry, state, values));
-      state = after(state, { status: 'acted', value: dry.value });
+      state = advance(state, { status: 'acted', value: dry.value });
     }
     if (state.next.kind === 'step') return { steps, end: 'cut', error: null, output: null };
     if (state.next.kind === 'failed') return { steps, end: 'failed', error: state.next.error, output: null };
     const output =
-      program.output === undefined ? null : renderTemplates(program.output, stateTemplates(state.scope, run));
+      program.output === undefined ? null : renderTemplates(program.output, toTemplateScope(state.scope, run));
     return { steps, end: 'end', error: null, output };
   } catch (thrown) {
     if (!(thrown instanceof PilothouseError)) throw thrown;
@@ -64,10 +64,14 @@ export function dryRun(
   }
 }
 
-function dryStep({ at, step: written }: Place, state: State, values: Readonly<Record<string, Json>>): DryStep {
-  const step = renderStep(written, stateTemplates(state.scope, state.run));
+function dryStep(
+  { at, step: written }: StepPosition,
+  state: InterpreterState,
+  values: Readonly<Record<string, Json>>,
+): DryStep {
+  const step = renderStep(written, toTemplateScope(state.scope, state.run));
   const given = step.id !== undefined && Object.hasOwn(values, step.id);
-  const shape = stepShape(step, state.program.workflows);
+  const shape = stepValueType(step, state.program.workflows);
   const value = given
     ? (values[step.id ?? ''] ?? null)
     : shape && (step.action === 'lookFor' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));
@@ -75,15 +79,19 @@ function dryStep({ at, step: written }: Place, state: State, values: Readonly<Re
 }
 
 /** The steps that branches with a page of their own would come to, one branch after the other. @throws where one would fail */
-function branchSteps({ at, step }: DryStep, around: State, values: Readonly<Record<string, Json>>): DryStep[] {
+function branchSteps(
+  { at, step }: DryStep,
+  around: InterpreterState,
+  values: Readonly<Record<string, Json>>,
+): DryStep[] {
   if (step.action !== 'parallel') return [];
   return branchesInOrder(step).flatMap(({ name, nodes, isPage }) => {
     const steps: DryStep[] = [];
-    let state = isPage ? beginBranch(around, nodes) : undefined;
+    let state = isPage ? startBranch(around, nodes) : undefined;
     while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
       const dry = dryStep(state.next.place, state, values);
-      steps.push({ ...dry, at: branchPlace(at, name, dry.at) });
-      state = after(state, { status: 'acted', value: dry.value });
+      steps.push({ ...dry, at: branchStepPath(at, name, dry.at) });
+      state = advance(state, { status: 'acted', value: dry.value });
     }
     if (state?.next.kind === 'failed') throw state.next.error;
     return steps;

@@ -1,8 +1,8 @@
-import { isBlock, type Node, type Step } from '@pilothouse/contract';
+import { isBlock, type WorkflowNode, type Step } from '@pilothouse/contract';
 import type { Program } from './state.ts';
 
 /** Whether a list of steps is carried out from the first to the last: then the number of a step is its index. */
-export const isPlain = (steps: readonly Node[]): boolean =>
+export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
   steps.every((node) => !isBlock(node) && node.when === undefined);
 
 /** Fields of blocks that lead on in a place. */
@@ -10,11 +10,11 @@ const fields = new Set(['else', 'catch', 'finally']);
 
 /** The step that stands at a place of a run; undefined when there is none. */
 export function findStep(program: Program, at: string): Step | undefined {
-  let nodes: readonly Node[] | undefined = program.steps;
-  let node: Node | undefined;
+  let nodes: readonly WorkflowNode[] | undefined = program.steps;
+  let node: WorkflowNode | undefined;
   for (const part of at.split('/')) {
     if (fields.has(part)) {
-      nodes = (node as Partial<Record<string, Node[]>> | undefined)?.[part];
+      nodes = (node as Partial<Record<string, WorkflowNode[]>> | undefined)?.[part];
       node = undefined;
       continue;
     }
@@ -29,7 +29,7 @@ export function findStep(program: Program, at: string): Step | undefined {
 }
 
 /** The step that a block makes for its own decision. */
-function lookedFor(node: Node, part: string): Step | undefined {
+function lookedFor(node: WorkflowNode, part: string): Step | undefined {
   if (part === 'when' && typeof node.when === 'object') return { action: 'lookFor', condition: node.when };
   if (part === 'until' && node.action === 'repeat' && typeof node.until === 'object')
     return { action: 'lookFor', condition: node.until };

@@ -1,11 +1,11 @@
 import { PilothouseError, type Checkpoint, type Json } from '@pilothouse/contract';
 import { MASK } from '../secret/masker.ts';
-import { after } from './machine.ts';
-import { plainPlace } from './place.ts';
-import type { Outcome, Place, State } from './state.ts';
+import { advance } from './machine.ts';
+import { linearStepPath } from './place.ts';
+import type { StepOutcome, StepPosition, InterpreterState } from './state.ts';
 
 /** What a former attempt knows of a step. */
-export interface Recorded extends Pick<Checkpoint, 'status' | 'value' | 'error'> {
+export interface StepRecord extends Pick<Checkpoint, 'status' | 'value' | 'error'> {
   readonly at: string;
   /** The value is not what the step read: a secret in it is masked. */
   readonly masked: boolean;
@@ -15,27 +15,27 @@ export interface Recorded extends Pick<Checkpoint, 'status' | 'value' | 'error'>
  * What is durable of a run, by number of the step.
  * @param hidden values that events show masked, as the state of the surface kept them
  */
-export function recordedOf(
+export function recordsFromCheckpoints(
   checkpoints: readonly Checkpoint[],
   hidden: ReadonlyMap<number, Json>,
-): ReadonlyMap<number, Recorded> {
+): ReadonlyMap<number, StepRecord> {
   return new Map(
     checkpoints
       .filter(({ status }) => status !== 'pending')
       .map(({ step, status, value, error, at }) => {
         const known = hidden.get(step);
         const masked = known === undefined && JSON.stringify(value).includes(MASK);
-        return [step, { status, value: known ?? value, error, at: at ?? plainPlace(step), masked }];
+        return [step, { status, value: known ?? value, error, at: at ?? linearStepPath(step), masked }];
       }),
   );
 }
 
 /** A run as it was taken over. */
-export interface History {
+export interface ReplayedRun {
   /** The steps it came to, and the one after them when there is one. */
-  readonly places: readonly Place[];
+  readonly places: readonly StepPosition[];
   /** Where the run was before each of the places, and at last after all of them. */
-  readonly states: readonly State[];
+  readonly states: readonly InterpreterState[];
   /** Failures that the workflow itself caught: what follows is its way of going on. */
   readonly caught: ReadonlySet<number>;
 }
@@ -45,10 +45,10 @@ export interface History {
  * begun. Records of a way that a former attempt left for another (a step that succeeded once and failed when it was done again, inside
  * a `try`) are told by their place, and end the history.
  */
-export function historyOf(start: State, recorded: ReadonlyMap<number, Recorded>): History {
+export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number, StepRecord>): ReplayedRun {
   const last = Math.max(-1, ...recorded.keys());
-  const places: Place[] = [];
-  const states: State[] = [start];
+  const places: StepPosition[] = [];
+  const states: InterpreterState[] = [start];
   const caught = new Set<number>();
   for (let state = start; state.next.kind === 'step';) {
     const { place } = state.next;
@@ -56,34 +56,36 @@ export function historyOf(start: State, recorded: ReadonlyMap<number, Recorded>)
     const { number } = place;
     const record = recorded.get(number);
     if (number > last || (record && record.at !== place.at)) break;
-    const failed = record?.status === 'failed' ? caughtBy(state, outcomeOf(record)) : undefined;
+    const failed = record?.status === 'failed' ? afterCaughtFailure(state, recordedOutcome(record)) : undefined;
     if (failed) caught.add(number);
     else if (number === last && record?.status !== 'acted' && record?.status !== 'skipped') break;
-    state = failed ?? after(state, outcomeOf(record));
+    state = failed ?? advance(state, recordedOutcome(record));
     states.push(state);
   }
   return { places, states, caught };
 }
 
 /** What is durable of a step as its outcome; what is not known counts as done. */
-export function outcomeOf(record: Pick<Recorded, 'status' | 'value' | 'error'> | undefined): Outcome {
+export function recordedOutcome(record: Pick<StepRecord, 'status' | 'value' | 'error'> | undefined): StepOutcome {
   if (record?.status === 'failed' && record.error) return { status: 'failed', error: record.error };
   const isKnown = record?.status === 'acted' || record?.status === 'skipped';
   return { status: record?.status === 'skipped' ? 'skipped' : 'acted', value: isKnown ? record.value : null };
 }
 
 /** Where the run is after a failure that the workflow catches; undefined when it does not. */
-export function caughtBy(state: State, outcome: Outcome): State | undefined {
+export function afterCaughtFailure(state: InterpreterState, outcome: StepOutcome): InterpreterState | undefined {
   if (outcome.status !== 'failed') return undefined;
-  const caught = after(state, outcome);
+  const caught = advance(state, outcome);
   return caught.next.kind === 'failed' ? undefined : caught;
 }
 
 /** The step after the one at work, should that succeed without a value; undefined when there is none, or that is not known. */
-export function following(state: State): { place: Place; state: State } | undefined {
+export function nextIfSuccessful(
+  state: InterpreterState,
+): { place: StepPosition; state: InterpreterState } | undefined {
   if (state.next.kind !== 'step') return undefined;
   try {
-    const then = after(state, { status: 'acted', value: null });
+    const then = advance(state, { status: 'acted', value: null });
     return then.next.kind === 'step' ? { place: then.next.place, state: then } : undefined;
   } catch (thrown) {
     if (thrown instanceof PilothouseError) return undefined;

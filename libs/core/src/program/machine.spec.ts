@@ -1,49 +1,49 @@
-import { checkDefinition } from '../workflow/check/check.ts';
+import { lintDefinition } from '../workflow/check/check.ts';
 import { findStep } from './find.ts';
-import { historyOf, recordedOf } from './history.ts';
+import { replayRun, recordsFromCheckpoints } from './history.ts';
 import {
   isBlock,
-  isOnce,
+  isNonIdempotent,
   workflowDefinitionSchema,
   type Checkpoint,
   type Json,
-  type WorkflowSource,
+  type WorkflowDefinitionInput,
 } from '@pilothouse/contract';
 import { renderTemplates } from '../workflow/render.ts';
-import { after, begin } from './machine.ts';
-import { stateTemplates } from './scope.ts';
-import type { Outcome, Place, State } from './state.ts';
+import { advance, startProgram } from './machine.ts';
+import { toTemplateScope } from './scope.ts';
+import type { StepOutcome, StepPosition, InterpreterState } from './state.ts';
 
 const open = (id?: string) => ({ action: 'navigate' as const, url: 'https://a.test', ...(id && { id }) });
 const read = (id: string) => ({ action: 'extract' as const, id, target: { css: 'p' }, list: {} });
-const fail: Outcome = { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'gone' } };
+const fail: StepOutcome = { status: 'failed', error: { code: 'TARGET_NOT_FOUND', message: 'gone' } };
 const run = { id: 'a-run', epoch: 1 };
 
-type Answer = (place: Place) => Json | Outcome;
-const isOutcome = (answer: Json | Outcome): answer is Outcome =>
+type Answer = (place: StepPosition) => Json | StepOutcome;
+const isOutcome = (answer: Json | StepOutcome): answer is StepOutcome =>
   typeof answer === 'object' && answer !== null && 'status' in answer;
 
 /** Carries a workflow out. @returns where it was, each step's outcome, and how it ended */
 function walk(
-  source: Partial<WorkflowSource> & Pick<WorkflowSource, 'steps'>,
+  source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   answer: Answer = () => null,
   inputs = {},
 ) {
   const definition = workflowDefinitionSchema.parse({ name: 'spec', ...source });
-  const problems = checkDefinition(definition);
-  const start = begin(definition, run, { inputs, secrets: [] });
-  const states: State[] = [start];
-  const outcomes: Outcome[] = [];
+  const problems = lintDefinition(definition);
+  const start = startProgram(definition, run, { inputs, secrets: [] });
+  const states: InterpreterState[] = [start];
+  const outcomes: StepOutcome[] = [];
   let state = start;
   while (state.next.kind === 'step') {
     const given = answer(state.next.place);
-    const outcome: Outcome = isOutcome(given) ? given : { status: 'acted', value: given };
+    const outcome: StepOutcome = isOutcome(given) ? given : { status: 'acted', value: given };
     outcomes.push(outcome);
-    state = after(state, outcome);
+    state = advance(state, outcome);
     states.push(state);
   }
   const places = states.flatMap(({ next }) => (next.kind === 'step' ? [next.place] : []));
-  const output = () => renderTemplates(definition.output ?? null, stateTemplates(state.scope, run));
+  const output = () => renderTemplates(definition.output ?? null, toTemplateScope(state.scope, run));
   const error = state.next.kind === 'failed' ? state.next.error : undefined;
   return {
     definition,
@@ -272,7 +272,7 @@ function lots(seed: number): (below: number) => number {
   };
 }
 
-type Source = WorkflowSource['steps'];
+type Source = WorkflowDefinitionInput['steps'];
 
 function program(draw: (below: number) => number, depth: number): Source {
   return Array.from({ length: 1 + draw(3) }, (): Source[number] => {
@@ -340,7 +340,7 @@ test('whoever has the outcomes of a run comes to the same place, wherever it was
         telling: false,
         ...(outcome.status === 'failed' && { error: { ...outcome.error, retry: 'no' as const } }),
       }));
-      const history = historyOf(start, recordedOf(checkpoints, new Map()));
+      const history = replayRun(start, recordsFromCheckpoints(checkpoints, new Map()));
       expect(history.places).toEqual(places.slice(0, lost + 1));
       expect(history.states[lost]).toEqual(states[lost]);
     }
@@ -362,7 +362,7 @@ test('an attempt that took another way leaves nothing that is mistaken for this 
   });
   // The first attempt came to 2; the second failed at 1/1, and was lost before it began 1/catch/1.
   const left = [record(0, '1/1', 'failed'), record(1, '1/2', 'acted'), record(2, '2', 'acting')];
-  const history = historyOf(start, recordedOf(left, new Map()));
+  const history = replayRun(start, recordsFromCheckpoints(left, new Map()));
   expect(history.places.map(({ at }) => at)).toEqual(['1/1', '1/catch/1']);
   expect([...history.caught]).toEqual([0]);
 });
@@ -384,7 +384,7 @@ test('a step of which a branch calls what must not happen twice must not happen 
       },
     });
     expect(problems).toEqual([]);
-    return places.map((place) => isOnce(place.step));
+    return places.map((place) => isNonIdempotent(place.step));
   };
   expect([once({}), once({ method: 'GET' }), once({}, { repeatable: true })]).toEqual([[true], [false], [false]]);
   expect(once({ repeatable: false }, { repeatable: true })).toEqual([true]);

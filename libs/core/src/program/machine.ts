@@ -3,20 +3,46 @@ import {
   isBlock,
   PilothouseError,
   toPilothouseError,
-  type Block,
-  type BlockOf,
+  type ControlBlock,
+  type ControlBlockOf,
   type Condition,
   type Json,
-  type Node,
+  type WorkflowNode,
   type Step,
 } from '@pilothouse/contract';
-import { evaluate, holds } from '../workflow/expression.ts';
+import { evaluate, evaluateBoolean } from '../workflow/expression.ts';
 import { checkOutput } from '../workflow/output.ts';
-import { asCalled } from '../workflow/reached.ts';
+import { withSubworkflowEffects } from '../workflow/reached.ts';
 import { renderTemplates } from '../workflow/render.ts';
-import { itemsOf, loopVars, mayGoOn, valueOf, withCollected, type LoopFrame } from './round.ts';
-import { callScope, firstScope, forgetIn, stateTemplates, withoutVars, withValue, withVar } from './scope.ts';
-import type { Asked, Frame, Given, ListFrame, Next, Outcome, OwnerFrame, Program, Scope, State } from './state.ts';
+import {
+  forEachItems,
+  loopVars,
+  assertIterationAllowed,
+  loopValue,
+  withCollectedValue,
+  type LoopFrame,
+} from './round.ts';
+import {
+  subworkflowVariables,
+  initialScope,
+  clearStepValues,
+  toTemplateScope,
+  withoutVars,
+  withValue,
+  withVar,
+} from './scope.ts';
+import type {
+  AwaitedDecision,
+  Frame,
+  ProgramInputs,
+  ListFrame,
+  NextStep,
+  StepOutcome,
+  OwnerFrame,
+  Program,
+  VariableScope,
+  InterpreterState,
+} from './state.ts';
 
 /** Errors whose message says at which step they were thrown: the innermost step counts. */
 const located = new WeakSet<PilothouseError>();
@@ -33,17 +59,24 @@ const MAX_MOVES = 100_000;
 const MAX_DEPTH = 400;
 
 /** Where a run begins. */
-export function begin(program: Program, run: State['run'], { inputs, secrets }: Given): State {
+export function startProgram(
+  program: Program,
+  run: InterpreterState['run'],
+  { inputs, secrets }: ProgramInputs,
+): InterpreterState {
   const list: ListFrame = { kind: 'list', nodes: program.steps, index: 0, prefix: '', passed: false };
   const own = Object.fromEntries(secrets.map((name) => [name, name]));
-  const scope = firstScope(program.steps, { inputs, secrets: own, held: secrets });
+  const scope = initialScope(program.steps, { inputs, secrets: own, held: secrets });
   return new Draft({ program, run, frames: [list], scope, number: 0, asked: 'step' }).settle();
 }
 
 /** Where a branch of the step at work begins: with what the run knows there, its values and variables its own from then on. */
-export function beginBranch({ program, run, scope: around }: State, nodes: readonly Node[]): State {
+export function startBranch(
+  { program, run, scope: around }: InterpreterState,
+  nodes: readonly WorkflowNode[],
+): InterpreterState {
   const list: ListFrame = { kind: 'list', nodes, index: 0, prefix: '', passed: false };
-  const { steps } = firstScope(nodes, around);
+  const { steps } = initialScope(nodes, around);
   const scope = { ...around, steps: { ...around.steps, ...steps } };
   return new Draft({ program, run, frames: [list], scope, number: 0, asked: 'step' }).settle();
 }
@@ -52,7 +85,7 @@ export function beginBranch({ program, run, scope: around }: State, nodes: reado
  * Where the run is after the step at work came to its outcome.
  * @throws Error when no step is at work
  */
-export function after(state: State, outcome: Outcome): State {
+export function advance(state: InterpreterState, outcome: StepOutcome): InterpreterState {
   const draft = new Draft(state);
   draft.take(outcome);
   return draft.settle();
@@ -61,13 +94,13 @@ export function after(state: State, outcome: Outcome): State {
 /** A state while it changes; what it is made from stays as it is. */
 class Draft {
   private readonly program: Program;
-  private readonly run: State['run'];
+  private readonly run: InterpreterState['run'];
   private readonly frames: Frame[];
-  private scope: Scope;
+  private scope: VariableScope;
   private number: number;
-  private asked: Asked;
-  private readonly was: Next | undefined;
-  private next: Next | undefined;
+  private asked: AwaitedDecision;
+  private readonly was: NextStep | undefined;
+  private next: NextStep | undefined;
   private moves = 0;
 
   constructor({
@@ -78,7 +111,7 @@ class Draft {
     number,
     asked,
     next,
-  }: Omit<State, 'next'> & Partial<Pick<State, 'next'>>) {
+  }: Omit<InterpreterState, 'next'> & Partial<Pick<InterpreterState, 'next'>>) {
     this.program = program;
     this.run = run;
     this.frames = [...frames];
@@ -89,14 +122,14 @@ class Draft {
   }
 
   /** Moves on until a step is to be carried out, or nothing is left. */
-  settle(): State {
+  settle(): InterpreterState {
     while (!this.next) this.guarded(() => this.move());
     const { program, run, frames, scope, number, asked, next } = this;
     return { program, run, frames, scope, number, asked, next };
   }
 
   /** Takes the outcome of the step at work. */
-  take(outcome: Outcome): void {
+  take(outcome: StepOutcome): void {
     if (this.was?.kind !== 'step') throw new Error('No step is at work');
     const { at } = this.was.place;
     this.number += 1;
@@ -115,10 +148,10 @@ class Draft {
         return value === true ? this.endLoop(this.loop()) : this.nextRound(this.loop());
       case 'more':
         if (value !== true) return this.endLoop(this.loop());
-        mayGoOn(this.loop());
+        assertIterationAllowed(this.loop());
         return this.ask('next', at.replace(/more$/, 'next'), {
           action: 'click',
-          target: (this.loop().node as BlockOf<'forEachPage'>).next,
+          target: (this.loop().node as ControlBlockOf<'forEachPage'>).next,
         });
       case 'next':
         return this.nextRound(this.loop());
@@ -150,24 +183,27 @@ class Draft {
     if (!top) this.next = { kind: 'end' };
     else if (top.kind !== 'list') this.listIsDone(top);
     else if (top.index >= top.nodes.length) this.frames.pop();
-    else this.enter(top, top.nodes[top.index] as Node);
+    else this.enter(top, top.nodes[top.index] as WorkflowNode);
   }
 
-  private enter(list: ListFrame, node: Node): void {
+  private enter(list: ListFrame, node: WorkflowNode): void {
     const at = `${list.prefix}${list.index + 1}`;
     if (node.when !== undefined && !list.passed) {
       if (typeof node.when !== 'string') return this.look('when', `${at}/when`, node.when);
-      if (!this.within(at, () => holds(node.when as string, this.seen()))) return this.leaveOut();
+      if (!this.within(at, () => evaluateBoolean(node.when as string, this.seen()))) return this.leaveOut();
     }
     if (!isBlock(node)) {
       this.asked = 'step';
-      this.next = { kind: 'step', place: { number: this.number, at, step: asCalled(node, this.program.workflows) } };
+      this.next = {
+        kind: 'step',
+        place: { number: this.number, at, step: withSubworkflowEffects(node, this.program.workflows) },
+      };
       return;
     }
     this.within(at, () => this.open(node, at));
   }
 
-  private open(node: Block, at: string): void {
+  private open(node: ControlBlock, at: string): void {
     switch (node.action) {
       case 'group':
         return this.push({ kind: 'group', node, at }, node.steps, `${at}/`);
@@ -192,18 +228,18 @@ class Draft {
     }
   }
 
-  private items(node: BlockOf<'forEach'>): readonly Json[] {
+  private items(node: ControlBlockOf<'forEach'>): readonly Json[] {
     const { in: source } = node;
-    return itemsOf(
+    return forEachItems(
       node,
       typeof source === 'string' ? evaluate(source, this.seen()) : renderTemplates(source, this.templates()),
     );
   }
 
-  private call(node: BlockOf<'call'>, at: string): void {
+  private call(node: ControlBlockOf<'call'>, at: string): void {
     const called = this.program.workflows?.[node.workflow];
     if (!called) throw new PilothouseError('VALIDATION_FAILED', `There is no workflow ${node.workflow} to call`);
-    const scope = callScope(called, node.inputs ?? {}, this.scope, this.templates());
+    const scope = subworkflowVariables(called, node.inputs ?? {}, this.scope, this.templates());
     this.push({ kind: 'call', node, at, called, outer: this.scope }, called.steps, `${at}/`);
     this.scope = scope;
   }
@@ -232,7 +268,7 @@ class Draft {
   private roundIsDone(loop: LoopFrame): void {
     const { node, at, round } = loop;
     const done =
-      node.collect === undefined ? loop : withCollected(loop, renderTemplates(node.collect, this.templates()));
+      node.collect === undefined ? loop : withCollectedValue(loop, renderTemplates(node.collect, this.templates()));
     this.replace(done);
     switch (node.action) {
       case 'forEach':
@@ -241,14 +277,14 @@ class Draft {
         return this.look('more', `${at}[${round + 1}]/more`, { enabled: node.next });
       case 'repeat':
         if (typeof node.until !== 'string') return this.look('until', `${at}[${round + 1}]/until`, node.until);
-        return holds(node.until, this.seen()) ? this.endLoop(done) : this.nextRound(done);
+        return evaluateBoolean(node.until, this.seen()) ? this.endLoop(done) : this.nextRound(done);
       default:
         return assertNever(node);
     }
   }
 
   private nextRound(loop: LoopFrame): void {
-    if (loop.node.action !== 'forEach') mayGoOn(loop);
+    if (loop.node.action !== 'forEach') assertIterationAllowed(loop);
     this.startRound(loop, true);
   }
 
@@ -258,9 +294,9 @@ class Draft {
     if (isOpen) this.frames.pop();
     if (node.action === 'forEach' && round >= items.length) {
       this.scope = withoutVars(this.scope, loopVars(node));
-      return this.finish(valueOf(loop));
+      return this.finish(loopValue(loop));
     }
-    this.scope = forgetIn(this.scope, node.steps);
+    this.scope = clearStepValues(this.scope, node.steps);
     if (node.action === 'forEach') this.scope = withVar(this.scope, node.as ?? 'item', items[round] ?? null);
     if (node.index !== undefined) this.scope = withVar(this.scope, node.index, round);
     this.push({ ...loop, round }, node.steps, `${at}[${round + 1}]/`);
@@ -268,7 +304,7 @@ class Draft {
 
   private endLoop(loop: LoopFrame): void {
     this.scope = withoutVars(this.scope, loopVars(loop.node));
-    this.close(valueOf(loop));
+    this.close(loopValue(loop));
   }
 
   private partIsDone(owner: OwnerFrame & { kind: 'try' }): void {
@@ -305,23 +341,23 @@ class Draft {
 
   private leaveOut(): void {
     const list = this.list();
-    const node = list.nodes[list.index] as Node;
+    const node = list.nodes[list.index] as WorkflowNode;
     const at = `${list.prefix}${list.index + 1}`;
     if (node.action === 'group' && node.else) this.push({ kind: 'group', node, at }, node.else, `${at}/else/`);
     else this.finish(null);
   }
 
   /** The page decides: seeing it is a step of its own, whose outcome is kept. */
-  private look(asked: Asked, at: string, condition: Condition): void {
+  private look(asked: AwaitedDecision, at: string, condition: Condition): void {
     this.ask(asked, at, { action: 'lookFor', condition });
   }
 
-  private ask(asked: Asked, at: string, step: Step): void {
+  private ask(asked: AwaitedDecision, at: string, step: Step): void {
     this.asked = asked;
     this.next = { kind: 'step', place: { number: this.number, at, step } };
   }
 
-  private push(owner: OwnerFrame, nodes: readonly Node[], prefix: string): void {
+  private push(owner: OwnerFrame, nodes: readonly WorkflowNode[], prefix: string): void {
     this.frames.push(owner, { kind: 'list', nodes, index: 0, prefix, passed: false });
   }
 
@@ -357,7 +393,7 @@ class Draft {
   }
 
   private templates() {
-    return stateTemplates(this.scope, this.run);
+    return toTemplateScope(this.scope, this.run);
   }
 
   /** Says in an error where the block stands. */

@@ -1,41 +1,47 @@
-import { eachNode, PilothouseError, type CalledWorkflow, type Json, type Node } from '@pilothouse/contract';
+import { walkNodes, PilothouseError, type Subworkflow, type Json, type WorkflowNode } from '@pilothouse/contract';
 import { resolveInputs } from '../workflow/inputs.ts';
 import { renderTemplates, type TemplateScope } from '../workflow/render.ts';
-import { secretNamed } from '../workflow/template.ts';
-import type { Scope, State } from './state.ts';
+import { soleSecretName } from '../workflow/template.ts';
+import type { VariableScope, InterpreterState } from './state.ts';
 
 /** Where a workflow begins: what may be left out has the value null until it happens. */
-export function firstScope(steps: readonly Node[], given: Pick<Scope, 'inputs' | 'secrets' | 'held'>): Scope {
-  const maybe = [...eachNode(steps)].filter(({ node, path }) => path.length > 1 || node.when !== undefined);
+export function initialScope(
+  steps: readonly WorkflowNode[],
+  given: Pick<VariableScope, 'inputs' | 'secrets' | 'held'>,
+): VariableScope {
+  const maybe = [...walkNodes(steps)].filter(({ node, path }) => path.length > 1 || node.when !== undefined);
   return { ...given, vars: {}, steps: nulls(maybe.map(({ node }) => node)) };
 }
 
 /** What a round read is not known in the next. */
-export function forgetIn(scope: Scope, steps: readonly Node[]): Scope {
-  const inside = nulls([...eachNode(steps)].map(({ node }) => node));
+export function clearStepValues(scope: VariableScope, steps: readonly WorkflowNode[]): VariableScope {
+  const inside = nulls([...walkNodes(steps)].map(({ node }) => node));
   return Object.keys(inside).length === 0 ? scope : { ...scope, steps: { ...scope.steps, ...inside } };
 }
 
-const nulls = (nodes: readonly Node[]) =>
+const nulls = (nodes: readonly WorkflowNode[]) =>
   Object.fromEntries(nodes.flatMap(({ id }) => (id === undefined ? [] : [[id, { value: null }]])));
 
-export const withValue = (scope: Scope, id: string, value: Json): Scope => ({
+export const withValue = (scope: VariableScope, id: string, value: Json): VariableScope => ({
   ...scope,
   steps: { ...scope.steps, [id]: { value } },
 });
 
-export const withVar = (scope: Scope, name: string, value: Json): Scope => ({
+export const withVar = (scope: VariableScope, name: string, value: Json): VariableScope => ({
   ...scope,
   vars: { ...scope.vars, [name]: value },
 });
 
-export function withoutVars(scope: Scope, names: readonly string[]): Scope {
+export function withoutVars(scope: VariableScope, names: readonly string[]): VariableScope {
   if (!names.some((name) => Object.hasOwn(scope.vars, name))) return scope;
   return { ...scope, vars: Object.fromEntries(Object.entries(scope.vars).filter(([name]) => !names.includes(name))) };
 }
 
 /** A scope as templates see it. */
-export const stateTemplates = ({ inputs, secrets, vars, steps, held }: Scope, run: State['run']): TemplateScope => ({
+export const toTemplateScope = (
+  { inputs, secrets, vars, steps, held }: VariableScope,
+  run: InterpreterState['run'],
+): TemplateScope => ({
   inputs,
   secrets: new Map(Object.entries(secrets)),
   held: new Set(held),
@@ -48,16 +54,16 @@ export const stateTemplates = ({ inputs, secrets, vars, steps, held }: Scope, ru
  * What a called workflow sees: its inputs, and nothing of its caller. A secret goes in whole, by its template, and stays a name.
  * @throws PilothouseError TEMPLATE_INVALID; VALIDATION_FAILED for inputs that do not fit
  */
-export function callScope(
-  called: CalledWorkflow,
+export function subworkflowVariables(
+  called: Subworkflow,
   given: Readonly<Record<string, Json>>,
-  caller: Scope,
+  caller: VariableScope,
   templates: TemplateScope,
-): Scope {
+): VariableScope {
   const secrets: Record<string, string> = {};
   const plain: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) {
-    const secret = called.inputs[name]?.secret ? secretNamed(value) : undefined;
+    const secret = called.inputs[name]?.secret ? soleSecretName(value) : undefined;
     if (secret === undefined) plain[name] = renderTemplates(value, templates);
     else if (caller.secrets[secret] !== undefined) secrets[name] = caller.secrets[secret];
   }
@@ -72,5 +78,5 @@ export function callScope(
     );
   }
   const { inputs } = resolveInputs({ inputs: open }, plain);
-  return firstScope(called.steps, { inputs, secrets, held: caller.held });
+  return initialScope(called.steps, { inputs, secrets, held: caller.held });
 }

@@ -1,13 +1,21 @@
-import type { BlockOf, CalledWorkflow, ErrorView, Json, Node, PilothouseError, Step } from '@pilothouse/contract';
+import type {
+  ControlBlockOf,
+  Subworkflow,
+  ErrorView,
+  Json,
+  WorkflowNode,
+  PilothouseError,
+  Step,
+} from '@pilothouse/contract';
 
 /** What is carried out: the steps of a workflow and the workflows it calls. */
 export interface Program {
-  readonly steps: readonly Node[];
-  readonly workflows?: Readonly<Record<string, CalledWorkflow>> | undefined;
+  readonly steps: readonly WorkflowNode[];
+  readonly workflows?: Readonly<Record<string, Subworkflow>> | undefined;
 }
 
 /** A step at its place in a run. */
-export interface Place {
+export interface StepPosition {
   /** How many steps the run came to before it. In a list without control flow the index of the step. */
   readonly number: number;
   /** Where it stands, for people: steps and rounds count from 1, e.g. `3[2]/1`, the first step in the second round of step 3. */
@@ -17,18 +25,18 @@ export interface Place {
 }
 
 /** What a step came to. */
-export type Outcome =
+export type StepOutcome =
   | { readonly status: 'acted' | 'skipped'; readonly value: Json }
   | { readonly status: 'failed'; readonly error: Pick<ErrorView, 'code' | 'message'> };
 
 /** What comes next. */
-export type Next =
-  | { readonly kind: 'step'; readonly place: Place }
+export type NextStep =
+  | { readonly kind: 'step'; readonly place: StepPosition }
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly error: PilothouseError };
 
 /** What templates and expressions see in the workflow that is at work. */
-export interface Scope {
+export interface VariableScope {
   readonly inputs: Readonly<Record<string, Json>>;
   /** Secret inputs that have a value: by their name here, the name by which the run has them. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -39,7 +47,7 @@ export interface Scope {
 }
 
 /** What a run begins with: its inputs, and the names of its secrets. */
-export interface Given {
+export interface ProgramInputs {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly secrets: readonly string[];
 }
@@ -47,7 +55,7 @@ export interface Given {
 /** A list of steps at work; above each list stands what it belongs to, but for the first. */
 export interface ListFrame {
   readonly kind: 'list';
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly WorkflowNode[];
   readonly index: number;
   /** What the place of each step begins with. */
   readonly prefix: string;
@@ -55,10 +63,10 @@ export interface ListFrame {
   readonly passed: boolean;
 }
 
-export type Loop = BlockOf<'forEach' | 'forEachPage' | 'repeat'>;
+export type Loop = ControlBlockOf<'forEach' | 'forEachPage' | 'repeat'>;
 
 export type OwnerFrame =
-  | { readonly kind: 'group'; readonly node: Node; readonly at: string }
+  | { readonly kind: 'group'; readonly node: WorkflowNode; readonly at: string }
   | {
       readonly kind: 'loop';
       readonly node: Loop;
@@ -72,7 +80,7 @@ export type OwnerFrame =
     }
   | {
       readonly kind: 'try';
-      readonly node: BlockOf<'try'>;
+      readonly node: ControlBlockOf<'try'>;
       readonly at: string;
       readonly phase: 'steps' | 'catch' | 'finally';
       /** Thrown again after `finally`. */
@@ -80,25 +88,25 @@ export type OwnerFrame =
     }
   | {
       readonly kind: 'call';
-      readonly node: BlockOf<'call'>;
+      readonly node: ControlBlockOf<'call'>;
       readonly at: string;
-      readonly called: CalledWorkflow;
-      readonly outer: Scope;
+      readonly called: Subworkflow;
+      readonly outer: VariableScope;
     };
 export type Frame = ListFrame | OwnerFrame;
 
 /** What the outcome of the step at work decides. */
-export type Asked = 'step' | 'when' | 'until' | 'more' | 'next';
+export type AwaitedDecision = 'step' | 'when' | 'until' | 'more' | 'next';
 
 /** Where a run is: a value that never changes. */
-export interface State {
+export interface InterpreterState {
   readonly program: Program;
   readonly run: { readonly id: string; readonly epoch: number };
   /** The outermost first. */
   readonly frames: readonly Frame[];
-  readonly scope: Scope;
+  readonly scope: VariableScope;
   /** Steps that the run came to. */
   readonly number: number;
-  readonly asked: Asked;
-  readonly next: Next;
+  readonly asked: AwaitedDecision;
+  readonly next: NextStep;
 }

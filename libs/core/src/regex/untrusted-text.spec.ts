@@ -1,7 +1,7 @@
 import { isAura } from '../agent/dialect/aura.ts';
-import { Lift } from '../agent/compile/lift.ts';
-import { readJson } from '../agent/prompt/json.ts';
-import { readNumber } from '../workflow/read-number.ts';
+import { Templatizer } from '../agent/compile/lift.ts';
+import { parseJsonObject } from '../agent/prompt/json.ts';
+import { parseNumber } from '../workflow/read-number.ts';
 import { escapeBeforeTemplate, escapeTemplates } from '../workflow/template.ts';
 
 const LENGTH = 300_000;
@@ -10,12 +10,12 @@ const LENGTH = 300_000;
 const hostile: [string, (text: string) => unknown, string][] = [
   ['backslashes before a template', escapeTemplates, '\\'.repeat(LENGTH)],
   ['backslashes at the end', escapeBeforeTemplate, `${'\\'.repeat(LENGTH)}!`],
-  ['spaces before a number', (text) => readNumber(text), `x${' '.repeat(LENGTH)}y7`],
-  ['an answer with open braces', readJson, '{'.repeat(LENGTH)],
+  ['spaces before a number', (text) => parseNumber(text), `x${' '.repeat(LENGTH)}y7`],
+  ['an answer with open braces', parseJsonObject, '{'.repeat(LENGTH)],
   ['an answer with an open fence', isAura, `\`\`\`${' '.repeat(LENGTH)}!`],
   [
     'braces before a value',
-    (text) => new Lift([{ template: '{{inputs.a}}', value: 'value' }], []).stays(text),
+    (text) => new Templatizer([{ template: '{{inputs.a}}', value: 'value' }], []).stays(text),
     `${'{'.repeat(LENGTH)}! value`,
   ],
 ];

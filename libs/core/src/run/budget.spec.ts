@@ -1,4 +1,4 @@
-import { overBudget, secondsLeft } from './budget.ts';
+import { checkStepBudget, secondsLeft } from './budget.ts';
 
 const none = { usedSteps: 0, usedSeconds: 0 };
 
@@ -25,7 +25,7 @@ describe('the budget of a run', () => {
     ],
     ['the time of the workflow is a limit, too', { ...none, seconds: 10 }, 5, { steps: 0, seconds: 6 }, 'seconds'],
   ] as const)('%s', (_, budget, timeout, used, unit) => {
-    const error = overBudget(budget, timeout, used);
+    const error = checkStepBudget(budget, timeout, used);
     expect(error?.details?.['unit']).toBe(unit);
     expect(error?.code).toBe(unit && 'BUDGET_EXCEEDED');
   });

@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode } from '@pilothouse/contract';
-import { endingOf } from './ending.ts';
+import { consequenceOf } from './ending.ts';
 
 test.each<[ErrorCode, string]>([
   ['LEASE_LOST', 'lost'],
@@ -12,9 +12,9 @@ test.each<[ErrorCode, string]>([
   ['BUDGET_EXCEEDED', 'fail'],
   ['INTERNAL', 'fail'],
 ])('%s: %s', (code, ending) => {
-  expect(endingOf(code)).toBe(ending);
+  expect(consequenceOf(code)).toBe(ending);
 });
 
 test('every code has an ending', () => {
-  expect(errorCodes.map(endingOf)).toHaveLength(errorCodes.length);
+  expect(errorCodes.map(consequenceOf)).toHaveLength(errorCodes.length);
 });

@@ -1,7 +1,7 @@
-import { assertNever, type ErrorCode, errorFacts } from '@pilothouse/contract';
+import { assertNever, type ErrorCode, errorDefinition } from '@pilothouse/contract';
 
 /** What becomes of a run whose attempt met an error. */
-export type Ending =
+export type ErrorConsequence =
   /** It failed with this error. */
   | 'fail'
   | 'cancel'
@@ -11,12 +11,12 @@ export type Ending =
   | 'lost';
 
 /** What an error of an attempt means for its run; whether to retry is a property of the code. */
-export function endingOf(code: ErrorCode): Ending {
+export function consequenceOf(code: ErrorCode): ErrorConsequence {
   if (code === 'LEASE_LOST') return 'lost';
   if (code === 'RUN_CANCELLED') return 'cancel';
   // A lost worker says nothing: the next one does, where the workflow wants none to go on (`resume: fail`).
   if (code === 'WORKER_LOST') return 'fail';
-  const { retry } = errorFacts(code);
+  const { retry } = errorDefinition(code);
   switch (retry) {
     case 'new-worker':
       return 'handback';

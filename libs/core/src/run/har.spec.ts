@@ -1,5 +1,5 @@
 import { harSchema, type HarEntry } from '@pilothouse/contract';
-import { harOf } from './har.ts';
+import { buildHar } from './har.ts';
 import { MASK, Masker } from '../secret/masker.ts';
 
 const secret = 'p@ss w&rd';
@@ -38,7 +38,7 @@ const entry = (request: Partial<HarEntry['request']>, response: Partial<HarEntry
 function written(given: HarEntry): { entry: HarEntry; text: string } {
   const masker = new Masker();
   masker.add(secret);
-  const har = harOf([given], masker, '1.0.0');
+  const har = buildHar([given], masker, '1.0.0');
   const text = JSON.stringify(har);
   return { entry: harSchema.parse(JSON.parse(text)).log.entries[0] as HarEntry, text };
 }

@@ -19,7 +19,7 @@ type Pairs = HarEntry['request']['headers'];
  * whose name says that it is one.
  * @param creator version of what wrote it
  */
-export function harOf(entries: readonly HarEntry[], masker: Masker, creator: string, comment?: string): Har {
+export function buildHar(entries: readonly HarEntry[], masker: Masker, creator: string, comment?: string): Har {
   const sorted = entries.toSorted((a, b) => (a.startedDateTime < b.startedDateTime ? -1 : 1));
   const log = {
     version: '1.2' as const,

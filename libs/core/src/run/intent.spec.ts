@@ -1,8 +1,11 @@
-import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
-import { intentEvent, openingIntent } from './intent.ts';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { intentEvent, firstStepIntent } from './intent.ts';
 
-const of = (source: Partial<WorkflowSource> & Pick<WorkflowSource, 'steps'>, inputs = {}, secrets: string[] = []) =>
-  openingIntent(workflowDefinitionSchema.parse({ name: 'spec', ...source }), { run: 'r1', inputs, secrets });
+const of = (
+  source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
+  inputs = {},
+  secrets: string[] = [],
+) => firstStepIntent(workflowDefinitionSchema.parse({ name: 'spec', ...source }), { run: 'r1', inputs, secrets });
 
 test('the first step is said with the inputs in place and without a secret', () => {
   const opening = of(
@@ -34,5 +37,5 @@ test.each([
   ['belongs to a workflow that is not taken over', { resume: 'fail', steps: [{ action: 'press', key: 'Enter' }] }],
   ['cannot be rendered', { steps: [{ action: 'navigate', url: 'https://a.example/{{inputs.nothing}}' }] }],
 ] as const)('the worker says it itself when the first step %s', (_, source) => {
-  expect(of(structuredClone(source) as unknown as WorkflowSource)).toBeNull();
+  expect(of(structuredClone(source) as unknown as WorkflowDefinitionInput)).toBeNull();
 });

@@ -1,22 +1,22 @@
 import {
   eventVersions,
   isBlock,
-  isOnce,
+  isNonIdempotent,
   type EventData,
   type EventDraft,
   type Json,
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { asCalled } from '../workflow/reached.ts';
+import { withSubworkflowEffects } from '../workflow/reached.ts';
 import { renderStep, templateScope } from '../workflow/render.ts';
-import { placed, plainPlace } from '../program/place.ts';
-import type { Place } from '../program/state.ts';
+import { stepRef, linearStepPath } from '../program/place.ts';
+import type { StepPosition } from '../program/state.ts';
 import { stepSummary, stepTitle } from '../workflow/summary.ts';
-import { storable, storableText } from './storable.ts';
+import { toStorable, toStorableText } from './storable.ts';
 
 /** What is said before a step acts: `step.acting`, but for when. */
-export interface Intent {
+export interface StepIntent {
   readonly v: number;
   /** One line for people. */
   readonly message: string;
@@ -24,14 +24,14 @@ export interface Intent {
 }
 
 /** The intent of a rendered step. */
-export function intentOf(step: Step, place: Pick<Place, 'number' | 'at'>): Intent {
+export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'at'>): StepIntent {
   const title = stepTitle(step);
-  const data = { ...placed(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
+  const data = { ...stepRef(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
   return { v: eventVersions['step.acting'], message: title.slice(0, 4000), data };
 }
 
 /** The event of an intent. @param at when, in ISO 8601 */
-export const intentEvent = ({ v, message, data }: Intent, at: string): EventDraft => ({
+export const intentEvent = ({ v, message, data }: StepIntent, at: string): EventDraft => ({
   type: 'step.acting',
   v,
   level: 'info',
@@ -41,7 +41,7 @@ export const intentEvent = ({ v, message, data }: Intent, at: string): EventDraf
 });
 
 /** What is known of a run before its first attempt. */
-export interface Opening {
+export interface FirstAttempt {
   readonly run: string;
   readonly inputs: Readonly<Record<string, Json>>;
   /** Names of the secret inputs that have a value. */
@@ -53,15 +53,26 @@ export interface Opening {
  * action. null where an intent without an action would cost something (the step may not be done twice, or the workflow does not want to be
  * taken over once it has begun), and where the step cannot be rendered: the worker says why.
  */
-export function openingIntent(definition: WorkflowDefinition, { run, inputs, secrets }: Opening): Intent | null {
+export function firstStepIntent(
+  definition: WorkflowDefinition,
+  { run, inputs, secrets }: FirstAttempt,
+): StepIntent | null {
   const [first] = definition.steps;
   if (!first || isBlock(first) || first.when !== undefined) return null;
-  if (definition.resume === 'fail' || isOnce(asCalled(first, definition.workflows)) || first.onUnknown !== undefined)
+  if (
+    definition.resume === 'fail' ||
+    isNonIdempotent(withSubworkflowEffects(first, definition.workflows)) ||
+    first.onUnknown !== undefined
+  )
     return null;
   try {
     const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch: 1 } });
-    const { v, message, data } = intentOf(renderStep(first, scope), { number: 0, at: plainPlace(0) });
-    return { v, message: storableText(message), data: storable(data as unknown as Json) as unknown as Intent['data'] };
+    const { v, message, data } = createStepIntent(renderStep(first, scope), { number: 0, at: linearStepPath(0) });
+    return {
+      v,
+      message: toStorableText(message),
+      data: toStorable(data as unknown as Json) as unknown as StepIntent['data'],
+    };
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { overModelBudget, overMonth } from './model-budget.ts';
+import { checkModelBudget, monthBudgetExceeded } from './model-budget.ts';
 
 const used = { tokens: 900, usd: 0.5 };
 
@@ -15,7 +15,7 @@ test.each([
     { limit: 0.4, used: 0.5, unit: 'usd' },
   ],
 ])('of %j a call of %j', (budget, call, details) => {
-  const over = overModelBudget(budget, used, call);
+  const over = checkModelBudget(budget, used, call);
   expect(over?.details).toEqual(details);
   if (details) expect(over?.code).toBe('BUDGET_EXCEEDED');
 });
@@ -32,7 +32,7 @@ test.each([
   [{ tokens: 5000, usd: 1 }, { tokens: 200, usd: 1 }, { limit: 1, used: 0.75, unit: 'usd' }, /US dollars/],
 ])('of a month of %j a call of %j', (budget, call, details, message) => {
   const spent = { month: '2026-11', tokens: 800, usd: 0.5, held: { tokens: 100, usd: 0.25 } };
-  const over = overMonth('Harbour', budget, spent, call);
+  const over = monthBudgetExceeded('Harbour', budget, spent, call);
   expect(over).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { ...details, of: 'project', month: '2026-11' } });
   expect(over.message).toMatch(/^The project Harbour .* in 2026-11 \(UTC\).*An admin of the project/);
   expect(over.message).toMatch(message);

@@ -1,7 +1,7 @@
-import { PilothouseError, type Budget, type MonthBudget, type Spent } from '@pilothouse/contract';
+import { PilothouseError, type Budget, type MonthBudget, type MonthlyUsage } from '@pilothouse/contract';
 
 /** What models took, or may take. */
-export interface ModelUse {
+export interface ModelTotals {
   readonly tokens: number;
   readonly usd: number;
 }
@@ -11,9 +11,9 @@ export interface ModelUse {
  * @param used what the run has taken, over all attempts, and what calls at work may come to
  * @param call what the call may come to; `usd` null: its price is not known
  */
-export function overModelBudget(
+export function checkModelBudget(
   { tokens, usd }: Pick<Budget, 'tokens' | 'usd'>,
-  used: ModelUse,
+  used: ModelTotals,
   call: { readonly tokens: number; readonly usd: number | null },
 ): PilothouseError | undefined {
   if (tokens !== undefined && used.tokens + call.tokens > tokens) {
@@ -43,10 +43,10 @@ export function overModelBudget(
  * @param spent what the month took; calls at work are in `held`
  * @param call what the call may come to; `usd` null: its price is not known
  */
-export function overMonth(
+export function monthBudgetExceeded(
   project: string,
   { tokens, usd }: MonthBudget,
-  spent: Spent,
+  spent: MonthlyUsage,
   call: { readonly tokens: number; readonly usd: number | null },
 ): PilothouseError {
   const used = { tokens: spent.tokens + spent.held.tokens, usd: spent.usd + spent.held.usd };

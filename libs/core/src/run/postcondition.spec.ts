@@ -1,5 +1,5 @@
 import type { Step } from '@pilothouse/contract';
-import { asksWhetherItHappened, onlyLooks, postconditionOf } from './postcondition.ts';
+import { needsPreCheck, isReadOnlyStep, postconditionOf } from './postcondition.ts';
 
 const click: Step = { action: 'click', target: { text: 'Order' } };
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
@@ -22,10 +22,10 @@ describe('what is true once a step has happened', () => {
     ['a step that is always repeated', { expect: { text: 'Done' }, onUnknown: 'repeat' }, false],
     ['a step that is asked about', { repeatable: false, onUnknown: 'ask' }, false],
   ])('is looked at before %s: %#', (_, more, expected) => {
-    expect(asksWhetherItHappened({ ...click, ...more } as Step)).toBe(expected);
+    expect(needsPreCheck({ ...click, ...more } as Step)).toBe(expected);
   });
 
   test('looking changes nothing', () => {
-    expect([look, click].map(onlyLooks)).toEqual([true, false]);
+    expect([look, click].map(isReadOnlyStep)).toEqual([true, false]);
   });
 });

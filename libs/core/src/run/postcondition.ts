@@ -1,8 +1,8 @@
 import {
-  isOfSurface,
-  isOnce,
-  isPointing,
-  locatorsOf,
+  isSurfaceStep,
+  isNonIdempotent,
+  isEphemeralLocator,
+  toLocatorChain,
   pageBranchesOf,
   readOnlyActions,
   type Condition,
@@ -17,29 +17,29 @@ export function postconditionOf(step: Step, next: Step | undefined): Condition |
   if (step.expect) return step.expect;
   if (!next) return null;
   if (next.action === 'waitFor' || next.action === 'assert') return next.condition;
-  const locators = 'target' in next && next.target !== undefined ? locatorsOf(next.target) : [];
+  const locators = 'target' in next && next.target !== undefined ? toLocatorChain(next.target) : [];
   /* A number, or a place, is of the surface that was lost. */
-  const named = locators.filter((locator) => !isPointing(locator));
+  const named = locators.filter((locator) => !isEphemeralLocator(locator));
   return named.length > 0 ? { visible: named.length === 1 && named[0] ? named[0] : named } : null;
 }
 
 /** Whether it is worth knowing, before the step, if that is so already: found later, it tells that the step happened. */
-export function asksWhetherItHappened(step: Step): boolean {
+export function needsPreCheck(step: Step): boolean {
   const { onUnknown, expect } = step;
-  if (onUnknown !== undefined && onUnknown !== 'verify') return onUnknown === 'repeat' && isOnce(step);
-  return isOnce(step) || onUnknown === 'verify' || expect !== undefined;
+  if (onUnknown !== undefined && onUnknown !== 'verify') return onUnknown === 'repeat' && isNonIdempotent(step);
+  return isNonIdempotent(step) || onUnknown === 'verify' || expect !== undefined;
 }
 
 /** Whether the step only looks: the surface is the same afterwards. */
-export const onlyLooks = (step: Step) =>
-  readsOnly(step) ||
+export const isReadOnlyStep = (step: Step) =>
+  isPureRead(step) ||
   step.action === 'saveProfile' ||
-  (step.action !== 'extract' && isOfSurface(step) && readOnlyActions.has(step.action));
+  (step.action !== 'extract' && isSurfaceStep(step) && readOnlyActions.has(step.action));
 
 /** Whether the step does nothing to the surface: what it did is done, whatever becomes of that. */
-export const isRequest = (step: Step | undefined): boolean =>
+export const isRequestStep = (step: Step | undefined): boolean =>
   step?.action === 'http' || (step?.action === 'parallel' && pageBranchesOf(step).length === 0);
 
 /** Whether the step is nothing but what it read: with its value known there is no reason to do it again. */
-export const readsOnly = (step: Step) =>
-  step.action === 'lookFor' || isRequest(step) || (step.action === 'extract' && step.table?.next === undefined);
+export const isPureRead = (step: Step) =>
+  step.action === 'lookFor' || isRequestStep(step) || (step.action === 'extract' && step.table?.next === undefined);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Roster } from './roster.ts';
+import { RunRegistry } from './roster.ts';
 
 /** Megabytes that are in use after small collections alone, at most, while runs of ten kilobytes come and go, a hundred at a time. */
 function mostHeld(collection: 'Map' | 'Roster'): number {
@@ -30,7 +30,7 @@ function mostHeld(collection: 'Map' | 'Roster'): number {
 
 describe('a roster', () => {
   it('knows who is there, in the order of their coming', () => {
-    const roster = new Roster<string, { name: string }>();
+    const roster = new RunRegistry<string, { name: string }>();
     for (const name of ['anne', 'ben', 'cleo']) roster.set(name, { name });
     roster.set('anne', { name: 'another anne' });
     roster.delete('ben');

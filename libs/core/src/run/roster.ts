@@ -8,7 +8,7 @@ interface Place<Value> {
  * A `Map` moves into new tables as its entries change, and each old table keeps the entries of that moment and the next table: where one of them
  * has grown old, the small collections of V8 keep alive, and copy, every run that has ended since. Here tables hold empty places.
  */
-export class Roster<Key, Value extends object> {
+export class RunRegistry<Key, Value extends object> {
   private readonly places = new Map<Key, Place<Value>>();
 
   get size(): number {

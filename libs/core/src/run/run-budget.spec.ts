@@ -1,4 +1,4 @@
-import { beyondMost, runBudget } from './run-budget.ts';
+import { projectLimitErrors, effectiveBudget } from './run-budget.ts';
 
 test.each([
   [{}, {}, {}],
@@ -13,7 +13,7 @@ test.each([
     { tokens: 100, seconds: 60 },
   ],
 ])('where the project gives %j, a run that asks for %j may use up %j', (given, asked, may) =>
-  expect(runBudget(given, asked)).toEqual(may),
+  expect(effectiveBudget(given, asked)).toEqual(may),
 );
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   [{ most: { tokens: 100, usd: 1 } }, { tokens: 100, usd: 1, steps: 9 }, []],
   [{ most: { tokens: 100, usd: 1 } }, { tokens: 101, usd: 1.01 }, ['/tokens', '/usd']],
 ])('where the project gives %j, of %j is too much: %j', (given, asked, pointers) =>
-  expect(beyondMost(given, asked).map(({ pointer }) => pointer)).toEqual(pointers),
+  expect(projectLimitErrors(given, asked).map(({ pointer }) => pointer)).toEqual(pointers),
 );

@@ -1,4 +1,4 @@
-import type { FieldProblem, Json } from '@pilothouse/contract';
+import type { FieldError, Json } from '@pilothouse/contract';
 import { escapePointer } from '../workflow/template.ts';
 
 /** Problems that are told of one value: enough to mend it. */
@@ -9,15 +9,15 @@ const LONGEST_NAME = 200;
 const LONGEST_POINTER = 2_000;
 
 /** A text as PostgreSQL keeps it: it keeps neither NUL nor half a surrogate pair; pages have both. */
-export const storableText = (text: string) =>
+export const toStorableText = (text: string) =>
   isStorableText(text) ? text : text.replaceAll('\0', '\uFFFD').toWellFormed();
 
 /** Whether PostgreSQL keeps a text as it is. */
 export const isStorableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** A value whose texts, names included, PostgreSQL keeps: the same value where it keeps all of them, as it mostly does. */
-export function storable<Value extends Json>(value: Value): Value;
-export function storable(value: Json): Json {
+export function toStorable<Value extends Json>(value: Value): Value;
+export function toStorable(value: Json): Json {
   return isStorable(value) ? value : mended(value);
 }
 
@@ -29,10 +29,10 @@ function isStorable(value: Json): boolean {
 }
 
 function mended(value: Json): Json {
-  if (typeof value === 'string') return storableText(value);
+  if (typeof value === 'string') return toStorableText(value);
   if (Array.isArray(value)) return value.map(mended);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), mended(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [toStorableText(key), mended(item)]));
 }
 
 /** A value within another one. */
@@ -48,11 +48,11 @@ interface Spot {
  * Which texts of a value, names included, PostgreSQL would not keep, the first few: for somebody who can still mend them.
  * @param where.at pointer of the value itself; `except`: pointers at and below which texts may be any
  */
-export function unstorable(
+export function storableTextErrors(
   value: unknown,
   { at = '', except = [] }: { at?: string; except?: readonly string[] } = {},
-): FieldProblem[] {
-  const found: FieldProblem[] = [];
+): FieldError[] {
+  const found: FieldError[] = [];
   const look = (spot: Spot, text: string, what: string) => {
     if (found.length < MOST_TOLD && !isStorableText(text))
       found.push({ pointer: at + pointerOf(spot), detail: `${what} ${whatIsOdd(text)}` });
@@ -81,7 +81,7 @@ const below = (pointers: readonly string[], name: string) =>
 function pointerOf(spot: Spot): string {
   const parts: string[] = [];
   for (let at = spot; at.within; at = at.within)
-    parts.push(`/${escapePointer(storableText(cut(at.key, LONGEST_NAME)))}`);
+    parts.push(`/${escapePointer(toStorableText(cut(at.key, LONGEST_NAME)))}`);
   return cut(parts.reverse().join(''), LONGEST_POINTER);
 }
 

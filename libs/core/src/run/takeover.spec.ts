@@ -1,6 +1,12 @@
-import type { Answer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
-import type { Place } from '../program/state.ts';
-import { questionOf, settledSteps, takeoverPlan, type Doubt, type LeftBehind } from './takeover.ts';
+import type { RunAnswer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
+import type { StepPosition } from '../program/state.ts';
+import {
+  recoveryQuestion,
+  stepsNotToRepeat,
+  planRecovery,
+  type UncertainStep,
+  type PreviousAttempts,
+} from './takeover.ts';
 
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
@@ -14,17 +20,17 @@ const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
   value: null,
   telling,
 });
-const placesOf = (steps: readonly Step[]): Place[] =>
+const placesOf = (steps: readonly Step[]): StepPosition[] =>
   steps.map((step, number) => ({ number, at: String(number + 1), step }));
-const plan = (steps: Step[], left: Partial<LeftBehind>, resume?: 'checkpoint' | 'restart' | 'fail') =>
-  takeoverPlan({ places: placesOf(steps), resume }, { checkpoints: [], saved: null, answer: null, ...left });
+const plan = (steps: Step[], left: Partial<PreviousAttempts>, resume?: 'checkpoint' | 'restart' | 'fail') =>
+  planRecovery({ places: placesOf(steps), resume }, { checkpoints: [], saved: null, answer: null, ...left });
 
 /** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
 function words(of: ReturnType<typeof plan>): string {
   if (of.kind !== 'go-on') return of.kind;
   const { from, restore, doubt } = of;
   const begin = `${from}${restore ? '+restored' : ''}`;
-  const said = ({ verify, step, otherwise, earlier }: Doubt): string =>
+  const said = ({ verify, step, otherwise, earlier }: UncertainStep): string =>
     `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${said(earlier)}` : ''}`;
   return doubt ? `${begin} ${said(doubt)}` : begin;
 }
@@ -173,7 +179,7 @@ describe('how an attempt begins', () => {
 
   test('a person answered about a step with that number on another path: nothing is said of this one', () => {
     const checkpoints = [at(0, 'acted'), at(1, 'acting')];
-    const said = (answer: Partial<Answer>) =>
+    const said = (answer: Partial<RunAnswer>) =>
       words(plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', by: 'Ada', ...answer } }));
     expect(said({ at: '2' })).toBe('0 1 or continue');
     expect(said({ at: '1/1' })).toBe('0 1 or ask');
@@ -192,8 +198,8 @@ describe('how an attempt begins', () => {
     const steps = [order, click, { ...order, id: 'second' }, click];
     const checkpoints = [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'skipped')];
     const places = placesOf(steps);
-    expect([...settledSteps(places, checkpoints, { step: 2 })]).toEqual([0, 3]);
-    expect([...settledSteps(places, checkpoints, null)]).toEqual([0, 2, 3]);
+    expect([...stepsNotToRepeat(places, checkpoints, { step: 2 })]).toEqual([0, 3]);
+    expect([...stepsNotToRepeat(places, checkpoints, null)]).toEqual([0, 2, 3]);
   });
 
   test('says which step nobody knows about', () => {
@@ -204,7 +210,7 @@ describe('how an attempt begins', () => {
     });
     const asking = plan([order, look], { checkpoints: [at(0, 'acting')] });
     const doubt = asking.kind === 'go-on' ? asking.doubt : null;
-    expect(doubt && questionOf(doubt, placesOf([order, look]))).toEqual({
+    expect(doubt && recoveryQuestion(doubt, placesOf([order, look]))).toEqual({
       step: 0,
       id: 'order',
       reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',

@@ -1,21 +1,21 @@
 import {
-  isOnce,
+  isNonIdempotent,
   PilothouseError,
-  type Answer,
+  type RunAnswer,
   type Checkpoint,
-  type Choice,
-  type Question,
-  type Saved,
+  type AnswerChoice,
+  type RunQuestion,
+  type SafePoint,
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { isAnswerTo, plainPlace } from '../program/place.ts';
-import type { Place } from '../program/state.ts';
-import { isRequest } from './postcondition.ts';
+import { answersStep, linearStepPath } from '../program/place.ts';
+import type { StepPosition } from '../program/state.ts';
+import { isRequestStep } from './postcondition.ts';
 import { stepTitle } from '../workflow/summary.ts';
 
 /** How an attempt begins, by what former attempts left behind. */
-export type TakeoverPlan =
+export type RecoveryPlan =
   /** Nothing has happened yet. */
   | { readonly kind: 'start' }
   /** Goes on at `from`, and does again what former attempts did from there on. */
@@ -25,36 +25,36 @@ export type TakeoverPlan =
       /** Whether the surface is brought back to the safe point first. */
       readonly restore: boolean;
       /** A step that may not simply be done again: decided on the surface as it is at `from`. */
-      readonly doubt: Doubt | null;
+      readonly doubt: UncertainStep | null;
     }
   /** The workflow, or the step, does not want it. */
   | { readonly kind: 'fail'; readonly step: number; readonly error: PilothouseError };
 
 /** A step of which somebody has to say whether it is done (again). */
-export interface Doubt {
+export interface UncertainStep {
   readonly step: number;
   /** It did happen: only what came of it is not on the surface. */
   readonly happened: boolean;
   /** Whether the surface may tell: what is to be true afterwards was not so before. */
   readonly verify: boolean;
   /** What is done when the surface does not tell. */
-  readonly otherwise: Choice | 'ask';
+  readonly otherwise: AnswerChoice | 'ask';
   /** A step before it that did happen and must not be repeated: in doubt only when this one is to be done again, which needs what it led to. */
-  readonly earlier?: Doubt;
+  readonly earlier?: UncertainStep;
 }
 
 /** The steps of a run by their number, as far as it came and one more, and what the workflow says of lost workers. */
-export interface Way extends Pick<WorkflowDefinition, 'resume'> {
-  readonly places: readonly Place[];
+export interface RunPath extends Pick<WorkflowDefinition, 'resume'> {
+  readonly places: readonly StepPosition[];
 }
 
 /** What former attempts left behind. */
-export interface LeftBehind {
+export interface PreviousAttempts {
   /** How far they came, in any order. */
   readonly checkpoints: readonly Checkpoint[];
-  readonly saved: Pick<Saved, 'step'> | null;
+  readonly saved: Pick<SafePoint, 'step'> | null;
   /** What a person answered to the last question. */
-  readonly answer: Answer | null;
+  readonly answer: RunAnswer | null;
 }
 
 /**
@@ -62,7 +62,10 @@ export interface LeftBehind {
  * has to allow it: the last one that must not be repeated, or the one at work when the worker was lost, is in doubt. Where the one at work says
  * by itself what is to become of it, it is in doubt first: what it decides may leave nothing to decide of the other.
  */
-export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answer }: LeftBehind): TakeoverPlan {
+export function planRecovery(
+  { places, resume }: RunPath,
+  { checkpoints, saved, answer }: PreviousAttempts,
+): RecoveryPlan {
   const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
   const last = begun.at(-1);
   if (!last) return { kind: 'start' };
@@ -73,7 +76,7 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   const restore = saved !== null && resume !== 'restart';
   const from = restore ? saved.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
-    status === 'skipped' || (status === 'acted' && isRequest(places[step]?.step));
+    status === 'skipped' || (status === 'acted' && isRequestStep(places[step]?.step));
   const again = begun.filter((checkpoint) => checkpoint.step >= from && !isDone(checkpoint));
   const { doubted, earlier } = doubtedSteps(places, again, answer);
   const plan = { kind: 'go-on', from, restore } as const;
@@ -81,7 +84,7 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   const late = doubtOf(doubted, places[doubted.step]?.step, restore);
   const early = earlier && doubtOf(earlier, places[earlier.step]?.step, restore);
   const doubt = early ? { ...late, earlier: early } : late;
-  const answered = answer && isAnswerTo(answer, placeOf(places, doubt.step));
+  const answered = answer && answersStep(answer, placeOf(places, doubt.step));
   // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
   if (answered && answer.points && answer.choice !== 'repeat')
     return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
@@ -90,22 +93,22 @@ export function takeoverPlan({ places, resume }: Way, { checkpoints, saved, answ
   if (doubt.otherwise !== 'fail') return { ...plan, doubt };
   // Who answered something else about the step, so that the run goes on, is not told by its end that it could not.
   if (answered) return { ...plan, doubt: { ...doubt, otherwise: 'ask' } };
-  return { kind: 'fail', step: doubt.step, error: unknownStep(doubt, places[doubt.step]) };
+  return { kind: 'fail', step: doubt.step, error: stepStatusUnknown(doubt, places[doubt.step]) };
 }
 
-const placeOf = (places: readonly Place[], step: number) => ({ number: step, at: atOf(step, places[step]) });
+const placeOf = (places: readonly StepPosition[], step: number) => ({ number: step, at: atOf(step, places[step]) });
 
 /** Whether an answer says if its step happened: what an agent asked, or who had the wheel, says nothing of that. */
-const saysWhether = ({ ask, wheel }: Answer) => ask === undefined && wheel === undefined;
+const saysWhether = ({ ask, wheel }: RunAnswer) => ask === undefined && wheel === undefined;
 
 /**
  * The last step that must not be repeated; without one, the last that may have half-happened. When that comes after it and has a policy of
  * its own: first that one, then the other.
  */
 function doubtedSteps(
-  places: readonly Place[],
+  places: readonly StepPosition[],
   again: readonly Checkpoint[],
-  answer: Answer | null,
+  answer: RunAnswer | null,
 ): { doubted: Checkpoint | undefined; earlier?: Checkpoint } {
   const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step)).at(-1);
   const atWork = again.filter(({ status }) => status !== 'acted').at(-1);
@@ -113,7 +116,7 @@ function doubtedSteps(
   if (once.status !== 'acted' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
     return { doubted: once };
   // Who was asked about the earlier one had come past the later: it is to be done again.
-  if (answer && saysWhether(answer) && isAnswerTo(answer, placeOf(places, once.step))) return { doubted: once };
+  if (answer && saysWhether(answer) && answersStep(answer, placeOf(places, once.step))) return { doubted: once };
   return { doubted: atWork, earlier: once };
 }
 
@@ -121,9 +124,13 @@ function doubtedSteps(
 const decides = (step: Step | undefined) => step?.onUnknown === 'ask' || step?.onUnknown === 'fail';
 
 /** A step that is not there is none to repeat. */
-const mustNotRepeat = (step: Step | undefined) => step === undefined || isOnce(step);
+const mustNotRepeat = (step: Step | undefined) => step === undefined || isNonIdempotent(step);
 
-function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | undefined, restore: boolean): Doubt {
+function doubtOf(
+  { step: index, status, telling }: Checkpoint,
+  step: Step | undefined,
+  restore: boolean,
+): UncertainStep {
   const happened = status === 'acted';
   const otherwise = mustNotRepeat(step) ? 'ask' : 'repeat';
   const verify = telling && restore;
@@ -149,10 +156,10 @@ function doubtOf({ step: index, status, telling }: Checkpoint, step: Step | unde
  * Steps that are not done again although others around them are: what somebody settled before, and what must not be repeated and did
  * happen. The step in doubt is not among them unless it was settled.
  */
-export function settledSteps(
-  places: readonly Place[],
+export function stepsNotToRepeat(
+  places: readonly StepPosition[],
   checkpoints: readonly Checkpoint[],
-  doubt: Pick<Doubt, 'step'> | null,
+  doubt: Pick<UncertainStep, 'step'> | null,
 ): Set<number> {
   const settled = checkpoints.filter(
     ({ step, status }) =>
@@ -162,20 +169,23 @@ export function settledSteps(
 }
 
 /** What a person is asked about a step in doubt. */
-export function questionOf({ step: index, happened }: Doubt, places: readonly Place[]): Question {
+export function recoveryQuestion(
+  { step: index, happened }: UncertainStep,
+  places: readonly StepPosition[],
+): RunQuestion {
   const place = places[index];
   const next = places[index + 1];
   const at = atOf(index, place);
   const title = place ? stepTitle(place.step) : `step ${at}`;
   const goOn = next ? `go on with step ${next.at}: ${stepTitle(next.step)}` : 'end the run as completed';
-  const choices: Question['choices'] = [
+  const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: `It happened: ${goOn}` },
     { choice: 'repeat', title: happened ? 'Do it once more' : 'It did not happen: do it' },
     { choice: 'fail', title: 'End the run as failed' },
   ];
   return {
     step: index,
-    ...(at !== plainPlace(index) && { at }),
+    ...(at !== linearStepPath(index) && { at }),
     id: place?.step.id ?? null,
     reason:
       `Step ${at} (${title}) ${whatHappened(happened)} the worker was lost, and must not simply be repeated`.slice(
@@ -187,7 +197,10 @@ export function questionOf({ step: index, happened }: Doubt, places: readonly Pl
 }
 
 /** Why a run ends rather than doing a step in doubt again. */
-export function unknownStep({ step: index, happened }: Doubt, place: Place | undefined): PilothouseError {
+export function stepStatusUnknown(
+  { step: index, happened }: UncertainStep,
+  place: StepPosition | undefined,
+): PilothouseError {
   const step = place?.step;
   const name = step?.id ? `"${step.id}"` : 'without an id';
   return new PilothouseError(
@@ -197,6 +210,6 @@ export function unknownStep({ step: index, happened }: Doubt, place: Place | und
   );
 }
 
-const atOf = (number: number, place: Place | undefined) => place?.at ?? plainPlace(number);
+const atOf = (number: number, place: StepPosition | undefined) => place?.at ?? linearStepPath(number);
 
 const whatHappened = (happened: boolean) => (happened ? 'happened before' : 'may have happened before');

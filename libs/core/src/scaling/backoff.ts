@@ -2,7 +2,7 @@ import type { ConditionReason } from '@pilothouse/contract';
 import type { ScalingWorker } from './observation.ts';
 import type { ScalingTuning } from './tuning.ts';
 
-export interface Failure {
+export interface CreationFailure {
   readonly reason: ConditionReason;
   /** For people. */
   readonly message: string;
@@ -15,11 +15,11 @@ export interface Failure {
 }
 
 /** What scaling remembers of a fleet from one decision to the next: the failures that have not been lived down. */
-export interface FleetMemory {
-  readonly failures: readonly Failure[];
+export interface BackoffState {
+  readonly failures: readonly CreationFailure[];
 }
 
-export const emptyMemory: FleetMemory = { failures: [] };
+export const NO_BACKOFF: BackoffState = { failures: [] };
 
 /**
  * Notes a failure and lengthens the wait of its reason. A failure within the wait of the one before belongs to the same
@@ -27,14 +27,14 @@ export const emptyMemory: FleetMemory = { failures: [] };
  * one was noted, however late it is told: of two hundred pods that no node takes, the last may be told long after the wait for the first.
  * @param madeAt when it was decided to make the worker that failed, where that is known, in milliseconds since 1970 by the clock of `now`
  */
-export function noteFailure(
-  memory: FleetMemory,
+export function recordCreationFailure(
+  memory: BackoffState,
   reason: ConditionReason,
   message: string,
   now: number,
   tuning: ScalingTuning,
   madeAt = Infinity,
-): FleetMemory {
+): BackoffState {
   const before = memory.failures.find((failure) => failure.reason === reason);
   const others = memory.failures.filter((failure) => failure.reason !== reason);
   if (before && (now < before.until || madeAt <= before.at)) return { failures: [...others, { ...before, message }] };
@@ -44,12 +44,12 @@ export function noteFailure(
 }
 
 /** Forgets failures that are old, and all that are older than a worker which started after them and has proved stable. */
-export function forgetFailures(
-  memory: FleetMemory,
+export function expireFailures(
+  memory: BackoffState,
   workers: readonly ScalingWorker[],
   now: number,
   tuning: ScalingTuning,
-): FleetMemory {
+): BackoffState {
   const provenAt = Math.max(
     -Infinity,
     ...workers
@@ -61,7 +61,7 @@ export function forgetFailures(
 }
 
 /** The failure that holds creation back longest, or null when nothing does. */
-export function backingOff(memory: FleetMemory, now: number): Failure | null {
+export function longestBackoff(memory: BackoffState, now: number): CreationFailure | null {
   const holding = memory.failures.filter(({ until }) => now < until);
-  return holding.reduce<Failure | null>((last, next) => (last && last.until >= next.until ? last : next), null);
+  return holding.reduce<CreationFailure | null>((last, next) => (last && last.until >= next.until ? last : next), null);
 }

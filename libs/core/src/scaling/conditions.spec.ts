@@ -1,10 +1,10 @@
-import type { FleetWorkerFacts } from '../port/fleet-state.ts';
-import { outlived } from './conditions.ts';
+import type { FleetWorkerState } from '../port/fleet-state.ts';
+import { clearedConditions } from './conditions.ts';
 import { defaultTuning } from './tuning.ts';
 
 const now = 1_800_000_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
-const joined = (seconds: number, state: FleetWorkerFacts['state'] = 'ready'): FleetWorkerFacts => ({
+const joined = (seconds: number, state: FleetWorkerState['state'] = 'ready'): FleetWorkerState => ({
   id: `w${seconds}`,
   name: `w${seconds}`,
   state,
@@ -26,5 +26,5 @@ test.each([
   ['it is not yet long ago', 599, [], false],
 ])('a condition last seen before: %s', (_, seconds, workers, over) => {
   const condition = { reason: 'Unschedulable' as const, message: 'no room', lastSeenAt: ago(seconds) };
-  expect(outlived([condition], workers, now, defaultTuning)).toEqual(over ? ['Unschedulable'] : []);
+  expect(clearedConditions([condition], workers, now, defaultTuning)).toEqual(over ? ['Unschedulable'] : []);
 });

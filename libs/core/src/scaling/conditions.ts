@@ -1,14 +1,14 @@
 import type { ConditionReason } from '@pilothouse/contract';
-import type { ConditionFacts, FleetWorkerFacts } from '../port/fleet-state.ts';
+import type { ConditionRecord, FleetWorkerState } from '../port/fleet-state.ts';
 import type { ScalingTuning } from './tuning.ts';
 
 /**
  * Conditions that are over: seen last before a worker joined that has proved stable since, or too long ago.
  * @param now milliseconds since 1970, by the clock of the store
  */
-export function outlived(
-  conditions: readonly ConditionFacts[],
-  workers: readonly FleetWorkerFacts[],
+export function clearedConditions(
+  conditions: readonly ConditionRecord[],
+  workers: readonly FleetWorkerState[],
   now: number,
   tuning: ScalingTuning,
 ): ConditionReason[] {

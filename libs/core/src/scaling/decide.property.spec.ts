@@ -1,5 +1,5 @@
-import { emptyMemory, type FleetMemory } from './backoff.ts';
-import { decide } from './decide.ts';
+import { NO_BACKOFF, type BackoffState } from './backoff.ts';
+import { decideScaling } from './decide.ts';
 import type { ScalingConfig, ScalingWorker } from './observation.ts';
 
 /** A small generator with a seed (mulberry32), so that what fails can be run again. */
@@ -21,7 +21,7 @@ const start = 1_800_000_000_000;
 class World {
   now = start;
   waiting = 0;
-  memory: FleetMemory = emptyMemory;
+  memory: BackoffState = NO_BACKOFF;
   workers: ScalingWorker[] = [];
   #made = 0;
   #templates = 1;
@@ -49,8 +49,8 @@ class World {
   tick(): number {
     this.now += 1000;
     const observation = { config: this.config, waiting: this.waiting, workers: this.workers, template: this.template };
-    const { decisions, next } = decide(observation, this.now, this.memory);
-    expect(decide(observation, this.now, this.memory).decisions).toEqual(decisions);
+    const { decisions, next } = decideScaling(observation, this.now, this.memory);
+    expect(decideScaling(observation, this.now, this.memory).decisions).toEqual(decisions);
     this.memory = next;
     for (const decision of decisions) {
       if (decision.action === 'create') for (let n = 0; n < decision.count; n += 1) this.#create();

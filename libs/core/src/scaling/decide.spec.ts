@@ -1,5 +1,5 @@
-import { noteFailure, emptyMemory } from './backoff.ts';
-import { decide } from './decide.ts';
+import { recordCreationFailure, NO_BACKOFF } from './backoff.ts';
+import { decideScaling } from './decide.ts';
 import type { FleetObservation, ScalingConfig, ScalingWorker } from './observation.ts';
 import { defaultTuning } from './tuning.ts';
 
@@ -30,8 +30,8 @@ const fleet = (
 ): FleetObservation => ({ config: { ...base, ...config }, waiting, workers, template });
 
 /** Decisions as short words: `create 2 waiting`, `drain a cooldown`, `stop a start-timeout`, `held 3 at-max`. */
-function words(observation: FleetObservation, memory = emptyMemory): string[] {
-  const { decisions, held } = decide(observation, now, memory);
+function words(observation: FleetObservation, memory = NO_BACKOFF): string[] {
+  const { decisions, held } = decideScaling(observation, now, memory);
   return [
     ...decisions.map((decision) =>
       decision.action === 'create'
@@ -351,10 +351,10 @@ test.each(cases)('%s', (_, observation, expected) => {
 
 describe('failures', () => {
   const failed = (times: number, at = now) => {
-    let memory = emptyMemory;
+    let memory = NO_BACKOFF;
     for (let n = 0; n < times; n += 1) {
       const when = memory.failures[0]?.until ?? at;
-      memory = noteFailure(memory, 'CreateFailed', 'no room', when, defaultTuning);
+      memory = recordCreationFailure(memory, 'CreateFailed', 'no room', when, defaultTuning);
     }
     return memory;
   };
@@ -370,7 +370,7 @@ describe('failures', () => {
   });
 
   test('of one burst count once', () => {
-    const memory = noteFailure(failed(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
+    const memory = recordCreationFailure(failed(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
     expect(memory.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
   });
 
@@ -378,10 +378,9 @@ describe('failures', () => {
     const first = failed(1);
     const later = now + 60_000;
     const tell = (madeAt?: number) =>
-      noteFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(({ count, until }) => [
-        count,
-        until - now,
-      ]);
+      recordCreationFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(
+        ({ count, until }) => [count, until - now],
+      );
     expect(tell(now - 10)).toEqual([[1, 1_000]]);
     // Made after the wait: it was tried again, and failed again.
     expect(tell(now + 1_000)).toEqual([[2, 62_000]]);
@@ -396,7 +395,7 @@ describe('failures', () => {
 
   test('are counted by reason, and the longest wait holds', () => {
     let memory = failed(3);
-    memory = noteFailure(memory, 'CrashLoop', 'exit code 1', now, defaultTuning);
+    memory = recordCreationFailure(memory, 'CrashLoop', 'exit code 1', now, defaultTuning);
     expect(memory.failures.map(({ reason, count }) => [reason, count])).toEqual([
       ['CreateFailed', 3],
       ['CrashLoop', 1],
@@ -404,8 +403,9 @@ describe('failures', () => {
   });
 
   test('are forgotten once a later worker is stable, or with time', () => {
-    const memory = noteFailure(emptyMemory, 'CreateFailed', 'no room', ago(100), defaultTuning);
-    const after = (workers: ScalingWorker[], at = now) => decide(fleet(0, workers), at, memory).next.failures.length;
+    const memory = recordCreationFailure(NO_BACKOFF, 'CreateFailed', 'no room', ago(100), defaultTuning);
+    const after = (workers: ScalingWorker[], at = now) =>
+      decideScaling(fleet(0, workers), at, memory).next.failures.length;
     expect(after([])).toBe(1);
     expect(after([worker('before', { startedAt: ago(200) })])).toBe(1);
     expect(after([worker('young', { startedAt: ago(14) })])).toBe(1);
@@ -415,14 +415,16 @@ describe('failures', () => {
   });
 
   test('a stuck start is replaced after the wait, and remembered', () => {
-    const { next } = decide(fleet(1, [starting('a', 61)]), now);
+    const { next } = decideScaling(fleet(1, [starting('a', 61)]), now);
     expect(next.failures).toMatchObject([{ reason: 'StartTimeout', count: 1, until: now + 1000 }]);
-    expect(decide(fleet(1), now + 1000, next).decisions).toEqual([{ action: 'create', count: 1, reason: 'waiting' }]);
+    expect(decideScaling(fleet(1), now + 1000, next).decisions).toEqual([
+      { action: 'create', count: 1, reason: 'waiting' },
+    ]);
   });
 });
 
 test('a thousand workers that are enough for a thousand runs are left alone', () => {
   const workers = Array.from({ length: 1000 }, (_, n) => worker(`w${n}`, { busy: n % 3, idleSince: ago(n) }));
   const observation = fleet(1000, workers, { max: 1000 });
-  expect(decide(observation, now).decisions).toEqual([]);
+  expect(decideScaling(observation, now).decisions).toEqual([]);
 });

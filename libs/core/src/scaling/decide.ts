@@ -1,13 +1,13 @@
-import { backingOff, emptyMemory, forgetFailures, noteFailure, type FleetMemory } from './backoff.ts';
-import type { CreateReason, Decision, Hold, HoldReason, StopReason } from '../port/fleet-decision.ts';
+import { longestBackoff, NO_BACKOFF, expireFailures, recordCreationFailure, type BackoffState } from './backoff.ts';
+import type { CreateReason, ScalingAction, HeldCreation, HoldReason, StopReason } from '../port/fleet-decision.ts';
 import type { FleetObservation, ScalingWorker } from './observation.ts';
 import { defaultTuning, type ScalingTuning } from './tuning.ts';
 
 /** What to do now, what to remember, and what was wanted but held back. */
-export interface Scaling {
-  readonly decisions: readonly Decision[];
-  readonly next: FleetMemory;
-  readonly held: Hold | null;
+export interface ScalingResult {
+  readonly decisions: readonly ScalingAction[];
+  readonly next: BackoffState;
+  readonly held: HeldCreation | null;
 }
 
 /**
@@ -31,12 +31,12 @@ export interface Scaling {
  *
  * @param now milliseconds since 1970, by the clock of the observation
  */
-export function decide(
+export function decideScaling(
   observation: FleetObservation,
   now: number,
-  memory: FleetMemory = emptyMemory,
+  memory: BackoffState = NO_BACKOFF,
   tuning: ScalingTuning = defaultTuning,
-): Scaling {
+): ScalingResult {
   const { config, workers } = observation;
   const late = overdue(workers, now, tuning);
   const stopped = new Set(late.map(({ worker }) => worker));
@@ -47,28 +47,28 @@ export function decide(
     stopped.add(stop.worker);
   }
 
-  let next = forgetFailures(memory, workers, now, tuning);
+  let next = expireFailures(memory, workers, now, tuning);
   const stuck = stops.filter(({ reason }) => reason === 'start-timeout').map(({ worker }) => worker);
   if (stuck.length > 0) {
     const message = `${stuck.join(', ')} not ready ${tuning.startDeadlineMs / 1000} s after the start`;
-    next = noteFailure(next, 'StartTimeout', message, now, tuning);
+    next = recordCreationFailure(next, 'StartTimeout', message, now, tuning);
   }
 
-  const drains = drainable(observation, now, stopped, backingOff(next, now) !== null);
+  const drains = drainable(observation, now, stopped, longestBackoff(next, now) !== null);
   const wants = wanted(observation, stopped);
   const room = Math.max(0, config.max - workers.filter(({ managed }) => managed).length);
   const limit: [number, HoldReason] = config.paused
     ? [0, 'paused']
-    : backingOff(next, now)
+    : longestBackoff(next, now)
       ? [0, 'backoff']
       : [room, 'at-max'];
   const { creates, held } = clip(wants, ...limit);
   return { decisions: [...stops, ...drains, ...creates], next, held };
 }
 
-type Stop = Extract<Decision, { action: 'stop' }>;
-type Drain = Extract<Decision, { action: 'drain' }>;
-type Create = Extract<Decision, { action: 'create' }>;
+type Stop = Extract<ScalingAction, { action: 'stop' }>;
+type Drain = Extract<ScalingAction, { action: 'drain' }>;
+type Create = Extract<ScalingAction, { action: 'create' }>;
 
 const freeSlots = ({ slots, busy }: ScalingWorker) => Math.max(0, slots - busy);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -163,7 +163,7 @@ function clip(wants: readonly [CreateReason, number][], limit: number, why: Hold
     return granted > 0 ? [{ action: 'create', count: granted, reason }] : [];
   });
   const missing = sum(wants.map(([, count]) => count)) - sum(creates.map(({ count }) => count));
-  const held: Hold | null = missing > 0 ? { count: missing, reason: why } : null;
+  const held: HeldCreation | null = missing > 0 ? { count: missing, reason: why } : null;
   return { creates, held };
 }
 

@@ -1,5 +1,5 @@
 import { a2uiCatalogs, type A2uiMessage, type Json } from '@pilothouse/contract';
-import type { Bound, Component, Facts, IconName, TextStyle, Update } from './surface.ts';
+import type { DataBinding, Component, CardFacts, IconName, TextStyle, DataUpdate } from './surface.ts';
 
 const hints: Readonly<Record<TextStyle, string>> = { heading: 'h3', label: 'h5', body: 'body', caption: 'caption' };
 
@@ -14,17 +14,17 @@ const pictures: Readonly<Record<IconName, string>> = {
 };
 
 /** The messages that begin a surface of A2UI 0.8, before its data. */
-export const begin08 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
+export const createSurface08 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
   { surfaceUpdate: { surfaceId, components: components.map((one) => ({ id: one.id, component: componentOf(one) })) } },
 ];
 
 /** What follows its data: nothing is drawn before. */
-export const show08 = (surfaceId: string): A2uiMessage[] => [
+export const renderSurface08 = (surfaceId: string): A2uiMessage[] => [
   { beginRendering: { surfaceId, catalogId: a2uiCatalogs['0.8'], root: 'root' } },
 ];
 
 /** A change of the data. An update of the root would replace everything, so each names its path. */
-export function update08(surfaceId: string, update: Update): A2uiMessage {
+export function update08(surfaceId: string, update: DataUpdate): A2uiMessage {
   const [path, contents] = change(update);
   return { dataModelUpdate: { surfaceId, path, contents } };
 }
@@ -32,7 +32,7 @@ export function update08(surfaceId: string, update: Update): A2uiMessage {
 /** Lists are maps in 0.8, in the order in which their keys came. */
 const keyOf = (index: number): string => `s${index}`;
 
-function change(update: Update): [path: string, contents: Json[]] {
+function change(update: DataUpdate): [path: string, contents: Json[]] {
   switch (update.kind) {
     case 'run':
       return ['/run', entries(update.facts)];
@@ -45,7 +45,7 @@ function change(update: Update): [path: string, contents: Json[]] {
   }
 }
 
-const entries = (facts: Facts): { key: string; valueString: string }[] =>
+const entries = (facts: CardFacts): { key: string; valueString: string }[] =>
   Object.entries(facts).map(([key, text]) => ({
     key,
     valueString: key === 'icon' ? pictures[text as IconName] : notJson(text),
@@ -54,7 +54,7 @@ const entries = (facts: Facts): { key: string; valueString: string }[] =>
 /** A text that looks like JSON is read as such by clients of 0.8, and then is no text: a character of no width keeps it one. */
 const notJson = (text: string): string => (/^\s*[[{]/.test(text) ? `\u200b${text}` : text);
 
-const bound = (text: Bound): Record<string, Json> =>
+const bound = (text: DataBinding): Record<string, Json> =>
   typeof text === 'string' ? { literalString: text } : { path: text.path };
 
 function componentOf(component: Component): Record<string, Json> {

@@ -1,5 +1,5 @@
 import { a2uiCatalogs, type A2uiMessage, type Json } from '@pilothouse/contract';
-import type { Component, Facts, IconName, TextStyle, Update } from './surface.ts';
+import type { Component, CardFacts, IconName, TextStyle, DataUpdate } from './surface.ts';
 
 const version = 'v0.9';
 
@@ -15,21 +15,21 @@ const pictures: Readonly<Record<IconName, string>> = {
 };
 
 /** The messages that begin a surface of A2UI 0.9, before its data. */
-export const begin09 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
+export const createSurface09 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
   { version, createSurface: { surfaceId, catalogId: a2uiCatalogs['0.9'] } },
   { version, updateComponents: { surfaceId, components: components.map(componentOf) } },
 ];
 
 /** What follows its data: nothing, 0.9 draws from the beginning. */
-export const show09 = (): A2uiMessage[] => [];
+export const renderSurface09 = (): A2uiMessage[] => [];
 
 /** A change of the data. */
-export function update09(surfaceId: string, update: Update): A2uiMessage {
+export function update09(surfaceId: string, update: DataUpdate): A2uiMessage {
   const [path, value] = change(update);
   return { version, updateDataModel: { surfaceId, path, value } };
 }
 
-function change(update: Update): [path: string, value: Json] {
+function change(update: DataUpdate): [path: string, value: Json] {
   switch (update.kind) {
     case 'run':
       return ['/run', record(update.facts)];
@@ -42,7 +42,7 @@ function change(update: Update): [path: string, value: Json] {
   }
 }
 
-const record = (facts: Facts): Record<string, Json> => ({
+const record = (facts: CardFacts): Record<string, Json> => ({
   ...facts,
   ...(facts.icon !== undefined && { icon: pictures[facts.icon] }),
 });

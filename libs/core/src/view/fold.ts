@@ -1,6 +1,6 @@
 import { questionKey, type EventData, type EventType, type Json, type RunEvent } from '@pilothouse/contract';
-import { QUEUE_ROW, type Row, type RunCard, type ShownResult } from './run-view.ts';
-import { durationText, inertText, oneLine, resultText } from './words.ts';
+import { QUEUE_ROW, type RunCardRow, type RunCard, type CardResult } from './run-view.ts';
+import { durationText, escapeMarkdown, oneLine, resultText } from './words.ts';
 
 /** Longest detail of a row, in characters. */
 const MAX_DETAIL = 300;
@@ -8,7 +8,7 @@ const MAX_DETAIL = 300;
 type Folds = { readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>, epoch: number) => RunCard };
 
 /** The card of a run after an event. Events that say nothing to a person leave it as it is. */
-export function afterEvent(card: RunCard, event: RunEvent): RunCard {
+export function reduceCard(card: RunCard, event: RunEvent): RunCard {
   const fold = folds[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
   return fold ? fold(card, event.data, event.epoch) : card;
 }
@@ -49,7 +49,7 @@ const folds: Folds = {
     ended({ ...card, status: 'failed' }, 'Not reached', {
       status: 'failed',
       title: `Failed: ${error.code}`,
-      text: inertText(error.message),
+      text: escapeMarkdown(error.message),
     }),
   'run.cancelled': (card, { by }) =>
     ended({ ...card, status: 'cancelled' }, 'Not reached', {
@@ -89,15 +89,15 @@ function outcome(ms: number, rung: number, value: Json | undefined): string {
 const inBranch = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
 
 /** The row of a step with other facts; a step that was not known before gets a row at the end. */
-function ofStep(card: RunCard, step: number, facts: Partial<Row>): RunCard {
+function ofStep(card: RunCard, step: number, facts: Partial<RunCardRow>): RunCard {
   const place = card.places.get(step);
   if (place !== undefined) return changed(card, place, facts);
   const row = card.rows.length;
-  const rows = [...card.rows, { title: `Step ${step + 1}`, detail: '', status: 'pending' } satisfies Row];
+  const rows = [...card.rows, { title: `Step ${step + 1}`, detail: '', status: 'pending' } satisfies RunCardRow];
   return changed({ ...card, rows, places: new Map([...card.places, [step, row]]) }, row, facts);
 }
 
-function changed(card: RunCard, at: number, facts: Partial<Row>): RunCard {
+function changed(card: RunCard, at: number, facts: Partial<RunCardRow>): RunCard {
   const rows = card.rows.map((row, index) =>
     index === at
       ? { ...row, ...facts, ...(facts.detail !== undefined && { detail: oneLine(facts.detail, MAX_DETAIL) }) }
@@ -111,15 +111,15 @@ const waiting = (card: RunCard, detail: string): RunCard =>
 
 /** What was at work no longer is. */
 function interrupted(card: RunCard, detail: string): RunCard {
-  const rows = card.rows.map((row): Row =>
+  const rows = card.rows.map((row): RunCardRow =>
     row.status === 'running' ? { ...row, status: 'interrupted', detail } : row,
   );
   return { ...card, rows };
 }
 
 /** Nothing is at work any more, and what was not begun will not be. */
-function ended(card: RunCard, left: string, result: ShownResult): RunCard {
-  const rows = card.rows.map((row): Row => {
+function ended(card: RunCard, left: string, result: CardResult): RunCard {
+  const rows = card.rows.map((row): RunCardRow => {
     if (row.status === 'pending') return { ...row, status: 'skipped', detail: left };
     if (row.status !== 'running' && row.status !== 'interrupted') return row;
     return { ...row, status: result.status };

@@ -8,7 +8,7 @@ import type { RunStatus } from '@pilothouse/contract';
 export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
 
 /** A step, or the wait for a worker. */
-export interface Row {
+export interface RunCardRow {
   readonly title: string;
   /** What it is at, or what came of it; empty: nothing to say. */
   readonly detail: string;
@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** A question that waits for a person. */
-export interface ShownQuestion {
+export interface CardQuestion {
   /** Names it among the questions of the run, so that an answer cannot go to another. */
   readonly key: string;
   readonly reason: string;
@@ -27,14 +27,14 @@ export interface ShownQuestion {
 }
 
 /** How a run ended. */
-export interface ShownResult {
+export interface CardResult {
   readonly title: string;
   readonly text: string;
   readonly status: 'completed' | 'failed' | 'skipped';
 }
 
 /** What models took so far. */
-export interface ShownUsage {
+export interface CardUsage {
   readonly calls: number;
   readonly tokens: number;
   /** Dollars; null: the price of a model is not known. */
@@ -46,12 +46,12 @@ export interface RunCard {
   readonly status: RunStatus;
   /** What is at work beyond the rows: who cancels, why it was handed back; empty: nothing. */
   readonly note: string;
-  readonly usage: ShownUsage;
-  readonly rows: readonly Row[];
+  readonly usage: CardUsage;
+  readonly rows: readonly RunCardRow[];
   /** Row of each step, by the number of the step. */
   readonly places: ReadonlyMap<number, number>;
-  readonly question: ShownQuestion | null;
-  readonly result: ShownResult | null;
+  readonly question: CardQuestion | null;
+  readonly result: CardResult | null;
 }
 
 /** Row of the wait for a worker. */
@@ -66,7 +66,7 @@ export interface PlannedStep {
 
 /** The card of a run before its first event, with all steps that are known as pending. */
 export function newRunCard(title: string, planned: readonly PlannedStep[]): RunCard {
-  const steps = planned.map((step): Row => ({ title: step.title, detail: '', status: 'pending' }));
+  const steps = planned.map((step): RunCardRow => ({ title: step.title, detail: '', status: 'pending' }));
   return {
     title,
     status: 'queued',

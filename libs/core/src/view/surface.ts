@@ -2,11 +2,11 @@
  * The one surface on which a run is shown, in words that belong to no version of A2UI: its components, which never change, and its data,
  * which do.
  */
-import type { Row, RowStatus, RunCard, ShownQuestion, ShownResult } from './run-view.ts';
-import { inertText } from './words.ts';
+import type { RunCardRow, RowStatus, RunCard, CardQuestion, CardResult } from './run-view.ts';
+import { escapeMarkdown } from './words.ts';
 
 /** A text that is always the same, or the one at a path of the data; a path without a slash begins at the item of the list. */
-export type Bound = string | { readonly path: string };
+export type DataBinding = string | { readonly path: string };
 
 /** How a text is set. */
 export type TextStyle = 'heading' | 'label' | 'body' | 'caption';
@@ -20,7 +20,7 @@ export type Component = { readonly id: string } & (
       readonly item: string;
       readonly direction: 'vertical' | 'horizontal';
     }
-  | { readonly kind: 'text'; readonly text: Bound; readonly style: TextStyle }
+  | { readonly kind: 'text'; readonly text: DataBinding; readonly style: TextStyle }
   | { readonly kind: 'icon'; readonly name: { readonly path: string } }
   | { readonly kind: 'card'; readonly child: string }
   | { readonly kind: 'field'; readonly label: { readonly path: string }; readonly path: string }
@@ -40,14 +40,14 @@ export type ListName = 'steps' | 'questions' | 'words' | 'choices' | 'results';
 export type IconName = RowStatus;
 
 /** Facts of one thing. `icon` names an icon, everything else is a text. */
-export type Facts = { readonly icon?: IconName } & Readonly<Record<string, string>>;
+export type CardFacts = { readonly icon?: IconName } & Readonly<Record<string, string>>;
 
 /** A change of the data. */
-export type Update =
-  | { readonly kind: 'run'; readonly facts: Facts }
+export type DataUpdate =
+  | { readonly kind: 'run'; readonly facts: CardFacts }
   | { readonly kind: 'answer' }
-  | { readonly kind: 'list'; readonly list: ListName; readonly items: readonly Facts[] }
-  | { readonly kind: 'item'; readonly list: ListName; readonly index: number; readonly facts: Facts };
+  | { readonly kind: 'list'; readonly list: ListName; readonly items: readonly CardFacts[] }
+  | { readonly kind: 'item'; readonly list: ListName; readonly index: number; readonly facts: CardFacts };
 
 /** What a person may do on the surface. */
 export const viewActions = ['answer', 'dismiss', 'cancel'] as const;
@@ -110,7 +110,7 @@ export const components: readonly Component[] = [
 ];
 
 /** All data of a card. */
-export const wholeCard = (card: RunCard): Update[] => [
+export const fullUpdate = (card: RunCard): DataUpdate[] => [
   { kind: 'run', facts: runFacts(card) },
   { kind: 'answer' },
   { kind: 'list', list: 'steps', items: card.rows.map(rowFacts) },
@@ -119,8 +119,8 @@ export const wholeCard = (card: RunCard): Update[] => [
 ];
 
 /** What of the data is another after an event, as little as can be said. */
-export function updatesBetween(before: RunCard, after: RunCard): Update[] {
-  const updates: Update[] = [];
+export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
+  const updates: DataUpdate[] = [];
   const facts = runFacts(after);
   const told = runFacts(before);
   if (Object.keys(facts).some((name) => facts[name] !== told[name])) updates.push({ kind: 'run', facts });
@@ -147,21 +147,21 @@ const icons: Readonly<Record<RunCard['status'], IconName>> = {
   cancelled: 'skipped',
 };
 
-function runFacts({ title, status, note, usage }: RunCard): Facts {
+function runFacts({ title, status, note, usage }: RunCard): CardFacts {
   const price = usage.usd === null ? '' : `, $${usage.usd.toFixed(4)}`;
   const models = usage.calls === 0 ? '' : `${usage.calls} model calls, ${usage.tokens} tokens${price}`;
   const state = [status.replace('_', ' '), note, models].filter((part) => part !== '').join(' · ');
-  return { icon: icons[status], title: inertText(title), state: inertText(state) };
+  return { icon: icons[status], title: escapeMarkdown(title), state: escapeMarkdown(state) };
 }
 
-const rowFacts = ({ title, detail, status }: Row): Facts => ({
+const rowFacts = ({ title, detail, status }: RunCardRow): CardFacts => ({
   icon: status,
-  title: inertText(title),
-  detail: inertText(detail),
+  title: escapeMarkdown(title),
+  detail: escapeMarkdown(detail),
   status,
 });
 
-function questionUpdates(question: ShownQuestion | null): Update[] {
+function questionUpdates(question: CardQuestion | null): DataUpdate[] {
   const asked = question === null ? [] : [question];
   return [
     {
@@ -173,7 +173,7 @@ function questionUpdates(question: ShownQuestion | null): Update[] {
       kind: 'list',
       list: 'choices',
       items: asked.flatMap(({ key, choices }) =>
-        choices.map(({ choice, title }) => ({ question: key, choice, title: inertText(title) })),
+        choices.map(({ choice, title }) => ({ question: key, choice, title: escapeMarkdown(title) })),
       ),
     },
     {
@@ -181,11 +181,11 @@ function questionUpdates(question: ShownQuestion | null): Update[] {
       list: 'questions',
       items: asked.map(({ key, reason, until }) => ({
         question: key,
-        reason: inertText(reason),
+        reason: escapeMarkdown(reason),
         until: `Until ${until}`,
       })),
     },
   ];
 }
 
-const resultFacts = ({ title, text, status }: ShownResult): Facts => ({ icon: status, title, text });
+const resultFacts = ({ title, text, status }: CardResult): CardFacts => ({ icon: status, title, text });

@@ -1,17 +1,17 @@
 import {
   a2uiCatalogs,
   a2uiVersions,
-  makeEvent,
+  createEvent,
   type A2uiMessage,
   type A2uiVersion,
   type RunEvent,
 } from '@pilothouse/contract';
-import { brokenTopology, danglingBindings, drawn, refusedBySchema } from '@pilothouse/testing';
+import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing';
 import { A2uiMessageProcessor } from '@a2ui/web_core/v0_8';
 import { BASIC_COMPONENTS, Catalog, MessageProcessor } from '@a2ui/web_core/v0_9';
 import { newRunCard } from './run-view.ts';
-import { RunWriter } from './writer.ts';
-import { durationText, inertText } from './words.ts';
+import { A2uiStream } from './writer.ts';
+import { durationText, escapeMarkdown } from './words.ts';
 
 const RUN = '019a0000-0000-7000-8000-000000000001';
 const planned = [
@@ -23,12 +23,12 @@ const ref = (step: number) => ({ step, id: null });
 const acted = { rung: 0, ms: 812, located: null, page: null };
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing has the name “Order”', retry: 'no' } as const;
 
-type Made = ReturnType<typeof makeEvent>;
+type Made = ReturnType<typeof createEvent>;
 const numbered = (drafts: Made[]): RunEvent[] =>
   drafts.map((draft, index) => ({ ...draft, seq: index + 1, run: RUN, epoch: 1 }));
 const now = new Date('2026-11-22T10:00:00Z');
 
-const asked = makeEvent(
+const asked = createEvent(
   'run.awaiting_user',
   'Asks',
   {
@@ -46,26 +46,26 @@ const asked = makeEvent(
 
 /** A run with everything that a person may see of one: a lost worker, an agent, a question, a result. */
 const eventful = numbered([
-  makeEvent('run.queued', '', { fleet: 'browser', priority: 0, retryOf: null, steps: 3 }, now),
-  makeEvent('run.assigned', '', { worker: 'browser-1', fleet: 'browser' }, now),
-  makeEvent(
+  createEvent('run.queued', '', { fleet: 'browser', priority: 0, retryOf: null, steps: 3 }, now),
+  createEvent('run.assigned', '', { worker: 'browser-1', fleet: 'browser' }, now),
+  createEvent(
     'step.acting',
     '',
     { ...ref(0), action: 'navigate', title: 'Open the page', summary: 'harbour.example' },
     now,
   ),
-  makeEvent('run.requeued', '', { error, worker: 'browser-1' }, now),
-  makeEvent('run.assigned', '', { worker: 'browser-2', fleet: 'browser' }, now),
-  makeEvent(
+  createEvent('run.requeued', '', { error, worker: 'browser-1' }, now),
+  createEvent('run.assigned', '', { worker: 'browser-2', fleet: 'browser' }, now),
+  createEvent(
     'step.acting',
     '',
     { ...ref(0), action: 'navigate', title: 'Open the page', summary: 'harbour.example' },
     now,
   ),
-  makeEvent('step.acted', '', { ...ref(0), ...acted }, now),
-  makeEvent('step.acting', '', { ...ref(1), action: 'goal', title: 'Order the rope', summary: '' }, now),
-  makeEvent('log', '', { facts: {} }, now),
-  makeEvent(
+  createEvent('step.acted', '', { ...ref(0), ...acted }, now),
+  createEvent('step.acting', '', { ...ref(1), action: 'goal', title: 'Order the rope', summary: '' }, now),
+  createEvent('log', '', { facts: {} }, now),
+  createEvent(
     'model.called',
     '',
     {
@@ -83,7 +83,7 @@ const eventful = numbered([
     },
     now,
   ),
-  makeEvent(
+  createEvent(
     'agent.thought',
     '',
     {
@@ -97,28 +97,28 @@ const eventful = numbered([
     now,
   ),
   asked,
-  makeEvent('run.resumed', '', { step: 1, ask: 2, choice: 'continue', by: 'robin' }, now),
-  makeEvent('step.acted', '', { ...ref(1), ...acted, rung: 1, ms: 65_000, value: 'HS-1001' }, now),
-  makeEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
+  createEvent('run.resumed', '', { step: 1, ask: 2, choice: 'continue', by: 'robin' }, now),
+  createEvent('step.acted', '', { ...ref(1), ...acted, rung: 1, ms: 65_000, value: 'HS-1001' }, now),
+  createEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
   // A step that nobody knew before.
-  makeEvent('step.acting', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
-  makeEvent('step.failed', '', { ...ref(3), error, ms: 10 }, now),
-  makeEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, ms: 70_000 }, now),
+  createEvent('step.acting', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
+  createEvent('step.failed', '', { ...ref(3), error, ms: 10 }, now),
+  createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, ms: 70_000 }, now),
 ]);
 
 const told = (version: A2uiVersion, events: RunEvent[]): A2uiMessage[] => {
-  const writer = new RunWriter(RUN, version, newRunCard('order-supplies', planned));
+  const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
   return [...writer.begin(), ...events.flatMap((event) => writer.tell(event))];
 };
-const items = (surface: ReturnType<typeof drawn>, list: string) =>
+const items = (surface: ReturnType<typeof renderSurface>, list: string) =>
   Object.values(surface.data[list] as Record<string, Record<string, string>>);
 
 describe.each(a2uiVersions)('A2UI %s', (version) => {
   test('after each event everything that was said fits the official schema, and the surface is whole', () => {
     for (let count = 0; count <= eventful.length; count += 1) {
       const messages = told(version, eventful.slice(0, count));
-      expect(refusedBySchema(version, messages)).toEqual([]);
-      const surface = drawn(version, messages);
+      expect(schemaErrors(version, messages)).toEqual([]);
+      const surface = renderSurface(version, messages);
       expect(surface).toMatchObject({ id: `run-${RUN}`, shown: true });
       expect(brokenTopology(surface)).toEqual([]);
       expect(danglingBindings(surface)).toEqual([]);
@@ -127,7 +127,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
 
   test('pending steps are there first, and each shows how far it is', () => {
     const states = (count: number) =>
-      items(drawn(version, told(version, eventful.slice(0, count))), 'steps').map(({ title, status }) => [
+      items(renderSurface(version, told(version, eventful.slice(0, count))), 'steps').map(({ title, status }) => [
         title,
         status,
       ]);
@@ -152,7 +152,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
   });
 
   test('a question is there while it is open, names itself in its buttons, and loses the words of its answer', () => {
-    const open = drawn(version, told(version, eventful.slice(0, 12)));
+    const open = renderSurface(version, told(version, eventful.slice(0, 12)));
     expect(items(open, 'choices').map(({ question, choice }) => [question, choice])).toEqual([
       ['1.1.2', 'continue'],
       ['1.1.2', 'decline'],
@@ -160,12 +160,12 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
     expect(items(open, 'questions')[0]?.reason).toBe('Is [this]\u200b(https:\u200b//evil.example/x) the right rope?');
     expect(items(open, 'words')).toHaveLength(1);
     expect(open.data.answer).toEqual({ text: '' });
-    const answered = drawn(version, told(version, eventful.slice(0, 13)));
+    const answered = renderSurface(version, told(version, eventful.slice(0, 13)));
     expect([items(answered, 'choices'), items(answered, 'questions')]).toEqual([[], []]);
   });
 
   test('the end is a card with the output, and says what models took', () => {
-    const surface = drawn(version, told(version, eventful));
+    const surface = renderSurface(version, told(version, eventful));
     expect(items(surface, 'results')).toMatchObject([
       { title: 'Completed in 1 min 10 s', text: '~~~~json\n{\n  "number": "HS-1001",\n  "~~~\u200b~": 1\n}\n~~~~' },
     ]);
@@ -173,8 +173,8 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
   });
 
   test('what is told after a break is what an unbroken stream would have told', () => {
-    const whole = new RunWriter(RUN, version, newRunCard('order-supplies', planned));
-    const resumed = new RunWriter(RUN, version, newRunCard('order-supplies', planned));
+    const whole = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
+    const resumed = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
     eventful.slice(0, 8).forEach((event) => {
       whole.tell(event);
       resumed.skip(event);
@@ -183,7 +183,7 @@ describe.each(a2uiVersions)('A2UI %s', (version) => {
   });
 
   test('an event changes what it is about and nothing else', () => {
-    const writer = new RunWriter(RUN, version, newRunCard('order-supplies', planned));
+    const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
     expect(eventful.slice(0, 9).map((event) => writer.tell(event).length)).toEqual([1, 2, 1, 3, 2, 1, 1, 1, 0]);
   });
 });
@@ -205,19 +205,19 @@ test('the official client of 0.9 takes all of it', () => {
 });
 
 test('no text looks like JSON to a client of 0.8, which would read it as such', () => {
-  const surface = drawn('0.8', told('0.8', eventful.slice(0, 11)));
+  const surface = renderSurface('0.8', told('0.8', eventful.slice(0, 11)));
   expect(items(surface, 'steps')[2]?.detail).toBe('\u200b{"looks": "like JSON"}');
 });
 
 test('a cancelled run says by whom, and what was not reached', () => {
   const events = [
     ...eventful.slice(0, 3).map(({ seq, run, epoch, ...draft }) => draft as Made),
-    makeEvent('run.cancelling', '', { by: 'robin' }, now),
-    makeEvent('run.cancelled', '', { by: 'robin' }, now),
+    createEvent('run.cancelling', '', { by: 'robin' }, now),
+    createEvent('run.cancelled', '', { by: 'robin' }, now),
   ];
-  const before = drawn('0.9', told('0.9', numbered(events.slice(0, 4))));
+  const before = renderSurface('0.9', told('0.9', numbered(events.slice(0, 4))));
   expect(before.data.run).toMatchObject({ state: 'running · Being cancelled by robin' });
-  const surface = drawn('0.9', told('0.9', numbered(events)));
+  const surface = renderSurface('0.9', told('0.9', numbered(events)));
   expect(items(surface, 'steps').map(({ status, detail }) => [status, detail])).toEqual([
     ['completed', 'Given to browser-1'],
     ['skipped', 'harbour.example'],
@@ -233,7 +233,7 @@ test.each([
   ['<img src=x> 1 < 2', '<\u200bimg src=x> 1 < 2'],
   ['www.a.example', 'www\u200b.a.example'],
 ])('%s makes no link and loads nothing', (text, inert) => {
-  expect(inertText(text)).toBe(inert);
+  expect(escapeMarkdown(text)).toBe(inert);
 });
 
 test.each([
@@ -249,7 +249,7 @@ test('the checks notice a broken surface', () => {
   const broken = (components: unknown[]) =>
     [...messages, { version: 'v0.9', updateComponents: { surfaceId: `run-${RUN}`, components } }] as A2uiMessage[];
   const dangling = broken([{ id: 'step', component: 'Row', children: ['step-icon', 'gone', 'root'] }]);
-  expect(brokenTopology(drawn('0.9', dangling))).toEqual([
+  expect(brokenTopology(renderSurface('0.9', dangling))).toEqual([
     'step shows gone, which is not there',
     'circle: root > steps > step > root',
     'nobody shows step-words',
@@ -258,6 +258,6 @@ test('the checks notice a broken surface', () => {
     'nobody shows step-status',
   ]);
   const unbound = broken([{ id: 'run-title', component: 'Text', text: { path: '/run/titel' } }]);
-  expect(danglingBindings(drawn('0.9', unbound))).toEqual(['run-title: /run/titel']);
-  expect(refusedBySchema('0.9', broken([{ id: 'x', component: 'Text' }]))).not.toEqual([]);
+  expect(danglingBindings(renderSurface('0.9', unbound))).toEqual(['run-title: /run/titel']);
+  expect(schemaErrors('0.9', broken([{ id: 'x', component: 'Text' }]))).not.toEqual([]);
 });

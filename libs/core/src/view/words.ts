@@ -21,7 +21,7 @@ export function durationText(ms: number): string {
 /** An output as a text: words, everything else as JSON in a block of code. */
 export function resultText(output: Json): string {
   if (output === null) return '';
-  if (typeof output === 'string') return inertText(output.slice(0, MAX_RESULT));
+  if (typeof output === 'string') return escapeMarkdown(output.slice(0, MAX_RESULT));
   const json = JSON.stringify(output, null, 2);
   const shown = json.length <= MAX_RESULT ? json : `${json.slice(0, MAX_RESULT)}\n…`;
   return `~~~~json\n${shown.replaceAll('~~~~', '~~~\u200b~')}\n~~~~`;
@@ -31,7 +31,7 @@ export function resultText(output: Json): string {
  * A text that came from a page or a model, for a component that reads Markdown: no picture is loaded and no link is made by it. What would
  * begin one, or HTML, is broken up by a character of no width.
  */
-export const inertText = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text
     .replace(/\](?=[([:])/g, ']\u200b')
     .replace(/<(?=[\w/!?])/g, '<\u200b')

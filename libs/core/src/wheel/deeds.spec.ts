@@ -1,26 +1,26 @@
 import type { Locator, PageInput } from '@pilothouse/contract';
-import type { Touched } from '../port/surface.ts';
-import { afterInput, finish, NOTHING_DONE, type HandDeed } from './deeds.ts';
+import type { InputTarget } from '../port/surface.ts';
+import { recordInput, flushPendingInput, NO_PENDING_INPUT, type RecordedAction } from './deeds.ts';
 
 const go: Locator = { role: 'button', name: 'Go' };
 const name: Locator = { label: 'Name' };
-const touched = (locator: Locator, isSecret = false): Touched => ({ locators: [locator], isSecret });
+const touched = (locator: Locator, isSecret = false): InputTarget => ({ locators: [locator], isSecret });
 
 const down = (x: number, y: number, count = 1): PageInput => ({ kind: 'down', x, y, button: 'left', count });
 const up = (x: number, y: number, count = 1): PageInput => ({ kind: 'up', x, y, button: 'left', count });
 const text = (said: string): PageInput => ({ kind: 'text', text: said });
 const key = (pressed: string): PageInput => ({ kind: 'key', key: pressed });
 
-type Done = [input: PageInput, touched?: Touched | null];
-const told = (...inputs: Done[]): HandDeed[] => {
-  let unfinished = NOTHING_DONE;
-  const deeds: HandDeed[] = [];
+type Done = [input: PageInput, touched?: InputTarget | null];
+const told = (...inputs: Done[]): RecordedAction[] => {
+  let unfinished = NO_PENDING_INPUT;
+  const deeds: RecordedAction[] = [];
   for (const [input, what = null] of inputs) {
-    const folded = afterInput(unfinished, input, what);
+    const folded = recordInput(unfinished, input, what);
     unfinished = folded.unfinished;
     deeds.push(...folded.deeds);
   }
-  return [...deeds, ...finish(unfinished).deeds];
+  return [...deeds, ...flushPendingInput(unfinished).deeds];
 };
 const moves = (...inputs: Done[]) => told(...inputs).map(({ move }) => move);
 
@@ -64,7 +64,7 @@ describe('what a person does becomes actions', () => {
 
   test('what is chosen in a drop-down list is one step, however one came to it; the click that would open it is none', () => {
     const port: Locator = { label: 'Port' };
-    const list = (chosen: Touched['chosen']): Touched => ({ ...touched(port), chosen: chosen ?? null });
+    const list = (chosen: InputTarget['chosen']): InputTarget => ({ ...touched(port), chosen: chosen ?? null });
     const choose: PageInput = { kind: 'choose', choice: 2, label: 'Oslo' };
     expect(moves([down(100, 200), list(null)], [up(100, 200)], [choose, list({ option: 'Oslo' })])).toEqual([
       { action: 'select', target: [port], option: 'Oslo' },

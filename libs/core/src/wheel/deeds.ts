@@ -1,9 +1,9 @@
 import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/contract';
-import type { Touched } from '../port/surface.ts';
+import type { InputTarget } from '../port/surface.ts';
 import { MASK } from '../secret/masker.ts';
 
 /** What a person did, as an action: what a step of a workflow would do. */
-export interface HandDeed {
+export interface RecordedAction {
   readonly move: Action;
   /** What was typed and is not told; null: there is nothing to hide. */
   readonly secret: string | null;
@@ -13,7 +13,7 @@ export interface HandDeed {
 const STEADY = 8;
 
 /** Most ways to find an element that an action names. */
-export const MOST_WAYS = 9;
+export const MAX_LOCATORS = 9;
 
 interface Place {
   readonly x: number;
@@ -21,9 +21,9 @@ interface Place {
 }
 
 /** What is not over yet. */
-export interface Unfinished {
+export interface PendingInput {
   /** A button is down. */
-  readonly held: (Place & { readonly touched: Touched | null; readonly count: number }) | null;
+  readonly held: (Place & { readonly touched: InputTarget | null; readonly count: number }) | null;
   /** A click that may become a double one. */
   readonly click: Action | null;
   readonly typing: { readonly target: Target; readonly text: string; readonly isSecret: boolean } | null;
@@ -32,16 +32,16 @@ export interface Unfinished {
   readonly choice: ActionOf<'select'> | null;
 }
 
-export const NOTHING_DONE: Unfinished = { held: null, click: null, typing: null, scroll: null, choice: null };
+export const NO_PENDING_INPUT: PendingInput = { held: null, click: null, typing: null, scroll: null, choice: null };
 
 /** What is unfinished after an input, and what it finished. */
-export interface Folded {
-  readonly unfinished: Unfinished;
-  readonly deeds: readonly HandDeed[];
+export interface RecordedInput {
+  readonly unfinished: PendingInput;
+  readonly deeds: readonly RecordedAction[];
 }
 
 /** Folds what a person does, input by input, into actions. @param touched what the surface says that it was done to */
-export function afterInput(unfinished: Unfinished, input: PageInput, touched: Touched | null): Folded {
+export function recordInput(unfinished: PendingInput, input: PageInput, touched: InputTarget | null): RecordedInput {
   if (touched?.chosen !== undefined && input.kind !== 'down') return chose(unfinished, touched, touched.chosen);
   switch (input.kind) {
     case 'move':
@@ -51,7 +51,7 @@ export function afterInput(unfinished: Unfinished, input: PageInput, touched: To
       const goesOn = count > 1 && unfinished.click !== null;
       const { deeds, unfinished: rest } = goesOn
         ? { deeds: [], unfinished: { ...unfinished, click: null } }
-        : finish(unfinished);
+        : flushPendingInput(unfinished);
       return { unfinished: { ...rest, held: { x, y, touched, count } }, deeds };
     }
     case 'up':
@@ -61,8 +61,8 @@ export function afterInput(unfinished: Unfinished, input: PageInput, touched: To
       const { x, y, dx, dy } = input;
       if (scroll)
         return { unfinished: { ...unfinished, scroll: { x, y, dx: scroll.dx + dx, dy: scroll.dy + dy } }, deeds: [] };
-      const { deeds } = finish(unfinished);
-      return { unfinished: { ...NOTHING_DONE, scroll: { x, y, dx, dy } }, deeds };
+      const { deeds } = flushPendingInput(unfinished);
+      return { unfinished: { ...NO_PENDING_INPUT, scroll: { x, y, dx, dy } }, deeds };
     }
     case 'text':
     case 'paste':
@@ -75,8 +75,8 @@ export function afterInput(unfinished: Unfinished, input: PageInput, touched: To
 }
 
 /** What was begun counts as done; a button that is down stays so. */
-export function finish({ held, click, typing, scroll, choice }: Unfinished): Folded {
-  const moves: HandDeed[] = [];
+export function flushPendingInput({ held, click, typing, scroll, choice }: PendingInput): RecordedInput {
+  const moves: RecordedAction[] = [];
   if (click) moves.push({ move: click, secret: null });
   if (typing && typing.text !== '') {
     const { target, text, isSecret } = typing;
@@ -88,19 +88,23 @@ export function finish({ held, click, typing, scroll, choice }: Unfinished): Fol
     if (by.x !== 0 || by.y !== 0) moves.push({ move: { action: 'scroll', target: placeOf(scroll), by }, secret: null });
   }
   if (choice) moves.push({ move: choice, secret: null });
-  return { unfinished: { ...NOTHING_DONE, held }, deeds: moves };
+  return { unfinished: { ...NO_PENDING_INPUT, held }, deeds: moves };
 }
 
 /** On the way to a choice others may be chosen: the last one counts. */
-function chose(unfinished: Unfinished, touched: Touched, chosen: NonNullable<Touched['chosen']> | null): Folded {
+function chose(
+  unfinished: PendingInput,
+  touched: InputTarget,
+  chosen: NonNullable<InputTarget['chosen']> | null,
+): RecordedInput {
   if (chosen === null) return { unfinished, deeds: [] };
   const choice = { action: 'select', target: targetOf(touched, null), ...chosen } as const;
   const isSame = JSON.stringify(unfinished.choice?.target) === JSON.stringify(choice.target);
-  const { deeds } = isSame ? { deeds: [] } : finish(unfinished);
-  return { unfinished: { ...NOTHING_DONE, held: unfinished.held, choice }, deeds };
+  const { deeds } = isSame ? { deeds: [] } : flushPendingInput(unfinished);
+  return { unfinished: { ...NO_PENDING_INPUT, held: unfinished.held, choice }, deeds };
 }
 
-function released(unfinished: Unfinished, { x, y, button }: Extract<PageInput, { kind: 'up' }>): Folded {
+function released(unfinished: PendingInput, { x, y, button }: Extract<PageInput, { kind: 'up' }>): RecordedInput {
   const { held } = unfinished;
   if (!held) return { unfinished, deeds: [] };
   const rest = { ...unfinished, held: null };
@@ -118,18 +122,18 @@ function released(unfinished: Unfinished, { x, y, button }: Extract<PageInput, {
   return { unfinished: { ...rest, click }, deeds: [] };
 }
 
-function typed(unfinished: Unfinished, text: string, touched: Touched | null): Folded {
+function typed(unfinished: PendingInput, text: string, touched: InputTarget | null): RecordedInput {
   const target = targetOf(touched, null);
   // Where nobody knows what the text went into, it may be a secret.
   const isSecret = touched?.isSecret ?? true;
   const { typing } = unfinished;
   if (typing && typing.isSecret === isSecret && JSON.stringify(typing.target) === JSON.stringify(target))
     return { unfinished: { ...unfinished, typing: { ...typing, text: typing.text + text } }, deeds: [] };
-  const { deeds } = finish(unfinished);
-  return { unfinished: { ...NOTHING_DONE, typing: { target, text, isSecret } }, deeds };
+  const { deeds } = flushPendingInput(unfinished);
+  return { unfinished: { ...NO_PENDING_INPUT, typing: { target, text, isSecret } }, deeds };
 }
 
-function pressed(unfinished: Unfinished, key: string, touched: Touched | null): Folded {
+function pressed(unfinished: PendingInput, key: string, touched: InputTarget | null): RecordedInput {
   const isCharacter = [...key].length === 1 || /^Shift\+.$/u.test(key);
   if (isCharacter && (touched?.isSecret ?? true)) return typed(unfinished, [...key].at(-1) ?? '', touched);
   const { typing } = unfinished;
@@ -137,14 +141,14 @@ function pressed(unfinished: Unfinished, key: string, touched: Touched | null): 
     const text = [...typing.text].slice(0, -1).join('');
     return { unfinished: { ...unfinished, typing: { ...typing, text } }, deeds: [] };
   }
-  const { deeds } = finish(unfinished);
-  return { unfinished: NOTHING_DONE, deeds: [...deeds, { move: { action: 'press', key }, secret: null }] };
+  const { deeds } = flushPendingInput(unfinished);
+  return { unfinished: NO_PENDING_INPUT, deeds: [...deeds, { move: { action: 'press', key }, secret: null }] };
 }
 
 const placeOf = ({ x, y }: Place): Locator => ({ at: { x: Math.round(x), y: Math.round(y) } });
 
 /** The ways to an element, and at last its place; what has the focus, where there is none. */
-function targetOf(touched: Touched | null, place: Place | null): Target {
+function targetOf(touched: InputTarget | null, place: Place | null): Target {
   const last: Locator = place ? placeOf(place) : { css: ':focus' };
-  return [...(touched?.locators ?? []).slice(0, MOST_WAYS), ...(place || !touched?.locators.length ? [last] : [])];
+  return [...(touched?.locators ?? []).slice(0, MAX_LOCATORS), ...(place || !touched?.locators.length ? [last] : [])];
 }

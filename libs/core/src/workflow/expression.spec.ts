@@ -1,5 +1,5 @@
 import type { Json } from '@pilothouse/contract';
-import { evaluate, holds, parseExpression } from './expression.ts';
+import { evaluate, evaluateBoolean, parseExpression } from './expression.ts';
 
 const scope = {
   inputs: { n: 5, price: 1.5, word: 'Hello', list: [1, 2, 3], none: null },
@@ -56,8 +56,8 @@ test.each([
 });
 
 test('what decides is true or false', () => {
-  expect(holds('inputs.n > 4', scope)).toBe(true);
-  expect(() => holds('inputs.n', scope)).toThrow(/gives a number, where true or false is wanted/);
+  expect(evaluateBoolean('inputs.n > 4', scope)).toBe(true);
+  expect(() => evaluateBoolean('inputs.n', scope)).toThrow(/gives a number, where true or false is wanted/);
 });
 
 test('an expression ends, however long its lists are', () => {

@@ -117,14 +117,14 @@ export function evaluate(source: string, scope: ExpressionScope): Json {
  * Whether an expression holds.
  * @throws PilothouseError EXPRESSION_FAILED, also when its value is neither true nor false
  */
-export function holds(source: string, scope: ExpressionScope): boolean {
+export function evaluateBoolean(source: string, scope: ExpressionScope): boolean {
   const value = evaluate(source, scope);
   if (typeof value === 'boolean') return value;
-  throw expressionError(source, `it gives ${kindOf(value)}, where true or false is wanted`);
+  throw expressionError(source, `it gives ${jsonTypeName(value)}, where true or false is wanted`);
 }
 
 /** The kind of a value, for sentences. */
-export const kindOf = (value: Json): string =>
+export const jsonTypeName = (value: Json): string =>
   value === null
     ? 'null'
     : Array.isArray(value)

@@ -1,5 +1,5 @@
 import { idSchema, PilothouseError } from '@pilothouse/contract';
-import type { FieldProblem, Json, ValueSchema, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import type { FieldError, Json, ValueSchema, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
 import { escapePointer } from './template.ts';
 import { checkValue } from './value-check.ts';
 
@@ -18,7 +18,7 @@ export function inputValueSchema(input: WorkflowInput): ValueSchema {
 }
 
 /** What is wrong with the value of one input. Never repeats the value. */
-export function checkInput(input: WorkflowInput, value: Json, pointer: string): FieldProblem[] {
+export function checkInput(input: WorkflowInput, value: Json, pointer: string): FieldError[] {
   if (input.type === 'file') {
     return idSchema.safeParse(value).success
       ? []
@@ -39,7 +39,7 @@ export function resolveInputs(
   const inputs: Record<string, Json> = {};
   const secrets: Record<string, string> = {};
   const names = known.map(([name]) => name);
-  const fields: FieldProblem[] = Object.keys(given)
+  const fields: FieldError[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(definition.inputs, name))
     .map((name) => ({
       pointer: `/inputs/${escapePointer(name)}`,

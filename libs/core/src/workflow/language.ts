@@ -7,7 +7,7 @@ export interface Language {
 }
 
 /** The language that `<html lang>` names, as far as Unicode's data (CLDR, of Node's Intl) knows it. */
-export function languageOf(language = ''): Language {
+export function parseLanguage(language = ''): Language {
   try {
     const [tag] = Intl.DateTimeFormat.supportedLocalesOf(language.replaceAll('_', '-').trim());
     if (tag === undefined) return { tag: null, hasRegion: false };
@@ -22,7 +22,7 @@ export function languageOf(language = ''): Language {
 const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0xff10];
 
 /** A text with Latin digits, and the Arabic signs between them as points and commas. */
-export const plainDigits = (text: string): string =>
+export const toLatinDigits = (text: string): string =>
   text
     .replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\uff10-\uff19]/g, (digit) => {
       const code = digit.charCodeAt(0);

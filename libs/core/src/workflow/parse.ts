@@ -1,18 +1,18 @@
-import { fieldProblems, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
-import type { FieldProblem, WorkflowSource } from '@pilothouse/contract';
+import { fieldErrors, PilothouseError, workflowDefinitionSchema } from '@pilothouse/contract';
+import type { FieldError, WorkflowDefinitionInput } from '@pilothouse/contract';
 import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type ParsedNode } from 'yaml';
-import { unstorable } from '../run/storable.ts';
-import { checkDefinition } from './check/check.ts';
+import { storableTextErrors } from '../run/storable.ts';
+import { lintDefinition } from './check/check.ts';
 import { readYaml, YamlProblem, type YamlText } from './read-yaml.ts';
 
 /** Where a problem is in the file: line and column count from 1. */
-export interface Position {
+export interface SourcePosition {
   readonly line: number;
   readonly column: number;
   readonly pointer: string;
 }
 
-/** How `fieldProblems` speaks of a key that is not of the schema. */
+/** How `fieldErrors` speaks of a key that is not of the schema. */
 const NOT_KNOWN = / is not known here/;
 
 type Place = { line: number; col: number };
@@ -23,7 +23,7 @@ type Place = { line: number; col: number };
  * @throws PilothouseError VALIDATION_FAILED with `fields` and `details.positions`, one for each problem; the message begins
  *   with file, line and column of the first
  */
-export function parseWorkflow(text: string, options: { file?: string } = {}): WorkflowSource {
+export function parseWorkflow(text: string, options: { file?: string } = {}): WorkflowDefinitionInput {
   const file = options.file ?? 'workflow';
   const { document, lines, value } = oneDocument(text, file);
   const place = (offset: number | undefined) => lines.linePos(offset ?? 0);
@@ -31,9 +31,11 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
   if (odd >= 0)
     throw refusal(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () => place(odd));
   const parsed = workflowDefinitionSchema.safeParse(value);
-  const fields = parsed.success ? [...unstorable(value), ...checkDefinition(parsed.data)] : fieldProblems(parsed.error);
+  const fields = parsed.success
+    ? [...storableTextErrors(value), ...lintDefinition(parsed.data)]
+    : fieldErrors(parsed.error);
   if (parsed.success && fields.length === 0) {
-    const { $schema, ...source } = value as WorkflowSource;
+    const { $schema, ...source } = value as WorkflowDefinitionInput;
     return source;
   }
   const described = fields.map((field) => ({ ...field, detail: withValue(document, field) }));
@@ -44,15 +46,15 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
  * What is wrong with a workflow that was read from a text, for reasons that only the caller knows.
  * @returns VALIDATION_FAILED as `parseWorkflow` throws it: with file, line and column of each problem
  */
-export function problemsAt(text: string, fields: readonly FieldProblem[], file: string): PilothouseError {
+export function locateFieldErrors(text: string, fields: readonly FieldError[], file: string): PilothouseError {
   const { document, lines } = oneDocument(text, file);
   return refusal(file, [...fields], (field) => lines.linePos(offsetOf(document, field) ?? 0));
 }
 
 const atStart = (): Place => ({ line: 1, col: 1 });
 
-function refusal(file: string, fields: FieldProblem[], placeOf: (field: FieldProblem) => Place): PilothouseError {
-  const positions = fields.map((field): Position => {
+function refusal(file: string, fields: FieldError[], placeOf: (field: FieldError) => Place): PilothouseError {
+  const positions = fields.map((field): SourcePosition => {
     const { line, col } = placeOf(field);
     return { line, column: col, pointer: field.pointer };
   });
@@ -116,14 +118,14 @@ function nodesOn(
 }
 
 /** Where in the text a problem is: the value when it is a single one, of a map or list and of what is not known the key. */
-function offsetOf(document: Document.Parsed, { pointer, detail }: FieldProblem): number | undefined {
+function offsetOf(document: Document.Parsed, { pointer, detail }: FieldError): number | undefined {
   const last = nodesOn(document, pointer).at(-1);
   const single = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
   return (single ? last.value : last?.node)?.range[0];
 }
 
 /** The sentence, begun with what stands there when that is short; the key says it already when a key is not known. */
-function withValue(document: Document.Parsed, { pointer, detail }: FieldProblem): string {
+function withValue(document: Document.Parsed, { pointer, detail }: FieldError): string {
   if (NOT_KNOWN.test(detail)) return detail;
   const last = nodesOn(document, pointer).at(-1);
   const where = pointer === '' ? '' : `${pointer}: `;

@@ -1,7 +1,7 @@
-import { languageOf, type Language } from './language.ts';
-import type { Reading } from './read-number.ts';
+import { parseLanguage, type Language } from './language.ts';
+import type { ParseResult } from './read-number.ts';
 
-function dateOf(year: number, month: number, day: number): Reading<string> {
+function dateOf(year: number, month: number, day: number): ParseResult<string> {
   const date = new Date(Date.UTC(year, month - 1, day));
   const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return real ? { value: date.toISOString().slice(0, 10) } : { why: 'there is no such day' };
@@ -55,7 +55,7 @@ const englishMonth = (word: string) => (word === 'sept' ? 9 : wordsOf('en').mont
  * that does not tell, they are read only when one order is possible.
  * @param language BCP 47, as of `<html lang>`
  */
-export function readDate(text: string, language?: string): Reading<string> {
+export function parseDate(text: string, language?: string): ParseResult<string> {
   const line = text
     .trim()
     .replace(/\s+/g, ' ')
@@ -67,12 +67,12 @@ export function readDate(text: string, language?: string): Reading<string> {
   const dotted = /^(?:\p{L}+[.,]* )?(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/u.exec(line);
   if (dotted) return dateOf(Number(dotted[3]), Number(dotted[2]), Number(dotted[1]));
   const numbers = /^(?:\p{L}+[.,]* )?(\d{1,2})([/-])(\d{1,2})\2(\d{4})$/u.exec(line);
-  if (numbers) return eitherOrder(Number(numbers[1]), Number(numbers[3]), Number(numbers[4]), languageOf(language));
+  if (numbers) return eitherOrder(Number(numbers[1]), Number(numbers[3]), Number(numbers[4]), parseLanguage(language));
   if (/^\d{1,2}[./-]\d{1,2}[./-]\d{2}$/.test(line)) return { why: 'the year has two digits' };
-  return inWords(line, languageOf(language));
+  return inWords(line, parseLanguage(language));
 }
 
-function inWords(line: string, { tag }: Language): Reading<string> {
+function inWords(line: string, { tag }: Language): ParseResult<string> {
   const unknown = { why: 'it is not written as a date we know, e.g. 2026-11-21, 21.11.2026 or 21 Nov 2026' };
   const words = wordsOf(tag ?? 'en');
   const english = wordsOf('en');
@@ -106,7 +106,7 @@ function inWords(line: string, { tag }: Language): Reading<string> {
   return dateOf(year, month, day);
 }
 
-function eitherOrder(first: number, second: number, year: number, { tag, hasRegion }: Language): Reading<string> {
+function eitherOrder(first: number, second: number, year: number, { tag, hasRegion }: Language): ParseResult<string> {
   if (first === second || first > 12) return dateOf(year, second, first);
   if (second > 12) return dateOf(year, first, second);
   if (tag === null || !hasRegion) return { why: 'it may begin with the day or with the month' };

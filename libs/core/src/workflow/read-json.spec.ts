@@ -1,5 +1,5 @@
 import type { Field, Json } from '@pilothouse/contract';
-import { findInJson, jsonPathProblem, readJsonField } from './read-json.ts';
+import { queryJson, jsonPathProblem, readJsonField } from './read-json.ts';
 
 const items: Json[] = [
   { sku: 'A', price: '1,234.50', tags: ['x'], stock: 3, sold: '2026-11-21', gone: null },
@@ -8,7 +8,7 @@ const items: Json[] = [
 const shop = { items };
 
 test('a path finds values, and says where they stand', () => {
-  expect(findInJson(shop, '$.items[?@.price < 10].sku')).toEqual([{ value: 'B', path: "$['items'][1]['sku']" }]);
+  expect(queryJson(shop, '$.items[?@.price < 10].sku')).toEqual([{ value: 'B', path: "$['items'][1]['sku']" }]);
   expect(jsonPathProblem('$.items[*].price')).toBeNull();
   expect(jsonPathProblem('items..[')).toMatch(/Not a JSONPath/);
 });
@@ -46,9 +46,9 @@ test.each<[Field, string]>([
 test('match and search of a path run in linear time', () => {
   const long = [{ name: `${'a'.repeat(50_000)}!` }];
   const start = performance.now();
-  expect(findInJson(long, '$[?match(@.name, "(a+)+")]')).toEqual([]);
-  expect(findInJson(long, '$[?search(@.name, "^(a|a)*$")]')).toEqual([]);
-  expect(findInJson(long, '$[?search(@.name, "a!$")].name')).toHaveLength(1);
+  expect(queryJson(long, '$[?match(@.name, "(a+)+")]')).toEqual([]);
+  expect(queryJson(long, '$[?search(@.name, "^(a|a)*$")]')).toEqual([]);
+  expect(queryJson(long, '$[?search(@.name, "a!$")].name')).toHaveLength(1);
   expect(performance.now() - start).toBeLessThan(5000);
 });
 
@@ -56,8 +56,8 @@ test('a pattern that a path writes out is checked; one of the document that cann
   expect(jsonPathProblem('$[?@.a && !search(@.name, "(?=a)")]')).toMatch(
     /the pattern "\(\?=a\)" of search\(\): Look-ahead/,
   );
-  expect(findInJson([{ text: 'b', pattern: '(b)\\1' }], '$[?match(@.text, @.pattern)]')).toEqual([]);
-  expect(findInJson([{ text: 'b', pattern: 'a|b' }], '$[?match(@.text, @.pattern)]')).toHaveLength(1);
+  expect(queryJson([{ text: 'b', pattern: '(b)\\1' }], '$[?match(@.text, @.pattern)]')).toEqual([]);
+  expect(queryJson([{ text: 'b', pattern: 'a|b' }], '$[?match(@.text, @.pattern)]')).toHaveLength(1);
 });
 
 describe('the nodes that a path visits are bounded', () => {
@@ -67,7 +67,7 @@ describe('the nodes that a path visits are bounded', () => {
 
   test.each(['$..*..*..*', '$..*..*..none', '$..[?@..*..*]', '$..[?count($..*) > 1]'])('%s', (path) => {
     const began = performance.now();
-    expect(() => findInJson([tree, rows], path)).toThrow(
+    expect(() => queryJson([tree, rows], path)).toThrow(
       expect.objectContaining({
         code: 'EXTRACTION_FAILED',
         message: expect.stringContaining('The path visits more than 500000 values: use fewer `..`'),
@@ -78,8 +78,8 @@ describe('the nodes that a path visits are bounded', () => {
 
   test('a long list and a document with many values are read', () => {
     const long: Json[] = Array.from({ length: 200_000 }, (_, n) => n);
-    expect(findInJson(long, '$[*]')).toHaveLength(200_000);
-    expect(findInJson(rows, '$..n')).toHaveLength(20_000);
-    expect(findInJson(rows, '$[?@.n >= 19999].n')).toEqual([{ value: 19_999, path: "$[19999]['n']" }]);
+    expect(queryJson(long, '$[*]')).toHaveLength(200_000);
+    expect(queryJson(rows, '$..n')).toHaveLength(20_000);
+    expect(queryJson(rows, '$[?@.n >= 19999].n')).toEqual([{ value: 19_999, path: "$[19999]['n']" }]);
   });
 });

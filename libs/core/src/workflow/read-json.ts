@@ -1,6 +1,6 @@
 import { PilothouseError, type Field, type Json } from '@pilothouse/contract';
 import { compilePath, runPath } from './json-path.ts';
-import { readValue } from './read-value.ts';
+import { parseValue } from './read-value.ts';
 
 /** A value in JSON, and where it stands. */
 export interface JsonNode {
@@ -20,7 +20,7 @@ export function jsonPathProblem(path: string): string | null {
 }
 
 /** What a JSONPath (RFC 9535) finds. @throws PilothouseError EXTRACTION_FAILED when it is none, or takes too long */
-export function findInJson(root: Json, path: string): JsonNode[] {
+export function queryJson(root: Json, path: string): JsonNode[] {
   const problem = jsonPathProblem(path);
   if (problem !== null) throw new PilothouseError('EXTRACTION_FAILED', `${path}: ${problem}`);
   try {
@@ -56,7 +56,7 @@ export function readJsonValue(value: Json | undefined, field: Field, what: strin
       { details: { field: what, text: short(value), type: type ?? 'string' } },
     );
   }
-  return readValue(String(value), { ...field, language }, what);
+  return parseValue(String(value), { ...field, language }, what);
 }
 
 /**
@@ -65,7 +65,7 @@ export function readJsonValue(value: Json | undefined, field: Field, what: strin
  * @throws PilothouseError EXTRACTION_FAILED when there are several, or it is not of the type
  */
 export function readJsonField(root: JsonNode, field: Field, what: string, language?: string): JsonNode {
-  const found = field.path === undefined ? [root] : findInJson(root.value, field.path);
+  const found = field.path === undefined ? [root] : queryJson(root.value, field.path);
   const [first] = found;
   if (found.length > 1) {
     throw new PilothouseError(

@@ -1,5 +1,5 @@
 import type { Language } from './language.ts';
-import { readNumber, type Reading } from './read-number.ts';
+import { parseNumber, type ParseResult } from './read-number.ts';
 
 /** An amount of money, in units of its currency (ISO 4217). */
 export type Money = Record<'amount', number> & Record<'currency', string>;
@@ -49,10 +49,10 @@ function named(text: string, tag: string): { sign: string; code: string | null }
  * where that is not known the field has to say which.
  * @param currency ISO 4217 of a text that names none, or with a sign that several have
  */
-export function readMoney(text: string, { tag, hasRegion }: Language, currency?: string): Reading<Money> {
+export function parseMoney(text: string, { tag, hasRegion }: Language, currency?: string): ParseResult<Money> {
   const language = tag ?? 'en';
   const seen = named(text, language);
-  const number = readNumber(seen ? text.replace(seen.sign, ' ') : text, tag ?? '');
+  const number = parseNumber(seen ? text.replace(seen.sign, ' ') : text, tag ?? '');
   if ('why' in number) return number;
   if (!seen) {
     if (currency !== undefined) return { value: { amount: number.value, currency } };

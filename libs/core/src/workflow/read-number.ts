@@ -1,5 +1,5 @@
 /** A reading: the value, or why there is none. */
-export type Reading<Value> = { readonly value: Value } | { readonly why: string };
+export type ParseResult<Value> = { readonly value: Value } | { readonly why: string };
 
 /** Spaces that group digits: no-break, narrow no-break, thin, and the plain one. */
 const GAP = '[ \\u00a0\\u202f\\u2009]';
@@ -16,7 +16,7 @@ const pointDecimal = /^(?:en|he|hi|ja|ko|th|zh)(?:-|$)/i;
  * A text with two numbers, or one that reads two ways (`1,234`), has none, unless the language of the page decides.
  * @param language BCP 47, as of `<html lang>`
  */
-export function readNumber(text: string, language = ''): Reading<number> {
+export function parseNumber(text: string, language = ''): ParseResult<number> {
   const line = text.trim();
   const found = [...line.matchAll(token)];
   const [match] = found;
@@ -44,7 +44,7 @@ function signOf(before: string): 1 | -1 | null {
   return touching && /[\p{L}\p{N}\-−–‒_#]$/u.test(bare) ? null : 1;
 }
 
-function plainDigits(written: string, language: string): Reading<string> {
+function plainDigits(written: string, language: string): ParseResult<string> {
   const compact = written.replace(new RegExp(`${GAP}`, 'g'), ' ');
   const signs = [...new Set(compact.replace(/\d/g, ''))];
   const last = signs.length === 0 ? '' : compact[Math.max(...signs.map((sign) => compact.lastIndexOf(sign)))];

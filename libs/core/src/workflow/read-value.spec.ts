@@ -1,5 +1,5 @@
 import type { FieldType, Json } from '@pilothouse/contract';
-import { readValue } from './read-value.ts';
+import { parseValue } from './read-value.ts';
 
 const fails = Symbol('fails');
 
@@ -98,7 +98,7 @@ test.each<[string, FieldType, Json | typeof fails, string?]>([
   ['', 'string', ''],
   ['', 'number', null],
 ])('%j as %s is %p', (text, type, expected, ...[language]) => {
-  const read = () => readValue(text, { type, language }, 'value');
+  const read = () => parseValue(text, { type, language }, 'value');
   if (expected === fails) expect(read).toThrow(expect.objectContaining({ code: 'EXTRACTION_FAILED' }));
   else expect(read()).toEqual(expected);
 });
@@ -108,14 +108,14 @@ test.each<[string, string, FieldType, Json]>([
   ['Order 17', '\\d+', 'string', '17'],
   ['nothing', '\\d+', 'integer', null],
 ])('%j by %j as %s', (text, pattern, type, expected) => {
-  expect(readValue(text, { type, pattern }, 'value')).toEqual(expected);
+  expect(parseValue(text, { type, pattern }, 'value')).toEqual(expected);
 });
 
 test('a pattern takes linear time, and one that cannot be used is named', () => {
   const start = performance.now();
-  expect(readValue(`${'a'.repeat(100_000)}!`, { pattern: '^(a+)+$' }, 'value')).toBeNull();
+  expect(parseValue(`${'a'.repeat(100_000)}!`, { pattern: '^(a+)+$' }, 'value')).toBeNull();
   expect(performance.now() - start).toBeLessThan(5000);
-  expect(() => readValue('a', { pattern: '(?=a)' }, 'column "Name" of row 1')).toThrow(
+  expect(() => parseValue('a', { pattern: '(?=a)' }, 'column "Name" of row 1')).toThrow(
     expect.objectContaining({
       code: 'EXTRACTION_FAILED',
       message: expect.stringMatching(/^column "Name" of row 1: the pattern \(\?=a\) cannot be used\. Look-ahead/),
@@ -128,14 +128,14 @@ test.each<[string, string | undefined, Json | typeof fails, string]>([
   ['$12.00', 'en', { amount: 12, currency: 'AUD' }, 'AUD'],
   ['€12.00', 'en', fails, 'AUD'],
 ])('%j in %s as money of %p', (text, language, expected, currency) => {
-  const read = () => readValue(text, { type: 'money', language, currency }, 'value');
+  const read = () => parseValue(text, { type: 'money', language, currency }, 'value');
   if (expected === fails) expect(read).toThrow('it is in EUR, not in AUD');
   else expect(read()).toEqual(expected);
 });
 
 test('the message names the place, the text and the reason', () => {
-  expect(() => readValue('03/04/2026', { type: 'date' }, 'column "Due" of row 2')).toThrow(
+  expect(() => parseValue('03/04/2026', { type: 'date' }, 'column "Due" of row 2')).toThrow(
     'column "Due" of row 2: "03/04/2026" cannot be read as date: it may begin with the day or with the month',
   );
-  expect(readValue(null, { type: 'date' }, 'x')).toBeNull();
+  expect(parseValue(null, { type: 'date' }, 'x')).toBeNull();
 });

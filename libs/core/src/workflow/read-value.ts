@@ -1,47 +1,47 @@
 import { assertNever, PilothouseError, type FieldType, type Json } from '@pilothouse/contract';
 import { compilePattern, PatternError } from '../regex/linear-regex.ts';
-import { languageOf, plainDigits } from './language.ts';
-import { readDate } from './read-date.ts';
-import { readMoney } from './read-money.ts';
-import { readNumber, type Reading } from './read-number.ts';
+import { parseLanguage, toLatinDigits } from './language.ts';
+import { parseDate } from './read-date.ts';
+import { parseMoney } from './read-money.ts';
+import { parseNumber, type ParseResult } from './read-number.ts';
 
 const yes = new Set(['true', 'yes', 'y', 'on', '1', '✓', '✔', '☑', '✅']);
 const no = new Set(['false', 'no', 'n', 'off', '0', '✗', '✘', '☐', '❌']);
 
-function readBoolean(text: string): Reading<boolean> {
+function readBoolean(text: string): ParseResult<boolean> {
   const word = text.trim().toLowerCase();
   if (yes.has(word)) return { value: true };
   return no.has(word) ? { value: false } : { why: 'it is neither yes nor no' };
 }
 
-function readInteger(text: string, language?: string): Reading<number> {
-  const number = readNumber(text, language);
+function readInteger(text: string, language?: string): ParseResult<number> {
+  const number = parseNumber(text, language);
   if ('why' in number) return number;
   return Number.isSafeInteger(number.value) ? number : { why: 'it is not a whole number' };
 }
 
-function read(written: string, { type = 'string', language, currency }: ReadOptions): Reading<Json> {
-  const text = type === 'string' ? written : plainDigits(written);
+function read(written: string, { type = 'string', language, currency }: ParseOptions): ParseResult<Json> {
+  const text = type === 'string' ? written : toLatinDigits(written);
   switch (type) {
     case 'string':
       return { value: text };
     case 'number':
-      return readNumber(text, language);
+      return parseNumber(text, language);
     case 'integer':
       return readInteger(text, language);
     case 'boolean':
       return readBoolean(text);
     case 'date':
-      return readDate(text, language);
+      return parseDate(text, language);
     case 'money':
-      return readMoney(text, languageOf(language), currency);
+      return parseMoney(text, parseLanguage(language), currency);
     default:
       return assertNever(type);
   }
 }
 
 /** How a text of a page is read. */
-export interface ReadOptions {
+export interface ParseOptions {
   readonly type?: FieldType | undefined;
   /** ISO 4217: of money that names no currency. */
   readonly currency?: string | undefined;
@@ -73,7 +73,7 @@ function matched(text: string, pattern: string, what: string): string | null {
  * @param what how the value is called in messages, e.g. `column "Price" of row 3`
  * @throws PilothouseError EXTRACTION_FAILED saying why the text is not of the type, or why the pattern cannot be used
  */
-export function readValue(text: string | null, options: ReadOptions, what: string): Json {
+export function parseValue(text: string | null, options: ParseOptions, what: string): Json {
   const { type = 'string', pattern } = options;
   const wanted = text === null || pattern === undefined ? text : matched(text, pattern, what);
   if (wanted === null || (wanted.trim() === '' && type !== 'string')) return null;

@@ -1,14 +1,14 @@
 import {
   browserOptionsSchema,
   PilothouseError,
-  fieldProblems,
+  fieldErrors,
   stepSchema,
   type BrowserOptions,
   type Json,
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { eachString, escapePointer, inText, parseTemplate, templateError } from './template.ts';
+import { forEachString, escapePointer, toText, parseTemplate, templateError } from './template.ts';
 import type { TemplatePart } from './template.ts';
 
 /** What templates can see. */
@@ -101,7 +101,7 @@ function child(value: Json, key: string, source: string): Json {
  */
 function refuseSmuggled(rendered: Json, expected: number, scope: TemplateScope): void {
   const named: string[] = [];
-  eachString(rendered, (text) => void named.push(...secretsNamed(text, scope)));
+  forEachString(rendered, (text) => void named.push(...secretsNamed(text, scope)));
   if (named.length === expected) return;
   throw templateError(
     `A value holds the text ${secretPlaceholder(named[0] ?? '')}, which would be replaced by the secret; it is refused`,
@@ -127,7 +127,7 @@ function renderText(text: string, scope: TemplateScope, whole: Whole): Json {
   const rendered =
     parts.length === 1 && only?.kind === 'template'
       ? whole(render(only))
-      : parts.map((part) => inText(render(part))).join('');
+      : parts.map((part) => toText(render(part))).join('');
   refuseSmuggled(rendered, secrets, scope);
   return rendered;
 }
@@ -161,7 +161,7 @@ export const renderTemplates = (value: Json, scope: TemplateScope): Json => rend
 /** Steps want texts: numbers and truth values are written out, null is the empty text; lists keep being lists (`select`). */
 const asText: Whole = (value) => {
   if (Array.isArray(value)) return value.map(asText);
-  return typeof value === 'object' && value !== null ? value : inText(value);
+  return typeof value === 'object' && value !== null ? value : toText(value);
 };
 
 /** A definition is plain JSON, though its type has `undefined` for what is left out. */
@@ -198,7 +198,7 @@ export function renderStep(step: Step, scope: TemplateScope): Step {
     }),
   });
   if (rendered.success) return rendered.data;
-  const fields = fieldProblems(rendered.error);
+  const fields = fieldErrors(rendered.error);
   const first = fields[0];
   throw new PilothouseError(
     'TEMPLATE_INVALID',
@@ -215,7 +215,7 @@ export function renderBrowser(options: BrowserOptions, scope: TemplateScope): Br
   const plain = JSON.parse(JSON.stringify(options)) as Json;
   const rendered = browserOptionsSchema.safeParse(renderDeep(plain, scope, asText, '/browser'));
   if (rendered.success) return rendered.data;
-  const [first] = fieldProblems(rendered.error);
+  const [first] = fieldErrors(rendered.error);
   throw new PilothouseError(
     'TEMPLATE_INVALID',
     `With its templates filled in, browser is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
@@ -240,7 +240,7 @@ export async function revealSecrets(
 }
 
 /** Names of the secrets whose placeholders stand in steps. */
-export function secretsOf(steps: readonly Step[], secrets: readonly string[]): string[] {
+export function secretNamesInSteps(steps: readonly Step[], secrets: readonly string[]): string[] {
   const named = new Set([...JSON.stringify(steps).matchAll(secretPattern)].map(([, name]) => name));
   return secrets.filter((name) => named.has(name));
 }

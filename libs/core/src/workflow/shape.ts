@@ -1,13 +1,13 @@
 import {
-  eachNode,
+  walkNodes,
   isBlock,
   isField,
-  isOnPage,
+  hasOwnPage,
   type Branch,
   type Column,
   type Field,
   type FieldType,
-  type Node,
+  type WorkflowNode,
   type Step,
   type ValueSchema,
   type WorkflowDefinition,
@@ -52,10 +52,10 @@ const answerShape = objectShape([
 
 /** The value of a request is its answer, that of a list of steps what those with an id have read; null where they were not come to. */
 const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']): ValueSchema =>
-  isOnPage(branch)
+  hasOwnPage(branch)
     ? objectShape(
-        [...eachNode(branch)].flatMap(({ node, path }) => {
-          const shape = node.id === undefined ? null : nodeShape(node, workflows);
+        [...walkNodes(branch)].flatMap(({ node, path }) => {
+          const shape = node.id === undefined ? null : nodeValueType(node, workflows);
           if (node.id === undefined || !shape) return [];
           const mayBeLeftOut = path.length > 1 || node.when !== undefined;
           return [[node.id, mayBeLeftOut ? { anyOf: [shape, { type: 'null' }] } : shape]];
@@ -64,14 +64,14 @@ const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']
     : answerShape;
 
 /** The schema of what a step or block gives, or null when it gives nothing. @param workflows what it may call */
-export function nodeShape(node: Node, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
-  if (!isBlock(node)) return stepShape(node, workflows);
+export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
+  if (!isBlock(node)) return stepValueType(node, workflows);
   if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
   return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
 }
 
 /** The schema of what a step reads, or null for a step that reads nothing. @param workflows what its branches may call */
-export function stepShape(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
+export function stepValueType(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
   if (step.action === 'clipboard') return step.text === undefined ? { type: 'string' } : null;
   if (step.action === 'lookFor') return { type: 'boolean' };
@@ -113,16 +113,16 @@ export function stepShape(step: Step, workflows?: WorkflowDefinition['workflows'
  * Why a path cannot lead anywhere in a value of this schema, or null when it may. Where properties are declared, a
  * template names only those.
  */
-export function misfit(schema: ValueSchema, path: readonly string[]): string | null {
+export function typeMismatch(schema: ValueSchema, path: readonly string[]): string | null {
   const [key, ...rest] = path;
   if (key === undefined || schema.anyOf || schema.type === undefined) return null;
   if (schema.type === 'array') {
     if (!/^[0-9]+$/.test(key)) return `"${key}" is no index; elements of a list count from 0`;
-    return schema.items ? misfit(schema.items, rest) : null;
+    return schema.items ? typeMismatch(schema.items, rest) : null;
   }
   if (schema.type !== 'object') return `there is no "${key}" in a value of type ${schema.type}`;
   const property = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
-  if (property) return misfit(property, rest);
+  if (property) return typeMismatch(property, rest);
   if (schema.properties === undefined || schema.additionalProperties) return null;
   return `there is no "${key}"; there are: ${Object.keys(schema.properties).join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import {
   assertNever,
-  isOnPage,
-  locatorsOf,
+  hasOwnPage,
+  toLocatorChain,
   type Action,
   type ActionOf,
   type Branch,
@@ -47,7 +47,7 @@ export function describeLocator(locator: Locator): string {
 
 /** The first locator of a target, as a person would call the element. */
 function element(target: Target): string {
-  const [locator] = locatorsOf(target);
+  const [locator] = toLocatorChain(target);
   if (!locator) return 'nothing';
   const { role, name, label, placeholder, text, testId, css } = locator;
   if (role !== undefined)
@@ -205,7 +205,7 @@ export const stepSummary = (step: Step): string =>
             : actionSummary(step);
 
 const branchSummary = ([name, branch]: [string, Branch]): string =>
-  isOnPage(branch) ? `${name} (${branch.length} ${branch.length === 1 ? 'step' : 'steps'})` : requestSummary(branch);
+  hasOwnPage(branch) ? `${name} (${branch.length} ${branch.length === 1 ? 'step' : 'steps'})` : requestSummary(branch);
 
 const requestSummary = ({ method, url }: { method?: string | undefined; url: string }): string =>
   `${method ?? 'GET'} ${short(url)}`;

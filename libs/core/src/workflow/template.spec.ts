@@ -1,4 +1,4 @@
-import { escapeTemplates, parseTemplate, templatesIn } from './template.ts';
+import { escapeTemplates, parseTemplate, findTemplates } from './template.ts';
 
 describe('parseTemplate', () => {
   test.each([
@@ -57,7 +57,7 @@ describe('parseTemplate', () => {
 
 test('templatesIn finds templates at any depth, with their pointers', () => {
   const value = { 'a/b': ['{{inputs.x}} and {{run.id}}'], n: 3, deep: { t: '{{steps.s.value}}' } };
-  expect(templatesIn(value)).toEqual([
+  expect(findTemplates(value)).toEqual([
     expect.objectContaining({ pointer: '/a~1b/0', path: ['inputs', 'x'] }),
     expect.objectContaining({ pointer: '/a~1b/0', path: ['run', 'id'] }),
     expect.objectContaining({ pointer: '/deep/t', path: ['steps', 's', 'value'] }),

@@ -86,10 +86,10 @@ export function parseTemplate(text: string): TemplatePart[] {
 }
 
 /** Calls `visit` for each string in a JSON value, with its pointer. Keys are no templates. */
-export function eachString(value: unknown, visit: (text: string, pointer: string) => void, pointer = ''): void {
+export function forEachString(value: unknown, visit: (text: string, pointer: string) => void, pointer = ''): void {
   if (typeof value === 'string') return visit(value, pointer);
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, child] of Object.entries(value)) eachString(child, visit, `${pointer}/${escapePointer(key)}`);
+  for (const [key, child] of Object.entries(value)) forEachString(child, visit, `${pointer}/${escapePointer(key)}`);
 }
 
 /** One segment of a JSON Pointer (RFC 6901). */
@@ -99,9 +99,9 @@ export const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceA
  * The templates in any JSON value, in order.
  * @throws PilothouseError TEMPLATE_INVALID for a text that is not understood
  */
-export function templatesIn(value: unknown): FoundTemplate[] {
+export function findTemplates(value: unknown): FoundTemplate[] {
   const found: FoundTemplate[] = [];
-  eachString(value, (text, pointer) => {
+  forEachString(value, (text, pointer) => {
     for (const part of parseTemplate(text)) {
       if (part.kind === 'template') found.push({ pointer, path: part.path, source: part.source });
     }
@@ -118,11 +118,11 @@ export const escapeBeforeTemplate = (text: string): string =>
   escapeTemplates(text).replace(/(?<!\\)\\+$/, (slashes) => slashes + slashes);
 
 /** A value as it looks inside a text: strings as they are, null as nothing, objects and arrays as JSON. */
-export const inText = (value: Json): string =>
+export const toText = (value: Json): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
 
 /** The secret that a value names, when it is nothing but its template. */
-export function secretNamed(value: Json): string | undefined {
+export function soleSecretName(value: Json): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [only, ...others] = parseTemplate(value);
   if (only?.kind !== 'template' || others.length > 0 || only.path[0] !== 'inputs' || only.path.length > 2)

@@ -1,9 +1,9 @@
-import { workflowDefinitionSchema, type ValueSchema, type WorkflowSource } from '@pilothouse/contract';
-import { typedByOutput } from './typed.ts';
+import { workflowDefinitionSchema, type ValueSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { inferFieldTypes } from './typed.ts';
 
 const target = { css: 'p' };
-const stepsOf = (part: Omit<WorkflowSource, 'name'>) =>
-  typedByOutput(workflowDefinitionSchema.parse({ name: 'w', ...part })).steps;
+const stepsOf = (part: Omit<WorkflowDefinitionInput, 'name'>) =>
+  inferFieldTypes(workflowDefinitionSchema.parse({ name: 'w', ...part })).steps;
 
 const row: ValueSchema = {
   type: 'object',
@@ -79,7 +79,7 @@ test('through the rounds of a loop, and in a workflow that is called', () => {
     outputSchema: { type: 'array', items: row },
   });
   expect(steps).toMatchObject([{ steps: [{ value: { type: 'number' } }] }]);
-  const { workflows } = typedByOutput(
+  const { workflows } = inferFieldTypes(
     workflowDefinitionSchema.parse({
       name: 'w',
       steps: [{ action: 'call', workflow: 'inner' }],

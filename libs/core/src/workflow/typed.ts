@@ -1,13 +1,13 @@
 import {
-  everyNode,
+  walkAllNodes,
   isBlock,
   isField,
-  listsOf,
-  type CalledWorkflow,
+  childLists,
+  type Subworkflow,
   type Field,
   type FieldType,
   type Json,
-  type Node,
+  type WorkflowNode,
   type Step,
   type ValueSchema,
 } from '@pilothouse/contract';
@@ -17,8 +17,8 @@ import { parseTemplate } from './template.ts';
 type Wanted = Map<string, ValueSchema>;
 
 interface Typed {
-  readonly steps: readonly Node[];
-  readonly workflows?: Readonly<Record<string, CalledWorkflow>> | undefined;
+  readonly steps: readonly WorkflowNode[];
+  readonly workflows?: Readonly<Record<string, Subworkflow>> | undefined;
   readonly output?: Json | undefined;
   readonly outputSchema?: ValueSchema | undefined;
 }
@@ -27,11 +27,11 @@ interface Typed {
  * A workflow in which fields that name no type have the one that the schema of the output wants of them: what a step reads goes into the
  * output as `{{steps.<id>.value}}`, alone or through the `collect` of a loop.
  */
-export function typedByOutput<Definition extends Typed>(definition: Definition): Definition {
+export function inferFieldTypes<Definition extends Typed>(definition: Definition): Definition {
   const { workflows } = definition;
   const own = withTypes(definition);
   if (!workflows) return own;
-  const called = Object.entries(workflows).map(([name, one]): [string, CalledWorkflow] => [name, withTypes(one)]);
+  const called = Object.entries(workflows).map(([name, one]): [string, Subworkflow] => [name, withTypes(one)]);
   return { ...own, workflows: Object.fromEntries(called) };
 }
 
@@ -64,12 +64,12 @@ function stepNamed(text: string): string | null {
     : null;
 }
 
-function typedList(nodes: readonly Node[], wanted: Wanted): Node[] {
+function typedList(nodes: readonly WorkflowNode[], wanted: Wanted): WorkflowNode[] {
   return nodes.map((node) => {
     const schema = node.id === undefined ? undefined : wanted.get(node.id);
     if (!isBlock(node)) return schema && node.action === 'extract' ? typedStep(node, schema) : node;
     if ('collect' in node && node.collect !== undefined) note(node.collect, schema?.items, wanted);
-    const lists = listsOf(node).map(({ field, list }) => [field, typedList(list, wanted)] as const);
+    const lists = childLists(node).map(({ field, list }) => [field, typedList(list, wanted)] as const);
     return { ...node, ...Object.fromEntries(lists) };
   });
 }
@@ -113,7 +113,7 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
 }
 
 /** Whether a workflow reads what pages are sent: then a surface has to keep it. */
-export const readsResponses = ({ steps, workflows = {} }: Typed): boolean =>
+export const needsResponses = ({ steps, workflows = {} }: Typed): boolean =>
   [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
-    [...everyNode(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),
+    [...walkAllNodes(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),
   );

@@ -1,4 +1,4 @@
-import type { FieldProblem, Json, ValueSchema } from '@pilothouse/contract';
+import type { FieldError, Json, ValueSchema } from '@pilothouse/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compilePattern, MAX_MATCH_STEPS, PatternError } from '../regex/linear-regex.ts';
@@ -102,7 +102,7 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
  * What is wrong with a value by its schema: at most 20 problems, with pointers into the value. Sentences never repeat the value.
  * @param base put before each pointer, e.g. `/inputs/order`
  */
-export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldProblem[] {
+export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldError[] {
   const validate = validatorOf(schema);
   steps = 0;
   try {

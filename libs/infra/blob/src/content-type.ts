@@ -22,7 +22,7 @@ export function checkContentType(contentType: string): void {
 }
 
 /** Type and subtype in lower case, without parameters. */
-const essenceOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+const mediaTypeOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
 /** Types that a browser may show in place: none of them runs a script of the origin. */
 const INLINE: ReadonlySet<string> = new Set([
@@ -74,10 +74,10 @@ const SAVED: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a browser may show this in place. */
-export const isShownInline = (contentType: string) => INLINE.has(essenceOf(contentType));
+export const isShownInline = (contentType: string) => INLINE.has(mediaTypeOf(contentType));
 
 /** The type under which an object is served: never one that a browser runs or applies as a style sheet. */
 export function servedTypeOf(contentType: string): string {
-  const essence = essenceOf(contentType);
+  const essence = mediaTypeOf(contentType);
   return INLINE.has(essence) || SAVED.has(essence) ? essence : UNKNOWN_TYPE;
 }

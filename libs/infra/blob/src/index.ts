@@ -1,9 +1,9 @@
-export { createObjects } from './objects.ts';
-export type { Objects, ObjectsConfig } from './objects.ts';
+export { createObjectStorage } from './objects.ts';
+export type { ObjectStorage, ObjectStorageConfig } from './objects.ts';
 export { OBJECTS_PATH } from './link/object-link.ts';
 export type { ApiTransfers } from './link/api.transfers.ts';
 export { checkContentType } from './content-type.ts';
 export { serveObject } from './link/serve.ts';
 export { SNIFFED_BYTES, sniffContentType } from './sniff.ts';
 export { receiveObject } from './link/receive.ts';
-export type { ObjectAnswer, ObjectRequest, ObjectUpload } from './link/http.ts';
+export type { ObjectResponse, ObjectRequest, ObjectUpload } from './link/http.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
 
-export interface MeterOptions {
+export interface BodyLimits {
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
@@ -10,7 +10,7 @@ export interface MeterOptions {
  * The chunks of a body, counted on the way. The body is not destroyed when it is too large: its sender is to get an answer.
  * @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`; UPLOAD_FAILED when the body breaks off; the reason of the signal.
  */
-export async function* metered(body: Readable | Buffer, { maxBytes, signal }: MeterOptions): AsyncGenerator<Buffer> {
+export async function* limitBody(body: Readable | Buffer, { maxBytes, signal }: BodyLimits): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of chunksOf(body, signal)) {
     size += chunk.length;

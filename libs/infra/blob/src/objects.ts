@@ -1,14 +1,14 @@
-import type { BlobStore, Clock, Transfers } from '@pilothouse/core';
+import type { BlobStore, Clock, SignedTransfers } from '@pilothouse/core';
 import { createFolderStore } from './folder/folder.store.ts';
-import { apiTransfers, type ApiTransfers } from './link/api.transfers.ts';
+import { createApiTransfers, type ApiTransfers } from './link/api.transfers.ts';
 import type { ResourcePolicy } from './link/serve.ts';
-import { Bucket } from './s3/bucket.ts';
+import { S3Bucket } from './s3/bucket.ts';
 import type { S3Config } from './s3/endpoint.ts';
 import { S3Store } from './s3/s3.store.ts';
-import { s3Transfers } from './s3/s3.transfers.ts';
+import { createS3Transfers } from './s3/s3.transfers.ts';
 
 /** Where objects are, and who reaches them how. */
-export interface ObjectsConfig {
+export interface ObjectStorageConfig {
   readonly store: { readonly kind: 'folder'; readonly dir: string } | ({ readonly kind: 's3' } & S3Config);
   /** Where workers reach the S3 store, if they do; else their links point at the API. */
   readonly workerEndpoint?: string;
@@ -26,10 +26,10 @@ export interface ObjectsConfig {
 }
 
 /** The objects of the house. */
-export interface Objects {
+export interface ObjectStorage {
   readonly store: BlobStore;
-  readonly workerTransfers: Transfers;
-  readonly clientTransfers: Transfers;
+  readonly workerTransfers: SignedTransfers;
+  readonly clientTransfers: SignedTransfers;
   /** Verifies links to the API, whoever they were made for. */
   readonly apiTransfers: ApiTransfers;
   /** Which pages may embed an object that the API serves. @param origin where the object was asked for */
@@ -40,23 +40,23 @@ export interface Objects {
  * Opens the store. Asks nothing of an S3 server yet: `store.check()` does, and makes a missing bucket.
  * @throws PilothouseError UNAVAILABLE when the folder or the endpoint cannot be used
  */
-export async function createObjects(config: ObjectsConfig, clock: Clock): Promise<Objects> {
+export async function createObjectStorage(config: ObjectStorageConfig, clock: Clock): Promise<ObjectStorage> {
   const { store, apiBaseUrl, workerApiBaseUrl = apiBaseUrl, signingSecret: secret } = config;
-  const fromApi = apiTransfers({ secret, baseUrl: apiBaseUrl, clock });
-  const forWorkers = apiTransfers({ secret, baseUrl: workerApiBaseUrl, clock });
+  const fromApi = createApiTransfers({ secret, baseUrl: apiBaseUrl, clock });
+  const forWorkers = createApiTransfers({ secret, baseUrl: workerApiBaseUrl, clock });
   if (store.kind === 'folder') {
     const { publicEndpoint } = config;
     return {
       store: await createFolderStore(store.dir, clock),
       workerTransfers: forWorkers,
-      clientTransfers: apiTransfers({ secret, baseUrl: publicEndpoint ?? apiBaseUrl, clock }),
+      clientTransfers: createApiTransfers({ secret, baseUrl: publicEndpoint ?? apiBaseUrl, clock }),
       apiTransfers: fromApi,
       resourcePolicy: (origin) => (isHostOf(publicEndpoint, origin) ? 'cross-origin' : 'same-origin'),
     };
   }
-  const bucket = new Bucket(store);
-  const direct = (endpoint: string | undefined, otherwise: Transfers) =>
-    endpoint === undefined ? otherwise : s3Transfers({ bucket, endpoint, clock });
+  const bucket = new S3Bucket(store);
+  const direct = (endpoint: string | undefined, otherwise: SignedTransfers) =>
+    endpoint === undefined ? otherwise : createS3Transfers({ bucket, endpoint, clock });
   return {
     store: new S3Store(bucket),
     workerTransfers: direct(config.workerEndpoint, forWorkers),

@@ -5,7 +5,7 @@ import type { BlobRange } from '@pilothouse/core';
  * First and last byte of a range in an object of `size` bytes; an `end` beyond the object means its last byte.
  * @throws PilothouseError VALIDATION_FAILED when the range begins beyond the end
  */
-export function spanOf(range: BlobRange | undefined, size: number): { start: number; end: number } {
+export function resolveByteRange(range: BlobRange | undefined, size: number): { start: number; end: number } {
   const { start = 0, end = size - 1 } = range ?? {};
   const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && (!range || start < size);
   if (!valid || (range && end < start)) {
@@ -19,4 +19,4 @@ export const alreadyThere = (key: string) =>
   new PilothouseError('CONFLICT', `The object ${key} is stored already: its link writes once; ask for a new link`);
 
 /** The error for a key that names nothing. */
-export const notThere = (key: string) => new PilothouseError('NOT_FOUND', `There is no object ${key}`);
+export const objectNotFound = (key: string) => new PilothouseError('NOT_FOUND', `There is no object ${key}`);

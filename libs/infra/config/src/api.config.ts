@@ -1,20 +1,20 @@
-import type { FleetConfig, Keep } from '@pilothouse/contract';
+import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
 import { z } from 'zod';
-import { keepOf, keepSettings } from './keep.ts';
-import { modelProblems, modelSettings, modelsOf, type ModelsConfig } from './models.ts';
-import { oidcOf, oidcSettings, type OidcConfig } from './oidc.ts';
+import { toRetention, retentionSettings } from './keep.ts';
+import { validateModelSettings, modelSettings, toModelsConfig, type ModelsConfig } from './models.ts';
+import { toOidcConfig, oidcSettings, type OidcConfig } from './oidc.ts';
 import {
   consoleToken,
   databaseUrl,
   failpoints,
   fleetSettings,
-  flag,
-  logging,
+  booleanVariable,
+  logSettings,
   port,
   proxyCount,
   redisUrl,
   url,
-  whole,
+  integer,
 } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
@@ -39,7 +39,7 @@ const schema = z
       .default('rest,gateway')
       .transform((list) => list.split(',').map((part) => part.trim()))
       .pipe(z.array(z.enum(['rest', 'gateway'], { error: 'name rest, gateway or both, joined by a comma' }))),
-    PILOTHOUSE_MIGRATE: flag.default(false),
+    PILOTHOUSE_MIGRATE: booleanVariable.default(false),
     OBJECTS_DIR: z.string().optional(),
     S3_ENDPOINT: url('http', 'https').optional(),
     S3_ACCESS_KEY: z.string().optional(),
@@ -54,17 +54,17 @@ const schema = z
       .string()
       .regex(/^ph_\w{20,}$/, { error: 'set it to ph_ and at least 20 letters and digits' })
       .optional(),
-    PILOTHOUSE_LEASE_MS: whole(500, 600_000).default(4_000),
-    PILOTHOUSE_RENEW_MS: whole(100, 60_000).default(1_000),
-    PILOTHOUSE_ASK_HOLD_SECONDS: whole(0, 86_400).default(600),
-    PILOTHOUSE_HAND_OVER: flag.default(true),
-    ...keepSettings,
-    PILOTHOUSE_KEEP_AUDIT_DAYS: whole(1, 36_500).default(365),
+    PILOTHOUSE_LEASE_MS: integer(500, 600_000).default(4_000),
+    PILOTHOUSE_RENEW_MS: integer(100, 60_000).default(1_000),
+    PILOTHOUSE_ASK_HOLD_SECONDS: integer(0, 86_400).default(600),
+    PILOTHOUSE_HAND_OVER: booleanVariable.default(true),
+    ...retentionSettings,
+    PILOTHOUSE_KEEP_AUDIT_DAYS: integer(1, 36_500).default(365),
     ...modelSettings,
     ...oidcSettings,
     ...fleetSettings,
     ...failpoints,
-    ...logging,
+    ...logSettings,
   })
   .superRefine((env, context) => {
     const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
@@ -85,11 +85,11 @@ const schema = z
     if (env.PILOTHOUSE_RENEW_MS * 2 > env.PILOTHOUSE_LEASE_MS) {
       say('PILOTHOUSE_RENEW_MS', 'set it to at most half of PILOTHOUSE_LEASE_MS');
     }
-    modelProblems(env, say);
+    validateModelSettings(env, say);
   });
 
 /** Where objects are kept. */
-export type ObjectsConfig =
+export type ObjectStoreConfig =
   | { kind: 'folder'; dir: string }
   | { kind: 's3'; endpoint: string; accessKey: string; secretKey: string; bucket: string; region: string };
 
@@ -112,9 +112,9 @@ export interface ApiConfig {
   proxyCount: number;
   /** Secret by which the console shows that it is one more proxy; undefined: it is counted in `proxyCount`. */
   consoleToken: string | undefined;
-  parts: ReadonlySet<'rest' | 'gateway'>;
+  roles: ReadonlySet<'rest' | 'gateway'>;
   migrate: boolean;
-  objects: ObjectsConfig;
+  objects: ObjectStoreConfig;
   objectsWorkerEndpoint: string | undefined;
   objectsPublicEndpoint: string | undefined;
   masterKey: { key?: string; file?: string };
@@ -127,9 +127,9 @@ export interface ApiConfig {
   /** Milliseconds a run that waits for a person holds its slot. */
   askHoldMs: number;
   /** Whether a run that finds a free worker at the replica that took it in goes straight to it; otherwise through Redis, as to any other. */
-  handOver: boolean;
+  directDispatch: boolean;
   /** How long the first project keeps what, when it is made. */
-  keep: Keep;
+  retention: RetentionPolicy;
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
   models: ModelsConfig;
@@ -153,7 +153,7 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
     proxyCount: env.PILOTHOUSE_PROXY_COUNT,
     consoleToken: env.PILOTHOUSE_CONSOLE_TOKEN,
-    parts: new Set(env.PILOTHOUSE_PARTS),
+    roles: new Set(env.PILOTHOUSE_PARTS),
     migrate: env.PILOTHOUSE_MIGRATE,
     objects: env.S3_ENDPOINT
       ? {
@@ -173,12 +173,12 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     leaseMs: env.PILOTHOUSE_LEASE_MS,
     renewMs: env.PILOTHOUSE_RENEW_MS,
     askHoldMs: env.PILOTHOUSE_ASK_HOLD_SECONDS * 1000,
-    handOver: env.PILOTHOUSE_HAND_OVER,
+    directDispatch: env.PILOTHOUSE_HAND_OVER,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
-    keep: keepOf(env),
+    retention: toRetention(env),
     keepAuditDays: env.PILOTHOUSE_KEEP_AUDIT_DAYS,
-    models: modelsOf(env, environment),
-    oidc: oidcOf(env),
+    models: toModelsConfig(env, environment),
+    oidc: toOidcConfig(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

@@ -28,10 +28,10 @@ describe('settings', () => {
       port: 7100,
       host: '127.0.0.1',
       objects: { kind: 'folder', dir: '/data' },
-      parts: new Set(['rest', 'gateway']),
+      roles: new Set(['rest', 'gateway']),
       migrate: false,
       fleets: [],
-      keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+      retention: { runsDays: null, eventsDays: null, artifactsDays: null },
       log: { level: 'info', format: 'json' },
     });
   });
@@ -75,7 +75,7 @@ describe('settings', () => {
 
   it('say how long a new project keeps what', () => {
     const days = { PILOTHOUSE_KEEP_RUNS_DAYS: '365', PILOTHOUSE_KEEP_ARTIFACTS_DAYS: '30' };
-    expect(apiConfig({ ...api, ...days }).keep).toEqual({ runsDays: 365, eventsDays: null, artifactsDays: 30 });
+    expect(apiConfig({ ...api, ...days }).retention).toEqual({ runsDays: 365, eventsDays: null, artifactsDays: 30 });
     expect(problems(() => apiConfig({ ...api, PILOTHOUSE_KEEP_EVENTS_DAYS: '0' }))).toEqual([
       'PILOTHOUSE_KEEP_EVENTS_DAYS: set it to a whole number from 1 to 36500.',
     ]);

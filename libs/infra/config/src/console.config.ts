@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consoleToken, logging, port, proxyCount, url } from './parts.ts';
+import { consoleToken, logSettings, port, proxyCount, url } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
@@ -9,7 +9,7 @@ const schema = z.object({
   PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT: url('http', 'https').optional(),
   PILOTHOUSE_PROXY_COUNT: proxyCount,
   PILOTHOUSE_CONSOLE_TOKEN: consoleToken,
-  ...logging,
+  ...logSettings,
 });
 
 /** Settings of the console's server. */

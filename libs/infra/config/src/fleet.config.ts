@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, gatewayUrl, json, logging, port } from './parts.ts';
+import { databaseUrl, fleetSettings, gatewayUrl, jsonVariable, logSettings, port } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 /** Of the driver that makes child processes. */
 const local = {
   PILOTHOUSE_GATEWAY_URL: gatewayUrl.optional(),
-  PILOTHOUSE_WORKER_COMMAND: json(
+  PILOTHOUSE_WORKER_COMMAND: jsonVariable(
     z.array(z.string().min(1)).min(1, { error: 'set it to a JSON list: program and arguments' }),
   ).optional(),
   PILOTHOUSE_DATA_DIR: z.string().optional(),
@@ -32,7 +32,7 @@ const schema = z
     ...local,
     ...kubernetes,
     ...fleetSettings,
-    ...logging,
+    ...logSettings,
   })
   .transform((env, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

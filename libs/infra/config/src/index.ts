@@ -4,7 +4,7 @@ export { oidcVariables, type OidcConfig } from './oidc.ts';
 export { isModelVariable, type ModelEndpoint, type ModelsConfig } from './models.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
-export { MANY_SLOTS, nodeOfWorker } from './worker.node.ts';
+export { MANY_SLOTS_MIN, workerNodeOptions } from './worker.node.ts';
 export * from './cli.config.ts';
 export * from './console.config.ts';
 export * from './migrate.config.ts';

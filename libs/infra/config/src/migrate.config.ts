@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { databaseUrl, logging, whole } from './parts.ts';
+import { databaseUrl, logSettings, integer } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
   DATABASE_URL: databaseUrl,
-  PILOTHOUSE_DATABASE_WAIT_SECONDS: whole(0, 3_600).default(120),
-  ...logging,
+  PILOTHOUSE_DATABASE_WAIT_SECONDS: integer(0, 3_600).default(120),
+  ...logSettings,
 });
 
 /** Settings of the migration. */

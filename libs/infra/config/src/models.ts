@@ -11,7 +11,7 @@ import {
   type NamedEndpoint,
 } from '@pilothouse/contract';
 import { z } from 'zod';
-import { flag, json, readable, url, whole } from './parts.ts';
+import { booleanVariable, jsonVariable, readablePath, url, integer } from './parts.ts';
 import { readEnvironment, type Environment } from './read.ts';
 
 const names = z.string().transform((text, context) => {
@@ -25,7 +25,7 @@ const names = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const headers = json(headersSchema);
+const headers = jsonVariable(headersSchema);
 
 const key = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
 
@@ -60,15 +60,15 @@ const entries = z.record(z.string(), modelEntrySchema, {
 /** Where models are asked, and which one. */
 export const modelSettings = {
   PILOTHOUSE_MODEL: names.optional(),
-  PILOTHOUSE_MODEL_ENDPOINTS: json(named).optional(),
-  PILOTHOUSE_MODEL_ENTRIES: json(entries).optional(),
-  PILOTHOUSE_MODEL_CALLS_PER_MINUTE: whole(1, 1_000_000).optional(),
-  PILOTHOUSE_MODEL_STREAM: flag.default(false),
+  PILOTHOUSE_MODEL_ENDPOINTS: jsonVariable(named).optional(),
+  PILOTHOUSE_MODEL_ENTRIES: jsonVariable(entries).optional(),
+  PILOTHOUSE_MODEL_CALLS_PER_MINUTE: integer(1, 1_000_000).optional(),
+  PILOTHOUSE_MODEL_STREAM: booleanVariable.default(false),
   GEMINI_API_KEY: key.optional(),
   GEMINI_BASE_URL: url('http', 'https').optional(),
   GEMINI_VERTEX_PROJECT: name.optional(),
   GEMINI_VERTEX_LOCATION: name.optional(),
-  GEMINI_VERTEX_KEY_FILE: readable.optional(),
+  GEMINI_VERTEX_KEY_FILE: readablePath.optional(),
   OPENAI_API_KEY: key.optional(),
   OPENAI_BASE_URL: url('http', 'https').optional(),
   OPENAI_HEADERS: headers.optional(),
@@ -143,7 +143,7 @@ function gemini(env: Read): ModelEndpoint | undefined {
 }
 
 /** What goes together, and what does not. */
-export function modelProblems(env: Read, say: (name: string, message: string) => void): void {
+export function validateModelSettings(env: Read, say: (name: string, message: string) => void): void {
   const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location, GEMINI_VERTEX_KEY_FILE: file } = env;
   if (project === undefined && (location ?? file) !== undefined)
     say(
@@ -181,7 +181,7 @@ function namedEndpoints(env: Read, environment: Environment): [string, ModelEndp
  * @param environment has the keys of the endpoints that are named in the settings
  * @throws ConfigError
  */
-export function modelsOf(env: Read, environment: Environment): ModelsConfig {
+export function toModelsConfig(env: Read, environment: Environment): ModelsConfig {
   const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
   const all: [string, ModelEndpoint | undefined][] = [
     ['gemini', gemini(env)],

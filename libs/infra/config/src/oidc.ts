@@ -1,6 +1,6 @@
 import { oidcRoleSchema, type OidcRole } from '@pilothouse/contract';
 import { z } from 'zod';
-import { flag, json, url } from './parts.ts';
+import { booleanVariable, jsonVariable, url } from './parts.ts';
 
 const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/;
 
@@ -23,13 +23,13 @@ export const oidcSettings = {
     .refine((domains) => domains.every((domain) => DOMAIN.test(domain)), {
       error: 'name domains of e-mail addresses with commas between, e.g. example.com',
     }),
-  PILOTHOUSE_OIDC_ROLES: json(
+  PILOTHOUSE_OIDC_ROLES: jsonVariable(
     z.array(oidcRoleSchema, {
       error:
         'set it to a JSON list such as [{"claim":"groups","value":"pilots","project":"default","role":"operator"}]',
     }),
   ).optional(),
-  PILOTHOUSE_OIDC_TRUST_EMAIL: flag.default(false),
+  PILOTHOUSE_OIDC_TRUST_EMAIL: booleanVariable.default(false),
   PILOTHOUSE_OIDC_REDIRECT_URL: url('https', 'http').optional(),
 };
 
@@ -68,7 +68,7 @@ interface Read {
 }
 
 /** The settings as the API has them; undefined: users sign in with a password only. */
-export function oidcOf(env: Read): OidcConfig | undefined {
+export function toOidcConfig(env: Read): OidcConfig | undefined {
   const {
     PILOTHOUSE_OIDC_ISSUER: issuer,
     PILOTHOUSE_OIDC_CLIENT_ID: clientId,

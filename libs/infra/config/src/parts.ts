@@ -8,7 +8,7 @@ import { z } from 'zod';
  */
 
 /** `true` or `false`. */
-export const flag = z
+export const booleanVariable = z
   .enum(['true', 'false'], { error: 'set it to true or false' })
   .transform((value) => value === 'true');
 
@@ -20,7 +20,7 @@ export const port = z.coerce
   .max(65_535, { error: 'set it to a port, 0 to 65535' });
 
 /** A whole number between two bounds. */
-export const whole = (min: number, max: number) => {
+export const integer = (min: number, max: number) => {
   const error = `set it to a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
@@ -50,7 +50,7 @@ export const hostPatterns = z.string().transform((text, context) => {
 });
 
 /** How a process logs. */
-export const logging = {
+export const logSettings = {
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'set it to debug, info, warn, error or silent' })
     .default('info'),
@@ -79,13 +79,13 @@ function mayCertify(pem: string): boolean {
 }
 
 /** Certificates of authorities: PEM, or the path of a file with it, read now. Becomes a list of PEM, one each; empty: none. */
-export const authorities = z.string().transform((text, context) => {
+export const caCertificates = z.string().transform((text, context) => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   };
   if (text.trim() === '') return [];
-  const read = text.includes('-----BEGIN') ? { success: true, data: text } : file.safeParse(text.trim());
+  const read = text.includes('-----BEGIN') ? { success: true, data: text } : fileContent.safeParse(text.trim());
   const list = read.data?.match(CERTIFICATE);
   if (!list)
     return refuse('set it to certificates in PEM, or to the path of a file with them that this process can read');
@@ -101,7 +101,7 @@ const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ n
 });
 
 /** JSON in a variable, checked by a schema. */
-export const json = <Schema extends z.ZodType>(schema: Schema) =>
+export const jsonVariable = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .transform((text, context) => {
@@ -115,7 +115,7 @@ export const json = <Schema extends z.ZodType>(schema: Schema) =>
     .pipe(schema);
 
 /** A variable with the path of a file, read now. */
-export const file = z.string().transform((path, context) => {
+export const fileContent = z.string().transform((path, context) => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -125,7 +125,7 @@ export const file = z.string().transform((path, context) => {
 });
 
 /** A path of a file that this process can read; who needs it reads it. */
-export const readable = z.string().refine(
+export const readablePath = z.string().refine(
   (path) => {
     try {
       accessSync(path, constants.R_OK);
@@ -139,12 +139,12 @@ export const readable = z.string().refine(
 
 /** Fleets, from a variable or from a file. */
 export const fleetSettings = {
-  PILOTHOUSE_FLEETS: json(fleets).optional(),
-  PILOTHOUSE_FLEETS_FILE: file.pipe(json(fleets)).optional(),
+  PILOTHOUSE_FLEETS: jsonVariable(fleets).optional(),
+  PILOTHOUSE_FLEETS_FILE: fileContent.pipe(jsonVariable(fleets)).optional(),
 };
 
 /** Proxies before a server, each of which appends the address that it sees to `X-Forwarded-For`. */
-export const proxyCount = whole(0, 10).default(0);
+export const proxyCount = integer(0, 10).default(0);
 
 /** Secret that the console sends to the API with each request. */
 export const consoleToken = z

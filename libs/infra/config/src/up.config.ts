@@ -1,6 +1,6 @@
-import { MOST_SLOTS, type FleetConfig } from '@pilothouse/contract';
+import { MAX_SLOTS_PER_WORKER, type FleetConfig } from '@pilothouse/contract';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, logging, port, redisUrl, url, whole } from './parts.ts';
+import { databaseUrl, fleetSettings, logSettings, port, redisUrl, url, integer } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z
@@ -15,10 +15,10 @@ const schema = z
     PILOTHOUSE_PORT: port.default(7100),
     PILOTHOUSE_CONSOLE_PORT: port.default(7110),
     PILOTHOUSE_PUBLIC_URL: url('http', 'https').optional(),
-    PILOTHOUSE_SLOTS: whole(1, MOST_SLOTS).default(2),
-    PILOTHOUSE_WORKERS: whole(1, 1000).default(2),
+    PILOTHOUSE_SLOTS: integer(1, MAX_SLOTS_PER_WORKER).default(2),
+    PILOTHOUSE_WORKERS: integer(1, 1000).default(2),
     ...fleetSettings,
-    ...logging,
+    ...logSettings,
   })
   .superRefine((env, context) => {
     const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });

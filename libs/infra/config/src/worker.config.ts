@@ -1,6 +1,6 @@
-import { MOST_SLOTS } from '@pilothouse/contract';
+import { MAX_SLOTS_PER_WORKER } from '@pilothouse/contract';
 import { z } from 'zod';
-import { authorities, failpoints, gatewayUrl, hostPatterns, logging, whole } from './parts.ts';
+import { caCertificates, failpoints, gatewayUrl, hostPatterns, logSettings, integer } from './parts.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read.ts';
 
 const schema = z.object({
@@ -10,21 +10,21 @@ const schema = z.object({
     .string()
     .regex(/^[\w.-]{1,100}$/, { error: 'use letters, digits, dots and hyphens' })
     .optional(),
-  PILOTHOUSE_SLOTS: whole(1, MOST_SLOTS).default(2),
+  PILOTHOUSE_SLOTS: integer(1, MAX_SLOTS_PER_WORKER).default(2),
   PILOTHOUSE_SURFACE: z.enum(['browser', 'null', 'http'], { error: 'set it to browser' }).default('browser'),
   PILOTHOUSE_WORKER_DIR: z.string().optional(),
   PILOTHOUSE_PARENT: z.enum(['stdin'], { error: 'set it to stdin, or not at all' }).optional(),
-  PILOTHOUSE_DRAIN_SECONDS: whole(0, 86_400).default(25),
+  PILOTHOUSE_DRAIN_SECONDS: integer(0, 86_400).default(25),
   PILOTHOUSE_HEADLESS: z.enum(['auto', 'true', 'false'], { error: 'set it to auto, true or false' }).default('auto'),
-  PILOTHOUSE_BROWSER_MAX_RUNS: whole(1, 1_000_000).default(500),
-  PILOTHOUSE_BROWSER_MAX_MB: whole(100, 1_000_000).default(3000),
+  PILOTHOUSE_BROWSER_MAX_RUNS: integer(1, 1_000_000).default(500),
+  PILOTHOUSE_BROWSER_MAX_MB: integer(100, 1_000_000).default(3000),
   PILOTHOUSE_CHROMIUM_SANDBOX: z.enum(['auto', 'on', 'off'], { error: 'set it to auto, on or off' }).default('auto'),
   PILOTHOUSE_EGRESS_PRIVATE: hostPatterns.default([]),
-  PILOTHOUSE_TRUSTED_CA: authorities.default([]),
+  PILOTHOUSE_TRUSTED_CA: caCertificates.default([]),
   CHROMIUM_PATH: z.string().optional(),
   DISPLAY: z.string().optional(),
   ...failpoints,
-  ...logging,
+  ...logSettings,
 });
 
 /** Settings of a worker: a gateway and a token are all it needs. */

@@ -1,5 +1,5 @@
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
-import { column, jsonColumn } from './column.ts';
+import { arrayLiteral, jsonArrayLiteral } from './column.ts';
 import { createPool, type Pool } from './pool.ts';
 
 describe('a column', () => {
@@ -33,21 +33,21 @@ describe('a column', () => {
       'ä 🙂',
       null,
     ];
-    expect(await read('text', column(texts))).toEqual(texts);
+    expect(await read('text', arrayLiteral(texts))).toEqual(texts);
   });
 
   it('of numbers, truths, times and nothing is read as it was', async () => {
-    expect(await read('int', column([1, -2, undefined, null]))).toEqual([1, -2, null, null]);
-    expect(await read('boolean', column([true, false, undefined]))).toEqual([true, false, null]);
-    expect(await read('timestamptz', column(['2026-01-02T03:04:05.678Z']))).toEqual([
+    expect(await read('int', arrayLiteral([1, -2, undefined, null]))).toEqual([1, -2, null, null]);
+    expect(await read('boolean', arrayLiteral([true, false, undefined]))).toEqual([true, false, null]);
+    expect(await read('timestamptz', arrayLiteral(['2026-01-02T03:04:05.678Z']))).toEqual([
       new Date('2026-01-02T03:04:05.678Z'),
     ]);
-    expect(await read('uuid', column([]))).toEqual([]);
+    expect(await read('uuid', arrayLiteral([]))).toEqual([]);
   });
 
   it('of JSON is read as it was; null is no value', async () => {
     const values = [{ text: 'a "word", a \\ and\na line', list: [1, null, { deep: true }] }, 'NULL', [], 0, false];
-    expect(await read('json', jsonColumn(values))).toEqual(values);
-    expect(await read('json', jsonColumn([null, undefined]))).toEqual([null, null]);
+    expect(await read('json', jsonArrayLiteral(values))).toEqual(values);
+    expect(await read('json', jsonArrayLiteral([null, undefined]))).toEqual([null, null]);
   });
 });

@@ -1,17 +1,17 @@
 /** One value of a column. */
-export type Cell = string | number | boolean | null | undefined;
+export type ArrayValue = string | number | boolean | null | undefined;
 
 /**
  * A column of values as the literal of an array of PostgreSQL, of whichever type: the driver escapes values one by one, and in several passes. A
  * statement reads columns by `unnest` in a quarter of the time that a JSON array of objects takes it.
  */
-export const column = (cells: readonly Cell[]): string => `{${cells.map(literal).join(',')}}`;
+export const arrayLiteral = (cells: readonly ArrayValue[]): string => `{${cells.map(literal).join(',')}}`;
 
 /** A column of JSON. What is null or undefined is no value, as it is to `json_to_recordset`. */
-export const jsonColumn = (values: readonly unknown[]): string =>
-  column(values.map((value) => (value === null || value === undefined ? null : JSON.stringify(value))));
+export const jsonArrayLiteral = (values: readonly unknown[]): string =>
+  arrayLiteral(values.map((value) => (value === null || value === undefined ? null : JSON.stringify(value))));
 
-function literal(cell: Cell): string {
+function literal(cell: ArrayValue): string {
   if (cell === null || cell === undefined) return 'NULL';
   if (typeof cell !== 'string') return String(cell);
   return `"${/["\\]/.test(cell) ? cell.replaceAll(/["\\]/g, '\\$&') : cell}"`;

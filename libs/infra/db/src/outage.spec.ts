@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
-import { throughOutage } from './outage.ts';
+import { retryWhileUnavailable } from './outage.ts';
 
 const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
 
@@ -17,13 +17,13 @@ const failingOnce = (code: string) => {
 
 test('a statement whose time was over is tried again', async () => {
   const { work, told } = failingOnce('57014');
-  await expect(throughOutage(work, within(30_000))).resolves.toBe('Done');
+  await expect(retryWhileUnavailable(work, within(30_000))).resolves.toBe('Done');
   expect(told).toEqual([false, true]);
 });
 
 test('what is refused is not tried again', async () => {
   const { work, told } = failingOnce('42P01');
-  await expect(throughOutage(work, within(30_000))).rejects.toMatchObject({ code: '42P01' });
+  await expect(retryWhileUnavailable(work, within(30_000))).rejects.toMatchObject({ code: '42P01' });
   expect(told).toEqual([false]);
 });
 
@@ -32,7 +32,7 @@ describe('an outage that does not end', () => {
 
   it('is waited out until the deadline', async () => {
     const told: boolean[] = [];
-    const failed = throughOutage((again) => {
+    const failed = retryWhileUnavailable((again) => {
       told.push(again);
       return away();
     }, within(200));
@@ -42,7 +42,7 @@ describe('an outage that does not end', () => {
 
   it('is not waited out for nobody', async () => {
     const gone = new AbortController();
-    const failed = throughOutage(away, { ...within(30_000), signal: gone.signal });
+    const failed = retryWhileUnavailable(away, { ...within(30_000), signal: gone.signal });
     gone.abort(new PilothouseError('LEASE_LOST', 'It is over'));
     await expect(failed).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });

@@ -1,7 +1,7 @@
 import { PilothouseError, type Page } from '@pilothouse/contract';
 
 /** Where a page begins: what the last item before it was sorted by. Opaque to clients. */
-export const writeCursor = (position: readonly (string | number)[]): string =>
+export const encodeCursor = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
 const refused = () =>
@@ -14,7 +14,7 @@ const refused = () =>
  * @param check says of the position whether it is one of this list
  * @throws PilothouseError VALIDATION_FAILED
  */
-export function readCursor<Position>(
+export function decodeCursor<Position>(
   cursor: string | undefined,
   check: (position: unknown[]) => Position | null,
 ): Position | null {
@@ -34,7 +34,7 @@ export function readCursor<Position>(
  * One page of rows.
  * @param rows up to `limit + 1` of them: the one too many says that there is a further page
  */
-export function pageFrom<Row, Item>(
+export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
   itemOf: (row: Row) => Item,
@@ -44,14 +44,14 @@ export function pageFrom<Row, Item>(
   const last = shown.at(-1);
   return {
     items: shown.map(itemOf),
-    nextCursor: rows.length > limit && last !== undefined ? writeCursor(positionOf(last)) : null,
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(positionOf(last)) : null,
   };
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A position by instant and id, as lists of new things have it. */
-export function instantPosition(position: unknown[]): { at: Date; id: string } | null {
+export function parseInstantCursor(position: unknown[]): { at: Date; id: string } | null {
   const [at, id] = position;
   if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string' || !UUID.test(id)) return null;
   const instant = new Date(at);
@@ -59,7 +59,7 @@ export function instantPosition(position: unknown[]): { at: Date; id: string } |
 }
 
 /** Rows after a position, the newest first: the index is entered by the instant, ties are told by the id. */
-export const olderThan = ({ at, id }: { at: Date; id: string }) => [
+export const beforeCursor = ({ at, id }: { at: Date; id: string }) => [
   { createdAt: { lte: at } },
   { OR: [{ createdAt: { lt: at } }, { id: { lt: id } }] },
 ];

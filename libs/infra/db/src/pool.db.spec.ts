@@ -1,8 +1,8 @@
-import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
 import { createPrisma } from './prisma.ts';
-import { createPool, inTransaction, patient, type Pool } from './pool.ts';
-import { inProposalsTurn } from './proposal/turn.ts';
-import { isDatabaseAway } from './unavailable.ts';
+import { createPool, inTransaction, withStatementTimeout, type Pool } from './pool.ts';
+import { withProposalsLock } from './proposal/turn.ts';
+import { isDatabaseUnavailable } from './unavailable.ts';
 
 describe('a connection that breaks', () => {
   let database: TestDatabase;
@@ -44,7 +44,7 @@ describe('a connection that breaks', () => {
     await end(await pidOf(client));
     await ended;
     const failed: unknown = await client.query('SELECT 1').catch((error: unknown) => error);
-    expect([String(failed), isDatabaseAway(failed)]).toEqual([expect.stringContaining('not queryable'), true]);
+    expect([String(failed), isDatabaseUnavailable(failed)]).toEqual([expect.stringContaining('not queryable'), true]);
     client.release(true);
   });
 
@@ -71,12 +71,12 @@ describe('a connection that breaks', () => {
 
 describe('a server that does not answer', () => {
   let database: TestDatabase;
-  let wire: Wire;
+  let wire: TcpProxy;
   let pool: Pool;
 
   beforeEach(async () => {
     database = await createDatabase();
-    wire = await wireTo(database.url);
+    wire = await startTcpProxy(database.url);
     pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 1, answerMs: 300, log: memoryLog() });
     await pool.query('SELECT 1');
   });
@@ -97,10 +97,10 @@ describe('a server that does not answer', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['a statement', () => pool.query('SELECT 2')],
     ['a transaction', () => inTransaction(pool, (client) => client.query('SELECT 2'))],
-    ['a turn', () => inProposalsTurn(pool, async () => undefined)],
+    ['a turn', () => withProposalsLock(pool, async () => undefined)],
   ])("fails %s in time, and its connection is nobody else's", async (_, ask) => {
     wire.hang();
-    expect(isDatabaseAway(await failureOf(ask()))).toBe(true);
+    expect(isDatabaseUnavailable(await failureOf(ask()))).toBe(true);
     await until('the connection is closed', () => pool.totalCount === 0);
     wire.flow();
     expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }]);
@@ -114,7 +114,7 @@ describe('a server that does not answer', () => {
       wire.hang();
       await tx.$executeRaw`INSERT INTO kept VALUES (2)`;
     });
-    expect(isDatabaseAway(await failureOf(transaction))).toBe(true);
+    expect(isDatabaseUnavailable(await failureOf(transaction))).toBe(true);
     wire.flow();
     await pool.query('INSERT INTO kept VALUES (3)');
     const { rows } = await outside.query('SELECT n FROM kept');
@@ -124,7 +124,7 @@ describe('a server that does not answer', () => {
 
   test('is waited for where a statement was given more time', async () => {
     const slept = await inTransaction(pool, (client) =>
-      client.query(patient('SELECT 4 AS four, pg_sleep(0.5)', [], 1_000)),
+      client.query(withStatementTimeout('SELECT 4 AS four, pg_sleep(0.5)', [], 1_000)),
     );
     expect(slept.rows).toMatchObject([{ four: 4 }]);
   });
@@ -135,12 +135,12 @@ const LIMIT_MS = 5_000;
 
 describe('a server that is away', () => {
   let database: TestDatabase;
-  let wire: Wire;
+  let wire: TcpProxy;
   let pool: Pool;
 
   beforeEach(async () => {
     database = await createDatabase();
-    wire = await wireTo(database.url);
+    wire = await startTcpProxy(database.url);
     pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 2, log: memoryLog() });
     await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
   });
@@ -158,7 +158,7 @@ describe('a server that is away', () => {
       () => undefined,
       (error: unknown) => error,
     );
-    return { isAway: isDatabaseAway(failed), ms: performance.now() - began };
+    return { isAway: isDatabaseUnavailable(failed), ms: performance.now() - began };
   };
 
   test('fails what is asked within three seconds, also what waits for a connection', async () => {
@@ -194,8 +194,8 @@ test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTA
   '%s counts as a database that is away, also as the reason of another error',
   (code) => {
     const error = Object.assign(new Error('failed'), { code });
-    expect(isDatabaseAway(error)).toBe(true);
-    expect(isDatabaseAway(new Error('outer', { cause: error }))).toBe(true);
-    expect(isDatabaseAway(new AggregateError([error]))).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(new Error('outer', { cause: error }))).toBe(true);
+    expect(isDatabaseUnavailable(new AggregateError([error]))).toBe(true);
   },
 );

@@ -174,7 +174,7 @@ export function createPool({
 }
 
 /** A statement that the server was told to give more time than others. @param ms milliseconds that it has there */
-export const patient = (text: string, values: readonly unknown[], ms: number) => ({
+export const withStatementTimeout = (text: string, values: readonly unknown[], ms: number) => ({
   text,
   values: [...values],
   query_timeout: ms + ANSWER_MS,

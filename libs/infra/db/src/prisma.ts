@@ -13,12 +13,12 @@ export const createPrisma = (pool: Pool): PrismaClient =>
   });
 
 /** Whether a statement failed because a row with these unique values is there already. */
-export const isDuplicate = (error: unknown): boolean =>
+export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 
 /** A value of the contract as a JSON column takes it: without what is undefined. */
-export const toColumn = (value: unknown): Prisma.InputJsonValue =>
+export const toJsonValue = (value: unknown): Prisma.InputJsonValue =>
   JSON.parse(JSON.stringify(value)) as Prisma.InputJsonValue;
 
 /** A definition that is stored. It was checked when it came, and every version of the product reads those of its forerunners. */
-export const definitionOf = (stored: unknown): WorkflowDefinition => stored as WorkflowDefinition;
+export const storedDefinition = (stored: unknown): WorkflowDefinition => stored as WorkflowDefinition;

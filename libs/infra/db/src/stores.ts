@@ -1,15 +1,15 @@
 import { FleetHistoryStore } from './fleet/fleet.history.ts';
 import { FleetStore } from './fleet/fleet.store.ts';
-import { QueueStore } from './fleet/queue.store.ts';
+import { FleetQueueStore } from './fleet/queue.store.ts';
 import { IdempotencyStore } from './idempotency/idempotency.store.ts';
 import type { Pool } from './pool.ts';
 import { noTables } from './unavailable.ts';
 import { createPrisma } from './prisma.ts';
 import { ProfileStore } from './profile/profile.store.ts';
 import { ProposalStore } from './proposal/proposal.store.ts';
-import { KeyStore } from './project/key.store.ts';
-import { ModelMonths } from './project/model.months.ts';
-import { ProjectSettings } from './project/project.settings.ts';
+import { ApiKeyStore } from './project/key.store.ts';
+import { ModelSpendStore } from './project/model.months.ts';
+import { ProjectSettingsStore } from './project/project.settings.ts';
 import { ProjectStore } from './project/project.store.ts';
 import { RetentionStore } from './retention/retention.store.ts';
 import { DeadLetterStore } from './run/dead.letters.ts';
@@ -20,29 +20,29 @@ import { AuditStore } from './user/audit.store.ts';
 import { IdentityStore } from './user/identity.store.ts';
 import { InvitationStore } from './user/invitation.store.ts';
 import { MemberStore } from './user/member.store.ts';
-import { SessionStore } from './user/session.store.ts';
-import { SignInTries } from './user/sign-in.tries.ts';
+import { UserSessionStore } from './user/session.store.ts';
+import { SignInAttemptStore } from './user/sign-in.tries.ts';
 import { UserStore } from './user/user.store.ts';
-import { ViewStore } from './user/view.store.ts';
-import { WorkflowFigureStore } from './workflow/figures.ts';
+import { SavedViewStore } from './user/view.store.ts';
+import { WorkflowStatsStore } from './workflow/figures.ts';
 import { WorkflowStore } from './workflow/workflow.store.ts';
 
 /** What REST reads and writes besides the way of a run. */
 export interface Stores {
   projects: ProjectStore;
-  settings: ProjectSettings;
-  months: ModelMonths;
-  keys: KeyStore;
+  settings: ProjectSettingsStore;
+  modelSpend: ModelSpendStore;
+  keys: ApiKeyStore;
   audit: AuditStore;
   users: UserStore;
   identities: IdentityStore;
   members: MemberStore;
   invitations: InvitationStore;
-  sessions: SessionStore;
-  signInTries: SignInTries;
-  views: ViewStore;
+  sessions: UserSessionStore;
+  signInTries: SignInAttemptStore;
+  views: SavedViewStore;
   workflows: WorkflowStore;
-  figures: WorkflowFigureStore;
+  workflowStats: WorkflowStatsStore;
   profiles: ProfileStore;
   proposals: ProposalStore;
   uploads: UploadStore;
@@ -53,7 +53,7 @@ export interface Stores {
   retention: RetentionStore;
   fleets: FleetStore;
   fleetHistory: FleetHistoryStore;
-  queues: QueueStore;
+  queues: FleetQueueStore;
   /** @throws when PostgreSQL does not answer; PilothouseError UNAVAILABLE when the database has no tables */
   check(): Promise<void>;
   /** Ends what the stores hold; the pool stays open. */
@@ -61,24 +61,24 @@ export interface Stores {
 }
 
 /** Opens the stores over a pool. */
-export function openStores(pool: Pool): Stores {
+export function createStores(pool: Pool): Stores {
   const prisma = createPrisma(pool);
-  const months = new ModelMonths(pool);
+  const months = new ModelSpendStore(pool);
   return {
     projects: new ProjectStore(prisma),
-    settings: new ProjectSettings(prisma, pool, months),
-    months,
-    keys: new KeyStore(prisma, pool),
+    settings: new ProjectSettingsStore(prisma, pool, months),
+    modelSpend: months,
+    keys: new ApiKeyStore(prisma, pool),
     audit: new AuditStore(pool),
     users: new UserStore(prisma),
     identities: new IdentityStore(prisma),
     members: new MemberStore(prisma),
     invitations: new InvitationStore(prisma),
-    sessions: new SessionStore(pool),
-    signInTries: new SignInTries(pool),
-    views: new ViewStore(pool),
+    sessions: new UserSessionStore(pool),
+    signInTries: new SignInAttemptStore(pool),
+    views: new SavedViewStore(pool),
     workflows: new WorkflowStore(prisma),
-    figures: new WorkflowFigureStore(pool),
+    workflowStats: new WorkflowStatsStore(pool),
     profiles: new ProfileStore(pool),
     proposals: new ProposalStore(pool),
     uploads: new UploadStore(prisma, pool),
@@ -89,7 +89,7 @@ export function openStores(pool: Pool): Stores {
     retention: new RetentionStore(pool),
     fleets: new FleetStore(prisma, pool),
     fleetHistory: new FleetHistoryStore(pool),
-    queues: new QueueStore(pool),
+    queues: new FleetQueueStore(pool),
     check: () => checkTables(pool),
     close: () => prisma.$disconnect(),
   };

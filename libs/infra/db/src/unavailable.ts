@@ -37,7 +37,7 @@ const NO_TABLE: ReadonlySet<string> = new Set(['42P01', 'P2021']);
 const DEPTH = 5;
 
 /** Whether a statement failed because PostgreSQL is away: the same may be tried again. */
-export const isDatabaseAway = (thrown: unknown): boolean =>
+export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   isOrHas(thrown, (error) => hasCode(error, AWAY) || saysAway(error));
 
 /** Whether an attempt to connect failed because no server answered. A server without room for a connection answered. */

@@ -1,20 +1,20 @@
-import type { Refusal } from '@pilothouse/contract';
+import type { EgressBlock } from '@pilothouse/contract';
 import {
-  judgeAddress,
-  judgeName,
-  judgeRemote,
-  readAddress,
+  checkAddress,
+  checkHostName,
+  checkThroughProxy,
+  parseAddress,
   type Address,
   type EgressRules,
-  type Pass,
-  type Endpoint,
+  type EgressPolicy,
+  type HostPort,
 } from '@pilothouse/core';
-import type { Resolve } from './resolve.ts';
-import { reasonOf } from './failure.ts';
-import { readUpstream, type UpstreamProxy } from './upstream.ts';
+import type { Resolver } from './resolve.ts';
+import { connectionFailureReason } from './failure.ts';
+import { parseUpstreamProxy, type UpstreamProxy } from './upstream.ts';
 
 /** Where a connection may go: addresses that were checked, and nothing but these is connected to. */
-export interface Clearance {
+export interface AllowedDestination {
   readonly addresses: readonly Address[];
   readonly port: number;
   /** The proxy that the addresses belong to, when there is one between. */
@@ -22,55 +22,55 @@ export interface Clearance {
 }
 
 /** What comes of asking: a way, a refusal, or a failure in words. */
-export type Answer =
-  | { readonly clearance: Clearance }
-  | { readonly refusal: Refusal }
-  | { readonly failure: string; readonly place: Endpoint };
+export type DestinationVerdict =
+  | { readonly clearance: AllowedDestination }
+  | { readonly refusal: EgressBlock }
+  | { readonly failure: string; readonly place: HostPort };
 
 /** What a gate asks with. */
-export interface ClearanceParts {
-  readonly resolve: Resolve;
+export interface DestinationCheckDeps {
+  readonly resolve: Resolver;
   /** Whether a port of the machine belongs to a gate. */
   isOwn(port: number): boolean;
 }
 
 /** Asks whether a place may be connected to, and at which addresses. A name that is on no list is not looked up. */
-export async function clear(
-  place: Endpoint,
-  pass: Pick<Pass, 'rules' | 'upstream'>,
-  parts: ClearanceParts,
-): Promise<Answer> {
+export async function checkDestination(
+  place: HostPort,
+  pass: Pick<EgressPolicy, 'rules' | 'upstream'>,
+  parts: DestinationCheckDeps,
+): Promise<DestinationVerdict> {
   const { rules } = pass;
   const access = await pass.upstream();
   if (!access) {
-    const refusal = judgeName(place, rules);
+    const refusal = checkHostName(place, rules);
     return refusal ? { refusal } : direct(place, rules, parts, null);
   }
   // The proxy looks names up, in its own network: what can be said here is said of the name.
-  const refusal = judgeRemote(place, rules);
+  const refusal = checkThroughProxy(place, rules);
   if (refusal) return { refusal };
-  const upstream = readUpstream(access);
+  const upstream = parseUpstreamProxy(access);
   return direct(upstream.place, { lists: [], private: rules.private }, parts, upstream);
 }
 
 async function direct(
-  place: Endpoint,
+  place: HostPort,
   rules: EgressRules,
-  { resolve, isOwn }: ClearanceParts,
+  { resolve, isOwn }: DestinationCheckDeps,
   upstream: UpstreamProxy | null,
-): Promise<Answer> {
-  const literal = readAddress(place.host);
+): Promise<DestinationVerdict> {
+  const literal = parseAddress(place.host);
   let found: readonly Address[];
   try {
-    found = literal ? [literal] : (await resolve(place.host)).map(readAddress).filter((address) => address !== null);
+    found = literal ? [literal] : (await resolve(place.host)).map(parseAddress).filter((address) => address !== null);
   } catch (thrown) {
-    return { failure: reasonOf(thrown), place };
+    return { failure: connectionFailureReason(thrown), place };
   }
-  let refusal: Refusal | null = null;
+  let refusal: EgressBlock | null = null;
   const addresses: Address[] = [];
   for (const address of found) {
     const refused =
-      leadsBack(address) && isOwn(place.port) ? ownPort(place, address) : judgeAddress(place, address, rules);
+      leadsBack(address) && isOwn(place.port) ? ownPort(place, address) : checkAddress(place, address, rules);
     if (refused) refusal ??= refused;
     else addresses.push(address);
   }
@@ -81,7 +81,7 @@ async function direct(
 /** Whether a connection to this address ends at this machine's own loopback. */
 const leadsBack = (address: Address) => ['loopback', 'unspecified'].includes(address.range());
 
-const ownPort = (place: Endpoint, address: Address): Refusal => ({
+const ownPort = (place: HostPort, address: Address): EgressBlock => ({
   ...place,
   rule: 'worker',
   address: address.toString(),

@@ -1,6 +1,6 @@
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Clearance } from './clearance.ts';
+import type { AllowedDestination } from './clearance.ts';
 import { UpstreamError } from './failure.ts';
 
 /** Milliseconds for a connection to come to be: what Chromium allows itself is more, and a step rarely has longer. */
@@ -13,7 +13,10 @@ const NEXT_ADDRESS_MS = 500;
  * @param signal aborts the attempt, and the connection later
  * @throws the system's error; UpstreamError when a proxy between does not let itself be spoken to by TLS
  */
-export async function dial({ addresses, port, upstream }: Clearance, signal: AbortSignal): Promise<Socket> {
+export async function connectUpstream(
+  { addresses, port, upstream }: AllowedDestination,
+  signal: AbortSignal,
+): Promise<Socket> {
   const plain = await open(addresses.map(String), port, signal);
   if (upstream?.kind !== 'http' || !upstream.secure) return plain;
   const { host } = upstream.place;

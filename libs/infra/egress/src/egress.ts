@@ -1,30 +1,30 @@
-import type { Egress, Gate } from '@pilothouse/core';
-import { ProxyGate } from './gate.ts';
-import { remembered, systemResolve, type Resolve } from './resolve.ts';
+import type { EgressProxyFactory, EgressProxy } from '@pilothouse/core';
+import { EgressGate } from './gate.ts';
+import { cacheResolver, systemResolve, type Resolver } from './resolve.ts';
 
-export interface EgressOptions {
+export interface EgressProxyOptions {
   /** How names are looked up (default: as the system does). */
-  readonly resolve?: Resolve;
+  readonly resolve?: Resolver;
   /** Milliseconds that only go up (default: of the process). */
   readonly now?: () => number;
 }
 
 /** The way out of a worker, which can be closed. */
-export interface EgressHouse extends Egress {
+export interface WorkerEgress extends EgressProxyFactory {
   /** Closes all gates. Never throws. */
   close(): Promise<void>;
 }
 
 /** The way out of a worker: a gate for each run, and what was looked up for one is known to all. */
-export function startEgress({
+export function startEgressProxy({
   resolve = systemResolve,
   now = () => performance.now(),
-}: EgressOptions = {}): EgressHouse {
-  const gates = new Map<number, ProxyGate>();
-  const parts = { resolve: remembered(resolve, now), isOwn: (port: number) => gates.has(port) };
+}: EgressProxyOptions = {}): WorkerEgress {
+  const gates = new Map<number, EgressGate>();
+  const parts = { resolve: cacheResolver(resolve, now), isOwn: (port: number) => gates.has(port) };
   return {
-    async open(): Promise<Gate> {
-      const gate = await ProxyGate.open(parts);
+    async open(): Promise<EgressProxy> {
+      const gate = await EgressGate.open(parts);
       gates.set(gate.port, gate);
       gate.onClose = () => gates.delete(gate.port);
       return gate;

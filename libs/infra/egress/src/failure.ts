@@ -10,11 +10,11 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Why a connection did not come to be, in words that quote nothing. */
-export function reasonOf(thrown: unknown): string {
+export function connectionFailureReason(thrown: unknown): string {
   const { code, errors } = (thrown ?? {}) as { code?: unknown; errors?: unknown };
   if (typeof code === 'string' && code in words) return words[code] ?? code;
   // Of several addresses each has failed: the last is as good as any.
-  if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors.at(-1));
+  if (Array.isArray(errors) && errors.length > 0) return connectionFailureReason(errors.at(-1));
   if (thrown instanceof UpstreamError) return thrown.message;
   return typeof code === 'string' ? code : 'it could not be connected to';
 }

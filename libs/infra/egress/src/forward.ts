@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UpstreamError } from './failure.ts';
-import { Hold, mayGo, type Leave } from './hold.ts';
-import { upstreamSays } from './tunnel.ts';
+import { PausableStream, waitUntilAllowed, type RunPermission } from './hold.ts';
+import { upstreamFailure } from './tunnel.ts';
 import type { HttpProxy } from './upstream.ts';
 
 /** Largest head of a message, in bytes: as much as Chromium takes. */
-export const MAX_HEAD = 262_144;
+export const MAX_HEADER_BYTES = 262_144;
 
 /** What belongs to one connection and goes no further (RFC 9110, section 7.6.1), and what is said anew here. */
 const own = new Set([
@@ -42,7 +42,7 @@ function passedOn(raw: readonly string[], ...without: readonly string[]): string
  * The far end of one connection of the browser, which uses one for each host: kept as long as both keep it. When the site closes, the
  * browser's connection is closed too, so that it sends again by itself what met a connection on its way out.
  */
-export class Line extends Agent {
+export class UpstreamAgent extends Agent {
   private readonly near: Socket;
   /** Opens the connection to the site, to addresses that were checked for the request at hand. */
   dial: () => Promise<Socket> = () => Promise.reject(new Error('Nothing was checked'));
@@ -92,14 +92,14 @@ const hasBody = ({ headers }: IncomingMessage) =>
  * @param target the absolute address of the request
  * @throws what dialling throws; UpstreamError; the system's error, when no answer came; why the run may not act any more
  */
-export async function forward(
+export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
   target: URL,
-  line: Line,
-  { upstream, leave }: { upstream: HttpProxy | null; leave: Leave },
+  line: UpstreamAgent,
+  { upstream, leave }: { upstream: HttpProxy | null; leave: RunPermission },
 ): Promise<void> {
-  await mayGo(leave);
+  await waitUntilAllowed(leave);
   line.began();
   response.once('close', () => line.finished());
   const came = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -115,18 +115,18 @@ export async function forward(
         ...passedOn(request.rawHeaders, 'host'),
         ...(upstream?.authorization ? ['Proxy-Authorization', upstream.authorization] : []),
       ],
-      maxHeaderSize: MAX_HEAD,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Sites send what the standard forbids, and browsers read it.
       insecureHTTPParser: true,
     });
     sent.once('response', resolve);
     sent.once('error', reject);
     response.once('close', () => sent.destroy());
-    (hasBody(request) ? request.pipe(new Hold(leave).on('error', () => sent.destroy())) : request).pipe(sent);
+    (hasBody(request) ? request.pipe(new PausableStream(leave).on('error', () => sent.destroy())) : request).pipe(sent);
   });
   if (upstream && came.statusCode === 407) {
     came.resume();
-    throw new UpstreamError(upstreamSays(407));
+    throw new UpstreamError(upstreamFailure(407));
   }
   response.writeHead(came.statusCode ?? 502, came.statusMessage, passedOn(came.rawHeaders));
   // One of the two went away in the middle: the other learns it by the end of its connection.

@@ -1,11 +1,17 @@
-import { readPatterns, type ConnectFailure, type EgressRules, type Gate, type Pass } from '@pilothouse/core';
-import type { Refusal } from '@pilothouse/contract';
+import {
+  parseHostRules,
+  type ConnectFailure,
+  type EgressRules,
+  type EgressProxy,
+  type EgressPolicy,
+} from '@pilothouse/core';
+import type { EgressBlock } from '@pilothouse/contract';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, createServer as createTcp, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { SOCKS_REPLY, startSocks, until, type SocksOptions, type SocksServer } from '@pilothouse/testing';
-import { startEgress, type EgressHouse } from './egress.ts';
-import type { Resolve } from './resolve.ts';
+import { startEgressProxy, type WorkerEgress } from './egress.ts';
+import type { Resolver } from './resolve.ts';
 
 let site: Server;
 let port: number;
@@ -30,26 +36,26 @@ beforeEach(() => {
   lines.clear();
 });
 
-const houses: EgressHouse[] = [];
+const houses: WorkerEgress[] = [];
 afterEach(() => Promise.all(houses.splice(0).map((house) => house.close())));
 
 /** What a gate said. */
 interface Told {
-  readonly refused: Refusal[];
+  readonly refused: EgressBlock[];
   readonly failed: ConnectFailure[];
 }
 
 const rules = (more: Partial<EgressRules> = {}): EgressRules => ({
   lists: [],
-  private: readPatterns(['private']),
+  private: parseHostRules(['private']),
   ...more,
 });
 
 async function gateFor(
-  given: Partial<Pass> & { resolve?: Resolve; now?: () => number } = {},
-): Promise<Told & { gate: Gate; house: EgressHouse }> {
+  given: Partial<EgressPolicy> & { resolve?: Resolver; now?: () => number } = {},
+): Promise<Told & { gate: EgressProxy; house: WorkerEgress }> {
   const { resolve = async () => ['127.0.0.1'], now, ...pass } = given;
-  const house = startEgress({ resolve, ...(now && { now }) });
+  const house = startEgressProxy({ resolve, ...(now && { now }) });
   houses.push(house);
   const gate = await house.open();
   const told: Told = { refused: [], failed: [] };
@@ -67,7 +73,7 @@ async function gateFor(
 }
 
 /** A request by a proxy. @throws when it got no answer */
-const get = (gate: Gate, url: string, { method = 'GET', body = '', headers = {} } = {}) =>
+const get = (gate: EgressProxy, url: string, { method = 'GET', body = '', headers = {} } = {}) =>
   new Promise<{ status: number | undefined; headers: IncomingMessage['headers']; text: string }>((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method, path: url, headers }, (answer) => {
       let text = '';
@@ -80,7 +86,7 @@ const get = (gate: Gate, url: string, { method = 'GET', body = '', headers = {} 
   });
 
 /** CONNECT by a proxy. */
-const tunnel = (gate: Gate, authority: string) =>
+const tunnel = (gate: EgressProxy, authority: string) =>
   new Promise<{ status: number | undefined; socket: Socket; first: string }>((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method: 'CONNECT', path: authority });
     asked.once('connect', ({ statusCode }, socket, first) =>
@@ -198,7 +204,7 @@ describe('while the run may not act', () => {
 });
 
 test('nothing goes out before rules are bound', async () => {
-  const house = startEgress();
+  const house = startEgressProxy();
   houses.push(house);
   const gate = await house.open();
   await expect(get(gate, `http://127.0.0.1:${port}/`)).rejects.toThrow('socket hang up');
@@ -208,11 +214,11 @@ test('nothing goes out before rules are bound', async () => {
 
 test('what is on no list is refused without being looked up, and said', async () => {
   const asked: string[] = [];
-  const resolve: Resolve = async (host) => {
+  const resolve: Resolver = async (host) => {
     asked.push(host);
     return ['127.0.0.1'];
   };
-  const lists = [{ by: 'project' as const, rules: readPatterns(['shop.test', '*.cdn.test']) }];
+  const lists = [{ by: 'project' as const, rules: parseHostRules(['shop.test', '*.cdn.test']) }];
   const { gate, refused } = await gateFor({ resolve, rules: rules({ lists }) });
   await expect(get(gate, `http://evil.test:${port}/?secret=1`)).rejects.toThrow('socket hang up');
   expect((await tunnel(gate, 'cdn.test:443')).status).toBe(403);
@@ -272,7 +278,7 @@ describe('addresses that are not public', () => {
 
   test('a name that the worker may reach does not lead to a metadata service', async () => {
     const { gate } = await gateFor({
-      rules: rules({ private: readPatterns(['intra.test']) }),
+      rules: rules({ private: parseHostRules(['intra.test']) }),
       resolve: async () => ['169.254.169.254'],
     });
     expect((await tunnel(gate, 'intra.test:80')).status).toBe(403);
@@ -295,7 +301,7 @@ test('a name that leads elsewhere later leads nowhere that was not checked', asy
     let asked = 0;
     let now = 0;
     const { gate, refused } = await gateFor({
-      rules: rules({ private: readPatterns(['127.0.0.1']) }),
+      rules: rules({ private: parseHostRules(['127.0.0.1']) }),
       resolve: async () => answers[asked++] ?? [],
       now: () => now,
     });
@@ -391,7 +397,7 @@ describe('through a proxy of the run', () => {
   });
 
   test('lists hold there, and the address of the proxy is checked like any', async () => {
-    const lists = [{ by: 'run' as const, rules: readPatterns(['shop.test']) }];
+    const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
     const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
     expect((await tunnel(listed.gate, 'evil.test:443')).status).toBe(403);
     expect(listed.refused).toMatchObject([{ host: 'evil.test', rule: 'run' }]);
@@ -453,7 +459,7 @@ describe('through a SOCKS5 proxy of the run', () => {
 
   test('lists hold there, and the address of the proxy is checked like any', async () => {
     const { proxy, access } = await proxyFor({ user });
-    const lists = [{ by: 'run' as const, rules: readPatterns(['shop.test']) }];
+    const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
     const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
     expect((await tunnel(listed.gate, 'evil.test:443')).status).toBe(403);
     expect(listed.refused).toMatchObject([{ host: 'evil.test', rule: 'run' }]);

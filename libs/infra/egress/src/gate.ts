@@ -1,41 +1,46 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { readHost, type Gate, type Pass, type Endpoint } from '@pilothouse/core';
-import { clear, type Clearance, type ClearanceParts } from './clearance.ts';
-import { dial } from './dial.ts';
-import { reasonOf, UpstreamError } from './failure.ts';
-import { forward, Line, MAX_HEAD } from './forward.ts';
-import { mayGo, type Leave } from './hold.ts';
-import { throughSocks } from './socks.ts';
-import { answer, askWay, join, readAuthority } from './tunnel.ts';
+import { parseHost, type EgressProxy, type EgressPolicy, type HostPort } from '@pilothouse/core';
+import { checkDestination, type AllowedDestination, type DestinationCheckDeps } from './clearance.ts';
+import { connectUpstream } from './dial.ts';
+import { connectionFailureReason, UpstreamError } from './failure.ts';
+import { forwardRequest, UpstreamAgent, MAX_HEADER_BYTES } from './forward.ts';
+import { waitUntilAllowed, type RunPermission } from './hold.ts';
+import { connectSocks5 } from './socks.ts';
+import { respondToConnect, requestTunnel, pipeBothWays, parseAuthority } from './tunnel.ts';
 
 /** A proxy on a port of its own. Whoever speaks to the port is the browser of the run that it is bound to. */
-export class ProxyGate implements Gate {
+export class EgressGate implements EgressProxy {
   readonly url: string;
   readonly port: number;
   /** Called when the port is free again. */
   onClose = () => {};
   private readonly server: Server;
-  private readonly parts: ClearanceParts;
+  private readonly parts: DestinationCheckDeps;
   private readonly ended = new AbortController();
   private readonly sockets = new Set<Duplex>();
-  private readonly lines = new WeakMap<Socket, Map<string, Line>>();
-  private pass: Pass | null = null;
+  private readonly lines = new WeakMap<Socket, Map<string, UpstreamAgent>>();
+  private pass: EgressPolicy | null = null;
 
   /** Opens a gate on a free port of this machine. */
-  static async open(parts: ClearanceParts): Promise<ProxyGate> {
-    const server = createServer({ maxHeaderSize: MAX_HEAD, requestTimeout: 0, headersTimeout: 0, noDelay: true });
+  static async open(parts: DestinationCheckDeps): Promise<EgressGate> {
+    const server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: 0,
+      headersTimeout: 0,
+      noDelay: true,
+    });
     // The browser keeps its connections as long as it likes: one that is closed here meets its next request on the way.
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    return new ProxyGate(server, parts);
+    return new EgressGate(server, parts);
   }
 
-  private constructor(server: Server, parts: ClearanceParts) {
+  private constructor(server: Server, parts: DestinationCheckDeps) {
     this.server = server;
     this.parts = parts;
     this.port = (server.address() as AddressInfo).port;
@@ -46,7 +51,7 @@ export class ProxyGate implements Gate {
     server.on('clientError', (_error, socket) => socket.destroy());
   }
 
-  bind(pass: Pass): void {
+  bind(pass: EgressPolicy): void {
     if (this.pass) throw new Error('The gate is bound already');
     this.pass = pass;
     if (pass.signal.aborted) return this.end();
@@ -69,25 +74,27 @@ export class ProxyGate implements Gate {
 
   private async tunnel(request: IncomingMessage, near: Duplex): Promise<void> {
     near.on('error', () => near.destroy());
-    const place = readAuthority(request);
+    const place = parseAuthority(request);
     const clearance = place && (await this.cleared(place));
     const { pass } = this;
-    if (!place || !clearance || !pass) return answer(near, '403 Forbidden');
+    if (!place || !clearance || !pass) return respondToConnect(near, '403 Forbidden');
     try {
       const far = await this.reach(clearance, place);
       if (near.destroyed) return void far.destroy();
       if (clearance.upstream?.kind === 'http') {
-        const rest = await askWay(far, `${place.host}:${place.port}`, clearance.upstream).catch((thrown: unknown) => {
-          far.destroy();
-          throw thrown;
-        });
+        const rest = await requestTunnel(far, `${place.host}:${place.port}`, clearance.upstream).catch(
+          (thrown: unknown) => {
+            far.destroy();
+            throw thrown;
+          },
+        );
         if (rest.length > 0) far.unshift(rest);
       }
-      answer(near, '200 Connection Established');
-      join(near, far, pass);
+      respondToConnect(near, '200 Connection Established');
+      pipeBothWays(near, far, pass);
     } catch (thrown) {
       this.failed(place, thrown);
-      answer(near, '502 Bad Gateway');
+      respondToConnect(near, '502 Bad Gateway');
     }
   }
 
@@ -98,7 +105,7 @@ export class ProxyGate implements Gate {
   private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     const target = URL.parse(request.url ?? '');
-    const host = target?.protocol === 'http:' ? readHost(target.hostname) : null;
+    const host = target?.protocol === 'http:' ? parseHost(target.hostname) : null;
     if (!target || host === null) {
       response.writeHead(400).end();
       return;
@@ -110,7 +117,7 @@ export class ProxyGate implements Gate {
     try {
       // What a SOCKS proxy has connected is the site itself.
       const upstream = clearance.upstream?.kind === 'http' ? clearance.upstream : null;
-      await forward(request, response, target, this.line(socket, place, clearance, leave), { upstream, leave });
+      await forwardRequest(request, response, target, this.line(socket, place, clearance, leave), { upstream, leave });
     } catch (thrown) {
       this.failed(place, thrown);
       socket.destroy();
@@ -118,25 +125,25 @@ export class ProxyGate implements Gate {
   }
 
   /** The far end for one host of a connection of the browser. */
-  private line(near: Socket, place: Endpoint, clearance: Clearance, leave: Leave): Line {
-    const lines = this.lines.get(near) ?? new Map<string, Line>();
+  private line(near: Socket, place: HostPort, clearance: AllowedDestination, leave: RunPermission): UpstreamAgent {
+    const lines = this.lines.get(near) ?? new Map<string, UpstreamAgent>();
     this.lines.set(near, lines);
     const key = `${place.host}:${place.port}`;
-    const line = lines.get(key) ?? new Line(near);
+    const line = lines.get(key) ?? new UpstreamAgent(near);
     lines.set(key, line);
     line.dial = async () => {
       const far = await this.reach(clearance, place);
-      await mayGo(leave);
+      await waitUntilAllowed(leave);
       return far;
     };
     return line;
   }
 
-  private async cleared(place: Endpoint): Promise<Clearance | null> {
+  private async cleared(place: HostPort): Promise<AllowedDestination | null> {
     const { pass } = this;
     if (!pass || this.ended.signal.aborted) return null;
     try {
-      const said = await clear(place, pass, this.parts);
+      const said = await checkDestination(place, pass, this.parts);
       if ('clearance' in said) return said.clearance;
       if ('refusal' in said) pass.onRefused(said.refusal);
       else pass.onFailed({ ...said.place, reason: said.failure });
@@ -150,14 +157,14 @@ export class ProxyGate implements Gate {
   }
 
   /** A connection to the place, or to the proxy between that is asked for it by HTTP. */
-  private async reach(clearance: Clearance, place: Endpoint): Promise<Socket> {
-    const far = await dial(clearance, this.ended.signal);
+  private async reach(clearance: AllowedDestination, place: HostPort): Promise<Socket> {
+    const far = await connectUpstream(clearance, this.ended.signal);
     this.keep(far);
-    return clearance.upstream?.kind === 'socks' ? throughSocks(far, place, clearance.upstream) : far;
+    return clearance.upstream?.kind === 'socks' ? connectSocks5(far, place, clearance.upstream) : far;
   }
 
-  private failed({ host, port }: Endpoint, thrown: unknown): void {
-    if (!this.ended.signal.aborted) this.pass?.onFailed({ host, port, reason: reasonOf(thrown) });
+  private failed({ host, port }: HostPort, thrown: unknown): void {
+    if (!this.ended.signal.aborted) this.pass?.onFailed({ host, port, reason: connectionFailureReason(thrown) });
   }
 
   private keep(socket: Duplex): void {

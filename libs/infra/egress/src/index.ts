@@ -1,2 +1,2 @@
-export { startEgress, type EgressHouse, type EgressOptions } from './egress.ts';
-export type { Resolve } from './resolve.ts';
+export { startEgressProxy, type WorkerEgress, type EgressProxyOptions } from './egress.ts';
+export type { Resolver } from './resolve.ts';

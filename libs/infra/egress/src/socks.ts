@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Endpoint } from '@pilothouse/core';
+import type { HostPort } from '@pilothouse/core';
 import { SocksClient } from 'socks';
 import { UpstreamError } from './failure.ts';
 import type { SocksProxy } from './upstream.ts';
@@ -15,7 +15,7 @@ const LONGEST = 255;
  * @returns the same connection, which leads to the place from here on
  * @throws UpstreamError in words
  */
-export async function throughSocks(far: Socket, { host, port }: Endpoint, proxy: SocksProxy): Promise<Socket> {
+export async function connectSocks5(far: Socket, { host, port }: HostPort, proxy: SocksProxy): Promise<Socket> {
   const { place, username = '', password = '' } = proxy;
   if ([host, username, password].some((text) => Buffer.byteLength(text) > LONGEST)) {
     far.destroy();

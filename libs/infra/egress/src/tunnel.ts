@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { UpstreamError } from './failure.ts';
-import { Hold, type Leave } from './hold.ts';
+import { PausableStream, type RunPermission } from './hold.ts';
 import type { HttpProxy } from './upstream.ts';
 
 /** Longest answer of a proxy to CONNECT, in bytes. */
@@ -11,17 +11,20 @@ const LONGEST_ANSWER = 65_536;
 const ANSWER_MS = 20_000;
 
 /** Joins two ends: what one says goes to the other, the browser's only while the run may act, and the end of one is the end of both. */
-export function join(near: Duplex, far: Duplex, leave: Leave): void {
+export function pipeBothWays(near: Duplex, far: Duplex, leave: RunPermission): void {
   near.on('error', () => far.destroy());
   far.on('error', () => near.destroy());
   near.on('close', () => far.destroy());
   far.on('close', () => near.destroy());
-  near.pipe(new Hold(leave).on('error', () => near.destroy())).pipe(far);
+  near.pipe(new PausableStream(leave).on('error', () => near.destroy())).pipe(far);
   far.pipe(near);
 }
 
 /** Answers CONNECT, and closes unless there is a way. */
-export function answer(near: Duplex, status: '200 Connection Established' | '403 Forbidden' | '502 Bad Gateway'): void {
+export function respondToConnect(
+  near: Duplex,
+  status: '200 Connection Established' | '403 Forbidden' | '502 Bad Gateway',
+): void {
   if (!near.writable) return;
   const head = `HTTP/1.1 ${status}\r\n`;
   if (status.startsWith('200')) near.write(`${head}\r\n`);
@@ -33,7 +36,7 @@ export function answer(near: Duplex, status: '200 Connection Established' | '403
  * @returns what came behind its answer
  * @throws UpstreamError in words
  */
-export function askWay(far: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
+export function requestTunnel(far: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
   far.write(
     `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
   );
@@ -56,7 +59,7 @@ export function askWay(far: Socket, authority: string, { authorization }: HttpPr
       }
       const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(read.subarray(0, 40).toString('latin1'))?.[1]);
       if (status === 200) done(() => resolve(read.subarray(end + 4)));
-      else fail(upstreamSays(status));
+      else fail(upstreamFailure(status));
     };
     const late = setTimeout(() => fail('the proxy of the run did not answer in time'), ANSWER_MS);
     far.on('data', onData).once('close', onClose);
@@ -64,13 +67,13 @@ export function askWay(far: Socket, authority: string, { authorization }: HttpPr
 }
 
 /** What a proxy means that does not let through. */
-export const upstreamSays = (status: number): string =>
+export const upstreamFailure = (status: number): string =>
   status === 407
     ? 'the proxy of the run does not accept its user name and password'
     : `the proxy of the run answered ${Number.isNaN(status) ? 'with something that is not HTTP' : status}`;
 
 /** The host and port that CONNECT names. @returns null for what is none */
-export function readAuthority({ url = '' }: IncomingMessage): { host: string; port: number } | null {
+export function parseAuthority({ url = '' }: IncomingMessage): { host: string; port: number } | null {
   const match = /^(.+):(\d{1,5})$/.exec(url);
   const target = match && URL.parse(`http://${match[1]}`);
   const port = Number(match?.[2]);

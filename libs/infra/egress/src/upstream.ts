@@ -1,10 +1,10 @@
-import { readHost, type Endpoint, type UpstreamAccess } from '@pilothouse/core';
+import { parseHost, type HostPort, type UpstreamAccess } from '@pilothouse/core';
 import { UpstreamError } from './failure.ts';
 
 /** A proxy between that speaks HTTP, read. */
 export interface HttpProxy {
   readonly kind: 'http';
-  readonly place: Endpoint;
+  readonly place: HostPort;
   /** Whether it is spoken to by TLS. */
   readonly secure: boolean;
   /** Value of Proxy-Authorization; null: it asks for none. */
@@ -14,7 +14,7 @@ export interface HttpProxy {
 /** A proxy between that speaks SOCKS5, read. */
 export interface SocksProxy {
   readonly kind: 'socks';
-  readonly place: Endpoint;
+  readonly place: HostPort;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
 }
@@ -24,9 +24,9 @@ export type UpstreamProxy = HttpProxy | SocksProxy;
 const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
 /** Reads what a run says of its proxy. @throws UpstreamError */
-export function readUpstream({ server, username, password }: UpstreamAccess): UpstreamProxy {
+export function parseUpstreamProxy({ server, username, password }: UpstreamAccess): UpstreamProxy {
   const url = URL.parse(server);
-  const host = url && readHost(url.hostname);
+  const host = url && parseHost(url.hostname);
   if (!url || host === null) throw new UpstreamError('the proxy of the run has no address that can be read');
   const place = { host, port: Number(url.port) || (ports[url.protocol] ?? 80) };
   if (url.protocol === 'socks5:') return { kind: 'socks', place, username, password };

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { programPath, startChild, type ChildSpec } from './child.ts';
-import { freePort, isFree } from './ports.ts';
-import { endProcess, isAlive, markOf, signalProcess } from './process.ts';
-import { Tail, untilReady } from './ready.ts';
+import { findProgram, spawnSupervised, type ChildSpec } from './child.ts';
+import { findFreePort, isPortFree } from './ports.ts';
+import { stopProcess, isAlive, identifyProcess, signalProcess } from './process.ts';
+import { OutputTail, waitUntilReady } from './ready.ts';
 
 /** A child that runs a line of JavaScript. */
 const child = (script: string, more: Partial<ChildSpec> = {}) =>
-  startChild({
+  spawnSupervised({
     command: process.execPath,
     args: ['-e', script],
     env: {},
@@ -53,46 +53,46 @@ test('one that does not hear the first signal gets the next, and at last SIGKILL
 test('a process with the same number but another birth is left alone', async () => {
   const it = await child(forever);
   signalProcess({ pid: it.mark.pid, born: 'long ago' }, 'SIGKILL');
-  expect(await endProcess({ pid: it.mark.pid, born: 'long ago' })).toBe(true);
+  expect(await stopProcess({ pid: it.mark.pid, born: 'long ago' })).toBe(true);
   expect(isAlive(it.mark)).toBe(true);
   await it.stop();
-  expect(markOf(it.mark.pid)).toBeUndefined();
+  expect(identifyProcess(it.mark.pid)).toBeUndefined();
 });
 
 test('waiting for one that ends first, or never answers, shows its last lines', async () => {
-  const tail = new Tail(2);
+  const tail = new OutputTail(2);
   const it = await child('console.log("one\\ntwo\\nthree")', { onLine: (line) => tail.push(line) });
   const never = () => Promise.reject(new Error('nobody there'));
-  await expect(untilReady('It', it, tail, never, { deadlineMs: 60_000 })).rejects.toThrow(
+  await expect(waitUntilReady('It', it, tail, never, { deadlineMs: 60_000 })).rejects.toThrow(
     'It ended instead of starting. Its last lines:\ntwo\nthree',
   );
   const slow = await child(forever);
-  await expect(untilReady('It', slow, new Tail(), never, { deadlineMs: 60 })).rejects.toThrow(
+  await expect(waitUntilReady('It', slow, new OutputTail(), never, { deadlineMs: 60 })).rejects.toThrow(
     /not ready after 0.06 s \(nobody there\)/,
   );
   await slow.stop();
 });
 
 test('a program of the PATH is found, and one that is not there is not', () => {
-  expect(programPath('sh')).toMatch(/\/sh$/);
-  expect(programPath('no-such-program')).toBeUndefined();
+  expect(findProgram('sh')).toMatch(/\/sh$/);
+  expect(findProgram('no-such-program')).toBeUndefined();
 });
 
 test('the next free port is taken, on the host that is asked for', async () => {
-  const busy = createServer().listen(await freePort(0), '127.0.0.1');
+  const busy = createServer().listen(await findFreePort(0), '127.0.0.1');
   await once(busy, 'listening');
   const { port } = busy.address() as { port: number };
-  expect(await isFree(port)).toBe(false);
-  const next = await freePort(port);
+  expect(await isPortFree(port)).toBe(false);
+  const next = await findFreePort(port);
   expect(next).toBeGreaterThan(port);
-  expect(await isFree(next)).toBe(true);
+  expect(await isPortFree(next)).toBe(true);
   busy.close();
   await once(busy, 'close');
-  expect(await freePort(port)).toBe(port);
+  expect(await findFreePort(port)).toBe(port);
 });
 
 test('any free port is none that an outgoing connection may be given meanwhile', async () => {
-  const port = await freePort(0);
+  const port = await findFreePort(0);
   expect(port).toBeLessThan(30_000);
-  expect(await isFree(port)).toBe(true);
+  expect(await isPortFree(port)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { markOf, type EndStep, type ProcessMark } from './process.ts';
+import { identifyProcess, type StopStep, type ProcessIdentity } from './process.ts';
 
 /** What is started. */
 export interface ChildSpec {
@@ -17,7 +17,7 @@ export interface ChildSpec {
   /** Every line that it writes, of both streams. */
   onLine: (line: string) => void;
   /** How it is asked to end, in order; SIGKILL follows by itself. The first signal is also what it gets when we die. */
-  end: EndStep[];
+  end: StopStep[];
 }
 
 /** How a child ended. */
@@ -27,8 +27,8 @@ export interface ChildExit {
 }
 
 /** A child process that does not outlive us where the system can promise it (Linux), and ends in steps with deadlines. */
-export interface Child {
-  mark: ProcessMark;
+export interface SupervisedChild {
+  mark: ProcessIdentity;
   /** Settles when it has ended and all its lines were read; never rejects. */
   exited: Promise<ChildExit>;
   /** Ends it: signal after signal, each with its time. Settles when it is gone. */
@@ -36,7 +36,7 @@ export interface Child {
 }
 
 /** Where a program of the PATH is; undefined when it is not there. */
-export function programPath(name: string): string | undefined {
+export function findProgram(name: string): string | undefined {
   const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8' });
   return stdout.trim() || undefined;
 }
@@ -45,13 +45,13 @@ let guard: string | false | undefined;
 /** util-linux's setpriv makes the kernel signal the child when its parent dies, even by SIGKILL. */
 function guardPath(): string | false {
   if (guard !== undefined) return guard;
-  const setpriv = process.platform === 'linux' && programPath('setpriv');
+  const setpriv = process.platform === 'linux' && findProgram('setpriv');
   guard = setpriv && spawnSync(setpriv, ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0 && setpriv;
   return guard || false;
 }
 
 /** Starts a child. Throws when the command cannot be started. */
-export async function startChild(spec: ChildSpec): Promise<Child> {
+export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild> {
   const lastWish = spec.end[0]?.signal.replace('SIG', '') ?? 'TERM';
   const setpriv = guardPath();
   const [command, args] = setpriv
@@ -88,7 +88,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     }
     return exited;
   };
-  return { mark: markOf(pid) ?? { pid, born: 'gone' }, exited, stop };
+  return { mark: identifyProcess(pid) ?? { pid, born: 'gone' }, exited, stop };
 }
 
 /** Waits for a promise, but not longer than this. */

@@ -1,11 +1,11 @@
 import type { ChildExit } from './child.ts';
-import type { ProcessMark } from './process.ts';
+import type { ProcessIdentity } from './process.ts';
 
 /** A server that was started for this machine. */
-export interface Embedded {
+export interface EmbeddedServer {
   url: string;
   port: number;
-  mark: ProcessMark;
+  mark: ProcessIdentity;
   exited: Promise<ChildExit>;
   stop(): Promise<ChildExit>;
 }

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 const QUIET = { from: 11_000, to: 30_000, tries: 50 } as const;
 
 /** Whether a server could listen there now. */
-export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
@@ -17,12 +17,12 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** The wanted port, or the first free one of the 50 after it, or any free one. 0 asks for any. */
-export async function freePort(wanted: number, host = '127.0.0.1'): Promise<number> {
+export async function findFreePort(wanted: number, host = '127.0.0.1'): Promise<number> {
   const last = Math.min(wanted + 50, 65_535);
-  for (let port = wanted; port > 0 && port <= last; port += 1) if (await isFree(port, host)) return port;
+  for (let port = wanted; port > 0 && port <= last; port += 1) if (await isPortFree(port, host)) return port;
   for (let tried = 0; tried < QUIET.tries; tried += 1) {
     const port = randomInt(QUIET.from, QUIET.to);
-    if (await isFree(port, host)) return port;
+    if (await isPortFree(port, host)) return port;
   }
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -11,21 +11,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { giveTo, type PostgresHome } from './postgres-home.ts';
-import { endProcess, markOf, type EndStep } from './process.ts';
-import { Tail } from './ready.ts';
+import { changeOwner, type PostgresHome } from './postgres-home.ts';
+import { stopProcess, identifyProcess, type StopStep } from './process.ts';
+import { OutputTail } from './ready.ts';
 
 /** Fast shutdown (clients are cut off), then without a checkpoint; the write-ahead log keeps what was committed. */
-export const postgresEnd: EndStep[] = [
+export const POSTGRES_STOP_STEPS: StopStep[] = [
   { signal: 'SIGINT', graceMs: 10_000 },
   { signal: 'SIGQUIT', graceMs: 3000 },
 ];
 
 /** All that its processes get of the environment. */
-export const postgresEnvironment = { LC_ALL: 'C', LC_MESSAGES: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+export const POSTGRES_ENV = { LC_ALL: 'C', LC_MESSAGES: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 /** Makes the data folder under another name first, so that one which was interrupted is never taken for a whole one. */
-export async function initialise(
+export async function initDataFolder(
   { programs, dataDir, owner }: PostgresHome,
   { password, log }: { password: string; log: (line: string) => void },
 ): Promise<void> {
@@ -33,9 +33,9 @@ export async function initialise(
   const secret = `${dataDir}.secret`;
   rmSync(half, { recursive: true, force: true });
   mkdirSync(half, { mode: 0o700 });
-  giveTo(half, owner);
+  changeOwner(half, owner);
   writeFileSync(secret, '', { mode: 0o600 });
-  giveTo(secret, owner);
+  changeOwner(secret, owner);
   writeFileSync(secret, password);
   try {
     const child = spawn(
@@ -51,9 +51,9 @@ export async function initialise(
         '--builtin-locale=C.UTF-8',
         '--locale=C',
       ],
-      { cwd: '/', env: { ...postgresEnvironment }, ...owner, stdio: ['ignore', 'pipe', 'pipe'] },
+      { cwd: '/', env: { ...POSTGRES_ENV }, ...owner, stdio: ['ignore', 'pipe', 'pipe'] },
     );
-    const tail = new Tail();
+    const tail = new OutputTail();
     for (const stream of [child.stdout, child.stderr])
       stream
         .setEncoding('utf8')
@@ -79,13 +79,13 @@ export function checkVersion({ programs, dataDir }: PostgresHome): void {
 }
 
 /** Stops a server that a killed supervisor left on this data. Its own pid file names it; the folder it works in proves it. */
-export async function stopLeftover(dataDir: string, log: (line: string) => void): Promise<void> {
+export async function stopStaleServer(dataDir: string, log: (line: string) => void): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return;
-  const mark = markOf(Number.parseInt(readFileSync(file, 'utf8'), 10));
+  const mark = identifyProcess(Number.parseInt(readFileSync(file, 'utf8'), 10));
   if (!mark || !worksIn(mark.pid, dataDir)) return; // PostgreSQL itself replaces the file of a dead process
   log(`Stopping the PostgreSQL that was left over (process ${mark.pid}).`);
-  if (!(await endProcess(mark, postgresEnd)))
+  if (!(await stopProcess(mark, POSTGRES_STOP_STEPS)))
     throw new Error(`The PostgreSQL left over in ${dirname(dataDir)} (process ${mark.pid}) cannot be stopped.`);
 }
 

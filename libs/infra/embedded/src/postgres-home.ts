@@ -34,7 +34,7 @@ const elsewhere = '/var/lib/pilothouse';
  * checkout is below a closed folder such as /root, moves to /var/lib/pilothouse: a copy of the programs, and the data, to which
  * `dataDir` becomes a link.
  */
-export async function postgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
+export async function preparePostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const programs = await packagedPrograms();
   mkdirSync(dirname(dataDir), { recursive: true });
   if (process.getuid?.() !== 0) return { programs, dataDir };
@@ -120,6 +120,6 @@ function renameAcross(from: string, to: string): void {
 }
 
 /** Gives a file or folder to the user that PostgreSQL runs as. */
-export const giveTo = (path: string, owner: PostgresHome['owner']) => {
+export const changeOwner = (path: string, owner: PostgresHome['owner']) => {
   if (owner) chownSync(path, owner.uid, owner.gid);
 };

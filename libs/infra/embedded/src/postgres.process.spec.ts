@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '@pilothouse/testing';
 import pg from 'pg';
-import type { Embedded } from './embedded.ts';
-import { askPostgres, ensureDatabase, startPostgres } from './postgres.ts';
-import { isAlive, signalProcess, type ProcessMark } from './process.ts';
-import { folder } from './testing/folder.ts';
+import type { EmbeddedServer } from './embedded.ts';
+import { pingPostgres, ensureDatabase, startPostgres } from './postgres.ts';
+import { isAlive, signalProcess, type ProcessIdentity } from './process.ts';
+import { createTestFolder } from './testing/folder.ts';
 
-const dataDir = join(folder('postgres'), 'postgres');
+const dataDir = join(createTestFolder('postgres'), 'postgres');
 const lines: string[] = [];
-let server: Embedded | undefined;
+let server: EmbeddedServer | undefined;
 
 const start = (port = 0) =>
   startPostgres({ dataDir, port, password: 'p@ss word', log: (line) => lines.push(line) }).then((it) => (server = it));
@@ -50,7 +50,7 @@ test('starts on 127.0.0.1 only, with a password and settings that lose nothing',
     server_encoding: 'UTF8',
     TimeZone: 'UTC',
   });
-  await expect(askPostgres(url.replace('p%40ss', 'other'))).rejects.toThrow(/password/);
+  await expect(pingPostgres(url.replace('p%40ss', 'other'))).rejects.toThrow(/password/);
 });
 
 test('what was committed survives a kill, and the stale pid file is no obstacle', async () => {
@@ -70,7 +70,7 @@ test('a server that is left on the same data is stopped first', async () => {
   expect(isAlive(left.mark)).toBe(false);
   expect(next.mark).not.toEqual(left.mark);
   expect(lines.some((line) => line.includes(`left over (process ${left.mark.pid})`))).toBe(true);
-  await askPostgres(next.url);
+  await pingPostgres(next.url);
 });
 
 test('a busy port is chosen around', async () => {
@@ -112,7 +112,7 @@ test('no server outlives a parent that is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
-  const mark: ProcessMark = JSON.parse(line);
+  const mark: ProcessIdentity = JSON.parse(line);
   expect(isAlive(mark)).toBe(true);
   parent.kill('SIGKILL');
   await once(parent, 'close');

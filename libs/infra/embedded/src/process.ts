@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from './error-code.ts';
 
 /** A process, told apart from a later one that got the same number: `born` is when the system says it started. */
-export interface ProcessMark {
+export interface ProcessIdentity {
   pid: number;
   born: string;
 }
 
 /** When a process started, in the system's own words; undefined when there is no such process (a zombie counts as none). */
-export function bornOf(pid: number): string | undefined {
+export function readStartTime(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
     return stdout?.trim() || undefined;
@@ -30,16 +30,16 @@ export function bornOf(pid: number): string | undefined {
 const isNoSuch = (error: unknown) => ['ENOENT', 'ESRCH'].includes(String(errorCode(error)));
 
 /** The mark of a process that runs now; undefined when there is none. */
-export function markOf(pid: number): ProcessMark | undefined {
-  const born = bornOf(pid);
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  const born = readStartTime(pid);
   return born === undefined ? undefined : { pid, born };
 }
 
 /** Whether exactly this process still runs. */
-export const isAlive = ({ pid, born }: ProcessMark) => bornOf(pid) === born;
+export const isAlive = ({ pid, born }: ProcessIdentity) => readStartTime(pid) === born;
 
 /** Sends a signal to exactly this process; nothing happens when it is gone. */
-export function signalProcess(mark: ProcessMark, signal: NodeJS.Signals): void {
+export function signalProcess(mark: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAlive(mark)) return;
   try {
     process.kill(mark.pid, signal);
@@ -49,15 +49,15 @@ export function signalProcess(mark: ProcessMark, signal: NodeJS.Signals): void {
 }
 
 /** One way to ask a process to end, and how many milliseconds it has for it. */
-export interface EndStep {
+export interface StopStep {
   signal: NodeJS.Signals;
   graceMs: number;
 }
 
 /** Ends a process that is not our child: signal after signal until it is gone. Answers whether it is. */
-export async function endProcess(
-  mark: ProcessMark,
-  steps: EndStep[] = [{ signal: 'SIGTERM', graceMs: 5000 }],
+export async function stopProcess(
+  mark: ProcessIdentity,
+  steps: StopStep[] = [{ signal: 'SIGTERM', graceMs: 5000 }],
 ): Promise<boolean> {
   for (const { signal, graceMs } of [...steps, { signal: 'SIGKILL' as const, graceMs: 2000 }]) {
     signalProcess(mark, signal);

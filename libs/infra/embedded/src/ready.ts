@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Child } from './child.ts';
+import type { SupervisedChild } from './child.ts';
 
 /** The last lines that a child wrote, to show when it does not come up. */
-export class Tail {
+export class OutputTail {
   readonly #lines: string[] = [];
   readonly #size: number;
 
@@ -24,10 +24,10 @@ export class Tail {
  * Asks `probe` again and again until it does not throw. Throws, with the child's last lines, when the child ends first, when
  * `deadlineMs` is over or when the signal is aborted.
  */
-export async function untilReady(
+export async function waitUntilReady(
   what: string,
-  child: Pick<Child, 'exited'>,
-  tail: Tail,
+  child: Pick<SupervisedChild, 'exited'>,
+  tail: OutputTail,
   probe: () => Promise<void>,
   { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
 ): Promise<void> {

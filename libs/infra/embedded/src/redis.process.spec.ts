@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { until } from '@pilothouse/testing';
 import { Redis } from 'ioredis';
-import type { Embedded } from './embedded.ts';
-import { isAlive, signalProcess, type ProcessMark } from './process.ts';
-import { askRedis, startRedis } from './redis.ts';
-import { folder } from './testing/folder.ts';
+import type { EmbeddedServer } from './embedded.ts';
+import { isAlive, signalProcess, type ProcessIdentity } from './process.ts';
+import { pingRedis, startRedis } from './redis.ts';
+import { createTestFolder } from './testing/folder.ts';
 
-const dir = join(folder('redis'), 'redis');
+const dir = join(createTestFolder('redis'), 'redis');
 const lines: string[] = [];
-let server: Embedded | undefined;
+let server: EmbeddedServer | undefined;
 
 const start = () =>
   startRedis({ dir, port: 0, password: 'hunter2', appendonly: true, log: (line) => lines.push(line) }).then(
@@ -43,7 +43,7 @@ test('starts on 127.0.0.1 with a password that no argument shows, and forgets no
     ['save', ''],
   ]);
   if (process.platform === 'linux') expect(readFileSync(`/proc/${mark.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
-  await expect(askRedis(url.replace('hunter2', 'other'))).rejects.toThrow(/WRONGPASS/);
+  await expect(pingRedis(url.replace('hunter2', 'other'))).rejects.toThrow(/WRONGPASS/);
 });
 
 const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
@@ -80,7 +80,7 @@ test('a server that is left in the same folder is stopped first', async () => {
   const left = await start();
   const next = await start();
   expect(isAlive(left.mark)).toBe(false);
-  await askRedis(next.url);
+  await pingRedis(next.url);
 });
 
 test('no server outlives a parent that is killed', async () => {
@@ -89,7 +89,7 @@ test('no server outlives a parent that is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
-  const mark: ProcessMark = JSON.parse(line);
+  const mark: ProcessIdentity = JSON.parse(line);
   parent.kill('SIGKILL');
   await once(parent, 'close');
   if (process.platform !== 'linux') signalProcess(mark, 'SIGTERM'); // there the next start ends it

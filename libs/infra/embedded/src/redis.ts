@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
-import { programPath, startChild } from './child.ts';
-import type { Embedded } from './embedded.ts';
-import { freePort } from './ports.ts';
-import { endProcess, type EndStep, type ProcessMark } from './process.ts';
-import { Tail, untilReady } from './ready.ts';
+import { findProgram, spawnSupervised } from './child.ts';
+import type { EmbeddedServer } from './embedded.ts';
+import { findFreePort } from './ports.ts';
+import { stopProcess, type StopStep, type ProcessIdentity } from './process.ts';
+import { OutputTail, waitUntilReady } from './ready.ts';
 import { serverUser, transferFolder } from './system-user.ts';
 
 export interface RedisOptions {
@@ -22,15 +22,15 @@ export interface RedisOptions {
   signal?: AbortSignal;
 }
 
-const end: EndStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
+const end: StopStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
 
 /**
  * Starts the `redis-server` of the PATH on 127.0.0.1, as the user `pilothouse-redis` when root starts it. One that was left over in
  * the same folder is stopped first. Throws a sentence when there is no redis-server, and its last lines when it does not come up
  * within 30 s.
  */
-export async function startRedis(options: RedisOptions): Promise<Embedded> {
-  const command = programPath('redis-server');
+export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
+  const command = findProgram('redis-server');
   if (!command)
     throw new Error(
       'There is no redis-server on the PATH: install it (Debian: apt-get install redis-server), or set REDIS_URL.',
@@ -42,9 +42,9 @@ export async function startRedis(options: RedisOptions): Promise<Embedded> {
   const user = serverUser({ name: 'pilothouse-redis', needs: [command], log: options.notice ?? options.log });
   transferFolder(options.dir, user);
 
-  const port = await freePort(options.port);
-  const tail = new Tail();
-  const child = await startChild({
+  const port = await findFreePort(options.port);
+  const tail = new OutputTail();
+  const child = await spawnSupervised({
     command,
     args: ['-'],
     // by its standard input, because arguments are seen by everybody
@@ -63,7 +63,7 @@ export async function startRedis(options: RedisOptions): Promise<Embedded> {
   void child.exited.then(() => rmSync(markFile, { force: true }));
   const url = `redis://:${encodeURIComponent(options.password)}@127.0.0.1:${port}`;
   try {
-    await untilReady('Redis', child, tail, () => askRedis(url), { deadlineMs: 30_000, signal: options.signal });
+    await waitUntilReady('Redis', child, tail, () => pingRedis(url), { deadlineMs: 30_000, signal: options.signal });
   } catch (error) {
     await child.stop();
     throw error;
@@ -72,7 +72,7 @@ export async function startRedis(options: RedisOptions): Promise<Embedded> {
 }
 
 /** Connects and pings. Throws what the server or the network says, or that it was too slow. */
-export async function askRedis(url: string, timeoutMs = 3000): Promise<void> {
+export async function pingRedis(url: string, timeoutMs = 3000): Promise<void> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
@@ -114,8 +114,8 @@ const configuration = ({ password, appendonly }: RedisOptions, port: number) =>
 
 async function stopLeftover(markFile: string, log: (line: string) => void): Promise<void> {
   if (!existsSync(markFile)) return;
-  const mark: ProcessMark = JSON.parse(readFileSync(markFile, 'utf8'));
+  const mark: ProcessIdentity = JSON.parse(readFileSync(markFile, 'utf8'));
   log(`Making sure that the Redis of the last time (process ${mark.pid}) is gone.`);
-  if (!(await endProcess(mark, end))) throw new Error(`The Redis left over (process ${mark.pid}) cannot be stopped.`);
+  if (!(await stopProcess(mark, end))) throw new Error(`The Redis left over (process ${mark.pid}) cannot be stopped.`);
   rmSync(markFile, { force: true });
 }

@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { serverUser, transferFolder } from './system-user.ts';
-import { folder } from './testing/folder.ts';
+import { createTestFolder } from './testing/folder.ts';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const leaveOut = (..._test: unknown[]) => undefined;
 const asRoot = isRoot ? test : leaveOut;
 const asOther = isRoot ? leaveOut : test;
-const dir = folder('system-user');
+const dir = createTestFolder('system-user');
 const reasons: string[] = [];
 const name = 'pilothouse-redis';
 const log = (reason: string) => void reasons.push(reason);

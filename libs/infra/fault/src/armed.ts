@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Failpoint } from './failpoints.ts';
-import type { Deed, Order } from './orders.ts';
+import type { FailpointAction, FailpointRule } from './orders.ts';
 
 /** Orders, and how often each of their failpoints was passed. */
-export class Armed {
-  private readonly orders: ReadonlyMap<Failpoint, readonly Order[]>;
+export class FailpointRunner {
+  private readonly orders: ReadonlyMap<Failpoint, readonly FailpointRule[]>;
   private readonly passed = new Map<Failpoint, number>();
 
-  constructor(orders: readonly Order[]) {
+  constructor(orders: readonly FailpointRule[]) {
     this.orders = Map.groupBy(orders, ({ name }) => name);
   }
 
@@ -22,7 +22,7 @@ export class Armed {
   }
 }
 
-function carryOut({ name, at, deed }: Order, runs: readonly string[]): Promise<void> | undefined {
+function carryOut({ name, at, deed }: FailpointRule, runs: readonly string[]): Promise<void> | undefined {
   // Written at once: a line that waits for a stream dies with the process.
   writeSync(process.stderr.fd, `failpoint ${name}:${at}=${textOf(deed)} of ${runs.join(',')}\n`);
   switch (deed.kind) {
@@ -37,4 +37,4 @@ function carryOut({ name, at, deed }: Order, runs: readonly string[]): Promise<v
   }
 }
 
-const textOf = (deed: Deed) => (deed.kind === 'pause' ? `pause/${deed.ms}` : deed.kind);
+const textOf = (deed: FailpointAction) => (deed.kind === 'pause' ? `pause/${deed.ms}` : deed.kind);

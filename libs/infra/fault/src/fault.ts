@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Log } from '@pilothouse/core';
-import { Armed } from './armed.ts';
+import { FailpointRunner } from './armed.ts';
 import type { Failpoint } from './failpoints.ts';
-import { parseOrders } from './orders.ts';
+import { parseFailpoints } from './orders.ts';
 
-let armed: Armed | undefined;
+let armed: FailpointRunner | undefined;
 
 /**
  * A place where a test may end, stop or hold up this process. Does nothing unless the process was armed.
@@ -18,7 +18,7 @@ export const hit = (name: Failpoint, ...runs: readonly string[]): Promise<void> 
  * @param orders as in PILOTHOUSE_FAILPOINTS: orders, or `@` and a file that holds them, which is read again on SIGUSR2; none: nothing is armed
  * @throws Error a sentence that says what is wrong
  */
-export function arm(orders: string | undefined, log: Pick<Log, 'warn'>): void {
+export function enableFailpoints(orders: string | undefined, log: Pick<Log, 'warn'>): void {
   if (orders === undefined) return;
   if (!orders.startsWith('@')) return take(orders, log);
   const file = orders.slice(1);
@@ -28,6 +28,6 @@ export function arm(orders: string | undefined, log: Pick<Log, 'warn'>): void {
 }
 
 function take(orders: string, log: Pick<Log, 'warn'>): void {
-  armed = orders === '' ? undefined : new Armed(parseOrders(orders));
+  armed = orders === '' ? undefined : new FailpointRunner(parseFailpoints(orders));
   log.warn({ orders }, armed ? 'Failpoints are armed: this process will break on purpose' : 'Failpoints are not armed');
 }

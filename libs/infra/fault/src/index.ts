@@ -1,2 +1,2 @@
-export { arm, hit } from './fault.ts';
-export { failpoints, placeOf, type Failpoint, type Place } from './failpoints.ts';
+export { enableFailpoints, hit } from './fault.ts';
+export { failpoints, failpointInfo, type Failpoint, type FailpointInfo } from './failpoints.ts';

@@ -1,8 +1,8 @@
 import { failpoints } from './failpoints.ts';
-import { parseOrders } from './orders.ts';
+import { parseFailpoints } from './orders.ts';
 
 test('orders name a failpoint, a passage and a deed', () => {
-  expect(parseOrders('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
+  expect(parseFailpoints('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
     { name: 'worker.intent-durable', at: 3, deed: { kind: 'kill' } },
     { name: 'gateway.claimed', at: 1, deed: { kind: 'pause', ms: 1500 } },
     { name: 'link.append-sent', at: 1, deed: { kind: 'stop' } },
@@ -19,9 +19,9 @@ test.each([
   ['gateway.nowhere=kill', /no failpoint gateway.nowhere: way.submitting, /],
   ['link.append-sent=pause/10', /Nothing waits at link.append-sent/],
 ])('%s is refused with a sentence', (text, says) => {
-  expect(() => parseOrders(text)).toThrow(says);
+  expect(() => parseFailpoints(text)).toThrow(says);
 });
 
 test('every failpoint says in a sentence where it lies', () => {
-  for (const { gap } of Object.values(failpoints)) expect(gap).toMatch(/^[A-Z].*\.$/);
+  for (const { description } of Object.values(failpoints)) expect(description).toMatch(/^[A-Z].*\.$/);
 });

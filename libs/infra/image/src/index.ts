@@ -1,1 +1,1 @@
-export { modelDetail, modelPicture } from './picture.ts';
+export { renderModelDetail, renderModelImage } from './picture.ts';

@@ -1,5 +1,14 @@
-import { MAX_MODEL_IMAGE, type Bounds, type Observation } from '@pilothouse/contract';
-import { around, cover, drawCross, drawMarks, printOf, type Picture, type Pixels, type Spot } from '@pilothouse/core';
+import { MAX_MODEL_IMAGE_CHARS, type Bounds, type Observation } from '@pilothouse/contract';
+import {
+  cropAround,
+  redactBounds,
+  drawCross,
+  drawMarks,
+  imagePrint,
+  type ModelScreenshot,
+  type RgbImage,
+  type Spot,
+} from '@pilothouse/core';
 
 /** Widest picture for a model, in pixels. */
 const WIDTH = 1280;
@@ -23,9 +32,13 @@ let loading: ReturnType<typeof library> | undefined;
  * @param secrets what of the page is covered
  * @throws Error when it is no image
  */
-export async function modelPicture(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<Picture> {
+export async function renderModelImage(
+  jpeg: Buffer,
+  seen: Observation,
+  secrets: readonly Bounds[],
+): Promise<ModelScreenshot> {
   const pixels = await covered(jpeg, seen, secrets);
-  const print = printOf(pixels);
+  const print = imagePrint(pixels);
   drawMarks(pixels, seen);
   return written(pixels, print);
 }
@@ -33,22 +46,22 @@ export async function modelPicture(jpeg: Buffer, seen: Observation, secrets: rea
 /**
  * The part of a page around a place, with a cross whose gap is there, and without marks.
  * @param spot in thousandths of what is in view
- * @throws as `modelPicture`
+ * @throws as `renderModelImage`
  */
-export async function modelDetail(
+export async function renderModelDetail(
   jpeg: Buffer,
   seen: Observation,
   secrets: readonly Bounds[],
   spot: Spot,
-): Promise<Picture> {
+): Promise<ModelScreenshot> {
   const pixels = await covered(jpeg, seen, secrets);
-  const print = printOf(pixels);
+  const print = imagePrint(pixels);
   drawCross(pixels, spot);
-  return written(around(pixels, spot), print);
+  return written(cropAround(pixels, spot), print);
 }
 
 /** The page in pixels, as large as models are shown it, its secrets covered. */
-async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<Pixels> {
+async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<RgbImage> {
   const sharp = await (loading ??= library());
   const { data, info } = await sharp(jpeg)
     .resize({ width: WIDTH, withoutEnlargement: true, kernel: 'linear' })
@@ -56,12 +69,12 @@ async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds
     .raw()
     .toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  const pixels: Pixels = { data, width, height };
-  cover(pixels, secrets, seen);
+  const pixels: RgbImage = { data, width, height };
+  redactBounds(pixels, secrets, seen);
   return pixels;
 }
 
-async function written({ data, width, height }: Pixels, print: readonly number[]): Promise<Picture> {
+async function written({ data, width, height }: RgbImage, print: readonly number[]): Promise<ModelScreenshot> {
   const sharp = await (loading ??= library());
   const inQuality = async (quality: number) => {
     // Tables made for each image would save a few bytes of a hundred, and take three times as long.
@@ -71,5 +84,5 @@ async function written({ data, width, height }: Pixels, print: readonly number[]
     return jpeg.toString('base64');
   };
   const first = await inQuality(QUALITY);
-  return { data: first.length <= MAX_MODEL_IMAGE ? first : await inQuality(LOW_QUALITY), width, height, print };
+  return { data: first.length <= MAX_MODEL_IMAGE_CHARS ? first : await inQuality(LOW_QUALITY), width, height, print };
 }

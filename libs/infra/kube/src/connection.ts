@@ -11,7 +11,7 @@ const ANSWER_MS = 5_000;
 export const kubeVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 export type KubeVerb = (typeof kubeVerbs)[number];
 
-export interface Call {
+export interface KubeRequest {
   readonly verb: KubeVerb;
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ export type OnRequest = (verb: KubeVerb) => void;
  * Requests to one API server. The vendor's client knows how to find it and how to authenticate (service account, kubeconfig, exec plug-ins);
  * the requests are made here, because the client opens a connection for each one, and because every request here ends by a deadline.
  */
-export class KubeConnection {
+export class KubeClient {
   readonly #config: KubeConfig;
   readonly #server: URL;
   readonly #agent: HttpsAgent | HttpAgent;
@@ -60,20 +60,20 @@ export class KubeConnection {
   }
 
   /** @param kubeconfig path of a file; left out: the service account of this pod. @throws where neither is there */
-  static async open(kubeconfig?: string, onRequest?: OnRequest): Promise<KubeConnection> {
+  static async open(kubeconfig?: string, onRequest?: OnRequest): Promise<KubeClient> {
     const config = await newConfig();
     if (kubeconfig === undefined) config.loadFromCluster();
     else config.loadFromFile(kubeconfig);
-    return new KubeConnection(config, onRequest);
+    return new KubeClient(config, onRequest);
   }
 
   /** The same API server, by connections of its own. */
-  another(): KubeConnection {
-    return new KubeConnection(this.#config);
+  another(): KubeClient {
+    return new KubeClient(this.#config);
   }
 
   /** The same API server, asked by somebody else. @param token of a service account */
-  async as(token: string): Promise<KubeConnection> {
+  async as(token: string): Promise<KubeClient> {
     const cluster = this.#config.getCurrentCluster();
     if (!cluster) throw new Error('The kubeconfig has no current cluster');
     const config = await newConfig();
@@ -84,11 +84,11 @@ export class KubeConnection {
       contexts,
       currentContext: 'token',
     });
-    return new KubeConnection(config);
+    return new KubeClient(config);
   }
 
   /** The same API server as seen through another address, e.g. a forwarded port. */
-  async through(host: string, port: number): Promise<KubeConnection> {
+  async through(host: string, port: number): Promise<KubeClient> {
     const config = await newConfig();
     config.loadFromString(this.#config.exportConfig());
     const cluster = config.getCurrentCluster();
@@ -96,14 +96,14 @@ export class KubeConnection {
     const server = `${this.#server.protocol}//${host}:${port}`;
     const clusters = [{ ...cluster, server, tlsServerName: cluster.tlsServerName ?? this.#server.hostname }];
     config.loadFromOptions({ ...config, clusters, currentContext: config.getCurrentContext() });
-    return new KubeConnection(config);
+    return new KubeClient(config);
   }
 
   /**
    * One request, and its answer as JSON.
    * @throws KubeError, with status 0 where no answer came in time; the reason of the signal when it aborts
    */
-  async call<Answer>({ timeoutMs = ANSWER_MS, ...call }: Call): Promise<Answer> {
+  async call<Answer>({ timeoutMs = ANSWER_MS, ...call }: KubeRequest): Promise<Answer> {
     const late = AbortSignal.timeout(timeoutMs);
     const either = AbortSignal.any([call.signal, late]);
     try {
@@ -121,7 +121,7 @@ export class KubeConnection {
    * @param begun called when the answer began; from then on its deadline is that of the caller
    * @throws like `call`
    */
-  async *lines<Line>({ timeoutMs = ANSWER_MS, ...call }: Call, begun: () => void): AsyncGenerator<Line> {
+  async *lines<Line>({ timeoutMs = ANSWER_MS, ...call }: KubeRequest, begun: () => void): AsyncGenerator<Line> {
     const late = new AbortController();
     const clock = setTimeout(() => late.abort(), timeoutMs);
     try {
@@ -148,7 +148,7 @@ export class KubeConnection {
     this.#agent.destroy();
   }
 
-  #explain(error: unknown, { verb, path, signal }: Call, late: AbortSignal, timeoutMs: number): unknown {
+  #explain(error: unknown, { verb, path, signal }: KubeRequest, late: AbortSignal, timeoutMs: number): unknown {
     if (signal.aborted) return signal.reason;
     if (error instanceof KubeError) return error;
     const why = late.aborted
@@ -159,7 +159,7 @@ export class KubeConnection {
     return new KubeError(0, 'Away', `The Kubernetes API cannot be reached: ${why}`, { cause: error });
   }
 
-  async #begin(call: Omit<Call, 'timeoutMs'>, signal: AbortSignal): Promise<IncomingMessage> {
+  async #begin(call: Omit<KubeRequest, 'timeoutMs'>, signal: AbortSignal): Promise<IncomingMessage> {
     const options: RequestOptions = {};
     await this.#config.applyToHTTPSOptions(options);
     signal.throwIfAborted();
@@ -173,7 +173,7 @@ export class KubeConnection {
   }
 
   #send(
-    { verb, path, query = {}, body }: Omit<Call, 'timeoutMs'>,
+    { verb, path, query = {}, body }: Omit<KubeRequest, 'timeoutMs'>,
     options: RequestOptions,
     signal: AbortSignal,
   ): [ClientRequest, Promise<IncomingMessage>] {

@@ -1,4 +1,4 @@
-import type { Status } from './object.ts';
+import type { KubeStatus } from './object.ts';
 
 /** Thrown when the API server refuses, or does not answer. */
 export class KubeError extends Error {
@@ -24,9 +24,9 @@ export class KubeError extends Error {
 export const hasStatus = (error: unknown, ...statuses: number[]): error is KubeError =>
   error instanceof KubeError && statuses.includes(error.status);
 
-function parse(body: string): Status | null {
+function parse(body: string): KubeStatus | null {
   try {
-    const value = JSON.parse(body) as Status;
+    const value = JSON.parse(body) as KubeStatus;
     return value.kind === 'Status' ? value : null;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { systemClock, type Clock, type Log } from '@pilothouse/core';
-import type { KubeConnection } from './connection.ts';
+import type { KubeClient } from './connection.ts';
 import { hasStatus } from './error.ts';
 import type { ObjectMeta } from './object.ts';
 
@@ -11,14 +11,14 @@ const AGAIN_MS = 60_000;
 const MESSAGE_MAX = 900;
 
 /** An object that events are about. */
-export interface EventSubject {
+export interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Pick<ObjectMeta, 'name' | 'uid'>;
 }
 
-export interface EventsOptions {
-  readonly connection: Pick<KubeConnection, 'call'>;
+export interface KubeEventRecorderDeps {
+  readonly connection: Pick<KubeClient, 'call'>;
   readonly namespace: string;
   /** Who tells, e.g. `pilothouse-fleet`, and which one of them. */
   readonly component: string;
@@ -28,20 +28,20 @@ export interface EventsOptions {
 }
 
 /** Tells people what is wrong, as Kubernetes Events: the same thing about the same object is one event with a count. */
-export class Events {
-  readonly #options: EventsOptions;
+export class KubeEventRecorder {
+  readonly #options: KubeEventRecorderDeps;
   readonly #clock: Clock;
   readonly #path: string;
   readonly #told = new Map<string, { at: number; count: number }>();
 
-  constructor(options: EventsOptions) {
+  constructor(options: KubeEventRecorderDeps) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#path = `/api/v1/namespaces/${options.namespace}/events`;
   }
 
   /** Never throws: an event that is not told is in the log. @param topic what is one event, e.g. fleet and reason */
-  async warn(subject: EventSubject, topic: string, reason: string, message: string, signal: AbortSignal) {
+  async warn(subject: InvolvedObject, topic: string, reason: string, message: string, signal: AbortSignal) {
     const name = `${subject.metadata.name}.${createHash('sha256').update(`${subject.metadata.uid} ${topic}`).digest('hex').slice(0, 16)}`;
     const before = this.#told.get(name);
     const now = this.#clock.monotonic();
@@ -57,7 +57,7 @@ export class Events {
   }
 
   async #write(
-    subject: EventSubject,
+    subject: InvolvedObject,
     name: string,
     reason: string,
     message: string,

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryLog, until } from '@pilothouse/testing';
-import { KubeConnection } from './connection.ts';
-import { Events } from './events.ts';
-import { LeaseLeader } from './leader.ts';
-import { Leases, type Lease } from './lease.ts';
-import { Pods } from './pods.ts';
-import { TestNamespace, testImage, Wire } from './testing/cluster.ts';
-import { WatchedPods } from './watched-pods.ts';
+import { KubeClient } from './connection.ts';
+import { KubeEventRecorder } from './events.ts';
+import { LeaseLeaderElection } from './leader.ts';
+import { LeaseClient, type KubeLease } from './lease.ts';
+import { PodClient } from './pods.ts';
+import { TestNamespace, testImage, RecordingProxy } from './testing/cluster.ts';
+import { PodInformer } from './watched-pods.ts';
 
 let space: TestNamespace;
-let wire: Wire;
-let wired: KubeConnection;
+let wire: RecordingProxy;
+let wired: KubeClient;
 const open: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => space.remove());
 beforeEach(async () => {
-  wire = await Wire.to(space.connection.server);
+  wire = await RecordingProxy.to(space.connection.server);
   wired = await space.connection.through('127.0.0.1', wire.port);
 });
 afterEach(async () => {
@@ -51,9 +51,9 @@ const manifest = (name: string) => ({
     ],
   },
 });
-const direct = () => new Pods(space.connection, space.name, labels);
-const names = (watched: WatchedPods) => [...watched.current.keys()].sort();
-const isStale = (watched: WatchedPods) => {
+const direct = () => new PodClient(space.connection, space.name, labels);
+const names = (watched: PodInformer) => [...watched.current.keys()].sort();
+const isStale = (watched: PodInformer) => {
   try {
     return watched.current === undefined;
   } catch {
@@ -61,15 +61,15 @@ const isStale = (watched: WatchedPods) => {
   }
 };
 
-function watch(): { watched: WatchedPods; log: ReturnType<typeof memoryLog> } {
+function watch(): { watched: PodInformer; log: ReturnType<typeof memoryLog> } {
   const log = memoryLog();
-  const watched = new WatchedPods({ pods: new Pods(wired, space.name, labels), log });
+  const watched = new PodInformer({ pods: new PodClient(wired, space.name, labels), log });
   open.push(() => watched.close());
   return { watched, log };
 }
 
 /** A server of the spec's own in place of the API server's. */
-async function connectionTo(server: Server): Promise<KubeConnection> {
+async function connectionTo(server: Server): Promise<KubeClient> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const folder = await mkdtemp(join(tmpdir(), 'kube-spec-'));
@@ -81,7 +81,7 @@ async function connectionTo(server: Server): Promise<KubeConnection> {
     'current-context': 'spec',
   };
   await writeFile(file, JSON.stringify(kubeconfig));
-  const connection = await KubeConnection.open(file);
+  const connection = await KubeClient.open(file);
   await rm(folder, { recursive: true });
   open.push(async () => {
     connection.close();
@@ -165,7 +165,7 @@ describe('watched pods', () => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(line)}\n`),
     );
     const stale = await connectionTo(forgetful);
-    const real = new Pods(wired, space.name, labels);
+    const real = new PodClient(wired, space.name, labels);
     let lists = 0;
     const pods = {
       list: (ends: AbortSignal) => {
@@ -173,9 +173,9 @@ describe('watched pods', () => {
         return real.list(ends);
       },
       watch: (version: string, ends: AbortSignal, begun: () => void) =>
-        (lists === 1 ? new Pods(stale, space.name, labels) : real).watch(version, ends, begun),
+        (lists === 1 ? new PodClient(stale, space.name, labels) : real).watch(version, ends, begun),
     };
-    const watched = new WatchedPods({ pods, log: memoryLog() });
+    const watched = new PodInformer({ pods, log: memoryLog() });
     open.push(() => watched.close());
     await until('it lists again', () => lists >= 2, 30_000);
     await direct().create(manifest('after'), signal());
@@ -200,9 +200,14 @@ describe('watched pods', () => {
 describe('leading by a Lease', () => {
   const times = { durationMs: 3_000, deadlineMs: 2_000, everyMs: 300 };
   const leader = (identity: string, lease: string, connection = wired) =>
-    new LeaseLeader({ leases: new Leases(connection, space.name, lease), identity, log: memoryLog(), ...times });
+    new LeaseLeaderElection({
+      leases: new LeaseClient(connection, space.name, lease),
+      identity,
+      log: memoryLog(),
+      ...times,
+    });
   const holder = async (lease: string) =>
-    (await space.call<Lease>('GET', `${space.leases}/${lease}`)).spec?.holderIdentity;
+    (await space.call<KubeLease>('GET', `${space.leases}/${lease}`)).spec?.holderIdentity;
 
   test('one leads, and the next as soon as it goes', async () => {
     await space.makeLease('one');
@@ -236,11 +241,11 @@ describe('leading by a Lease', () => {
 
   test('a renewal has what is left of the time, however little', async () => {
     await space.makeLease('late');
-    const leases = new Leases(wired, space.name, 'late');
+    const leases = new LeaseClient(wired, space.name, 'late');
     // All that is left is less than two of its rests, as for one that was held up.
     const slow = { durationMs: 12_000, deadlineMs: 8_000, everyMs: 4_500 };
-    const first = await new LeaseLeader({ leases, identity: 'a', log: memoryLog(), ...slow }).lead(signal());
-    const renewed = async () => (await space.call<Lease>('GET', `${space.leases}/late`)).spec?.renewTime;
+    const first = await new LeaseLeaderElection({ leases, identity: 'a', log: memoryLog(), ...slow }).lead(signal());
+    const renewed = async () => (await space.call<KubeLease>('GET', `${space.leases}/late`)).spec?.renewTime;
     const before = await renewed();
     await until('it renews', async () => (await renewed()) !== before);
     expect(first.lost.aborted).toBe(false);
@@ -260,9 +265,9 @@ describe('leading by a Lease', () => {
     await space.makeLease('four');
     const first = await leader('a', 'four').lead(signal());
     await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { changed: 'yes' } } });
-    const before = (await space.call<Lease>('GET', `${space.leases}/four`)).spec?.renewTime;
+    const before = (await space.call<KubeLease>('GET', `${space.leases}/four`)).spec?.renewTime;
     await until('it renews', async () => {
-      const { spec, metadata } = await space.call<Lease>('GET', `${space.leases}/four`);
+      const { spec, metadata } = await space.call<KubeLease>('GET', `${space.leases}/four`);
       return spec?.renewTime !== before && metadata.labels?.changed === 'yes';
     });
     expect(first.lost.aborted).toBe(false);
@@ -282,7 +287,7 @@ test('what is told twice is one event, also by the next controller', async () =>
   let monotonic = 0;
   const clock = { now: () => new Date(), monotonic: () => monotonic };
   const events = () =>
-    new Events({
+    new KubeEventRecorder({
       connection: space.connection,
       namespace: space.name,
       component: 'pilothouse-fleet',

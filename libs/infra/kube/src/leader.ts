@@ -1,10 +1,10 @@
-import { systemClock, type Clock, type Lead, type Leader, type Log } from '@pilothouse/core';
+import { systemClock, type Clock, type Leadership, type LeaderElection, type Log } from '@pilothouse/core';
 import { hasStatus, KubeError } from './error.ts';
-import type { Lease, Leases, LeaseSpec } from './lease.ts';
-import { rest } from './wait.ts';
+import type { KubeLease, LeaseClient, KubeLeaseSpec } from './lease.ts';
+import { sleep } from './wait.ts';
 
-export interface LeaseLeaderOptions {
-  readonly leases: Pick<Leases, 'read' | 'write' | 'name' | 'namespace'>;
+export interface LeaseLeaderElectionDeps {
+  readonly leases: Pick<LeaseClient, 'read' | 'write' | 'name' | 'namespace'>;
   /** Who this is, e.g. the name of its pod. */
   readonly identity: string;
   readonly log: Log;
@@ -24,14 +24,14 @@ const wholeMs = (ms: number) => Math.max(1, Math.floor(ms));
  * Lets one controller act at a time, by a Lease. Times are measured by each one's own clock from what it saw, so that clocks need not agree:
  * who waits counts from the moment it saw the last renewal, who holds counts from before it sent one.
  */
-export class LeaseLeader implements Leader {
-  readonly #options: LeaseLeaderOptions;
+export class LeaseLeaderElection implements LeaderElection {
+  readonly #options: LeaseLeaderElectionDeps;
   readonly #clock: Clock;
   readonly #durationMs: number;
   readonly #deadlineMs: number;
   readonly #everyMs: number;
 
-  constructor(options: LeaseLeaderOptions) {
+  constructor(options: LeaseLeaderElectionDeps) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#durationMs = options.durationMs ?? 15_000;
@@ -40,7 +40,7 @@ export class LeaseLeader implements Leader {
   }
 
   /** @throws KubeError where the Lease is missing or may not be used; while the API is away it is waited for */
-  async lead(signal: AbortSignal): Promise<Lead> {
+  async lead(signal: AbortSignal): Promise<Leadership> {
     let seen = { version: '', at: this.#clock.monotonic() };
     for (;;) {
       signal.throwIfAborted();
@@ -53,16 +53,16 @@ export class LeaseLeader implements Leader {
         const taken = this.#isFree(lease) || over ? await this.#take(lease, signal) : null;
         if (taken) return this.#hold(taken, begun, signal);
       }
-      await rest(this.#everyMs, signal);
+      await sleep(this.#everyMs, signal);
     }
   }
 
-  #isFree({ spec }: Lease): boolean {
+  #isFree({ spec }: KubeLease): boolean {
     return !spec?.holderIdentity || spec.holderIdentity === this.#options.identity;
   }
 
   /** The Lease, or null while the API is away. */
-  async #read(signal: AbortSignal): Promise<Lease | null> {
+  async #read(signal: AbortSignal): Promise<KubeLease | null> {
     const { leases, log } = this.#options;
     try {
       return await leases.read(signal);
@@ -77,10 +77,10 @@ export class LeaseLeader implements Leader {
     }
   }
 
-  async #take(lease: Lease, signal: AbortSignal): Promise<Lease | null> {
+  async #take(lease: KubeLease, signal: AbortSignal): Promise<KubeLease | null> {
     const now = microTime(this.#clock.now());
     const transitions = lease.spec?.leaseTransitions ?? 0;
-    const spec: LeaseSpec = {
+    const spec: KubeLeaseSpec = {
       holderIdentity: this.#options.identity,
       leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
       acquireTime: now,
@@ -95,7 +95,7 @@ export class LeaseLeader implements Leader {
   }
 
   /** Renews until it is released, or could not for too long. @param since when what is held was asked for, by `monotonic` */
-  #hold(taken: Lease, since: number, signal: AbortSignal): Lead {
+  #hold(taken: KubeLease, since: number, signal: AbortSignal): Leadership {
     const lost = new AbortController();
     const released = new AbortController();
     const ends = AbortSignal.any([signal, released.signal, lost.signal]);
@@ -108,7 +108,7 @@ export class LeaseLeader implements Leader {
 
     const renew = async () => {
       while (!ends.aborted) {
-        await rest(this.#everyMs, ends);
+        await sleep(this.#everyMs, ends);
         if (ends.aborted) return;
         const begun = this.#clock.monotonic();
         try {
@@ -135,7 +135,7 @@ export class LeaseLeader implements Leader {
   }
 
   /** @throws KubeError 409 where another holds it */
-  async #renew(lease: Lease, signal: AbortSignal, timeoutMs: number): Promise<Lease> {
+  async #renew(lease: KubeLease, signal: AbortSignal, timeoutMs: number): Promise<KubeLease> {
     const spec = { ...lease.spec, renewTime: microTime(this.#clock.now()) };
     try {
       return await this.#options.leases.write(lease, spec, signal, timeoutMs);
@@ -152,7 +152,7 @@ export class LeaseLeader implements Leader {
   }
 
   /** Lets the next one in at once. */
-  async #release(lease: Lease): Promise<void> {
+  async #release(lease: KubeLease): Promise<void> {
     const spec = { ...lease.spec, holderIdentity: '', renewTime: microTime(this.#clock.now()) };
     await this.#options.leases.write(lease, spec, AbortSignal.timeout(2_000)).catch((error: unknown) => {
       this.#options.log.debug({ error: String(error) }, 'The Lease was not given back; it runs out');

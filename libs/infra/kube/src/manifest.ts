@@ -7,10 +7,10 @@ export interface PodTemplate {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec: Readonly<Record<string, unknown>> & { readonly containers: readonly Container[] };
+  readonly spec: Readonly<Record<string, unknown>> & { readonly containers: readonly ContainerSpec[] };
 }
 
-export interface Container {
+export interface ContainerSpec {
   readonly name: string;
   readonly env?: readonly { readonly name: string }[];
 }

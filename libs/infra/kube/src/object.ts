@@ -35,7 +35,7 @@ export interface WatchLine<Item> {
 }
 
 /** Answer of the API server where there is no object to answer with. */
-export interface Status {
+export interface KubeStatus {
   readonly kind: 'Status';
   readonly status?: string;
   readonly message?: string;

@@ -1,8 +1,8 @@
 import type { ConditionReason } from '@pilothouse/contract';
-import { podCondition, type ContainerStatus, type Pod, type Terminated } from './pod.ts';
+import { podCondition, type ContainerStatus, type Pod, type TerminatedState } from './pod.ts';
 
 /** How a pod ended. */
-export interface PodEnding {
+export interface PodTermination {
   /** In words, e.g. `exit code 1`. */
   readonly how: string;
   /** What ended it, where that has a name. */
@@ -28,12 +28,12 @@ const disruptions: Readonly<Record<string, ConditionReason>> = {
  * @param gone whether its record is removed
  * @param lost whether its machine no longer answered
  */
-export function endingOf(pod: Pod, { gone, lost }: { gone: boolean; lost: boolean }): PodEnding {
+export function podTermination(pod: Pod, { gone, lost }: { gone: boolean; lost: boolean }): PodTermination {
   const { status } = pod;
   const ended = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(terminated);
   const worst = ended.find(({ state }) => state.terminated.exitCode !== 0) ?? ended[0];
   const age = livedFor(pod, worst?.state.terminated);
-  const because = (reason: ConditionReason, how: string): PodEnding => ({ how, reason, age });
+  const because = (reason: ConditionReason, how: string): PodTermination => ({ how, reason, age });
 
   if (ended.some(({ state }) => state.terminated.reason === 'OOMKilled')) {
     return because('OutOfMemory', 'out of memory: its container took more than its limit');
@@ -58,19 +58,19 @@ export function endingOf(pod: Pod, { gone, lost }: { gone: boolean; lost: boolea
   return { how: gone && status.phase === 'Pending' ? 'deleted before it began' : 'its pod was deleted', age };
 }
 
-type Ended = ContainerStatus & { state: { terminated: Terminated } };
+type Ended = ContainerStatus & { state: { terminated: TerminatedState } };
 const terminated = (container: ContainerStatus): container is Ended => container.state?.terminated !== undefined;
 
 /** The runtime could not start it: there is no such program, or it may not be run. */
-const neverBegan = ({ reason }: Terminated) => reason === 'StartError' || reason === 'ContainerCannotRun';
+const neverBegan = ({ reason }: TerminatedState) => reason === 'StartError' || reason === 'ContainerCannotRun';
 
-function words({ exitCode, signal, reason, message }: Terminated): string {
+function words({ exitCode, signal, reason, message }: TerminatedState): string {
   const code = signal ? `signal ${signal}` : exitCode === KILLED ? 'killed (exit code 137)' : `exit code ${exitCode}`;
   const named = reason === undefined || reason === 'Error' || reason === 'Completed' ? code : `${reason}, ${code}`;
   return message ? `${named}: ${message.trim()}` : named;
 }
 
-function livedFor({ status }: Pod, ended: Terminated | undefined): number {
+function livedFor({ status }: Pod, ended: TerminatedState | undefined): number {
   const running = status.containerStatuses?.[0]?.state?.running?.startedAt;
   const began = ended?.startedAt ?? running;
   if (began === undefined || Date.parse(began) <= 0) return 0;

@@ -1,7 +1,7 @@
 import type { Pod, PodStatus } from './pod.ts';
-import { endingOf } from './pod-ending.ts';
-import { isLost, troubleOf } from './pod-trouble.ts';
-import { recorded } from './testing/recorded.ts';
+import { podTermination } from './pod-ending.ts';
+import { isOnLostNode, podProblem } from './pod-trouble.ts';
+import { recordedPods } from './testing/recorded.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
@@ -14,19 +14,24 @@ const pod = (status: PodStatus, deletionTimestamp?: string): Pod => ({
 
 describe('what is wrong with a pod', () => {
   test.each<[string, PodStatus, string | null, RegExp]>([
-    ['no node takes', recorded.unschedulable, 'Unschedulable', /^0\/3 nodes are available: .*Insufficient cpu/],
-    ['has an image nobody finds', recorded.pullFailed, 'ImagePullFailed', /^example.invalid\/none:1: failed to pull/],
+    ['no node takes', recordedPods.unschedulable, 'Unschedulable', /^0\/3 nodes are available: .*Insufficient cpu/],
+    [
+      'has an image nobody finds',
+      recordedPods.pullFailed,
+      'ImagePullFailed',
+      /^example.invalid\/none:1: failed to pull/,
+    ],
     [
       'waits before it pulls again',
-      recorded.backingOffFromPull,
+      recordedPods.backingOffFromPull,
       'ImagePullFailed',
       /^example.invalid\/none:1: Back-off pulling image/,
     ],
-    ['wants a Secret that is not there', recorded.noSuchSecret, 'CreateFailed', /^secret "none" not found$/],
-    ['ended', recorded.outOfMemory, null, /^$/],
+    ['wants a Secret that is not there', recordedPods.noSuchSecret, 'CreateFailed', /^secret "none" not found$/],
+    ['ended', recordedPods.outOfMemory, null, /^$/],
     ['is well', { phase: 'Running' }, null, /^$/],
   ])('that %s', (_, status, reason, message) => {
-    const trouble = troubleOf(pod(status));
+    const trouble = podProblem(pod(status));
     expect(trouble?.reason ?? null).toBe(reason);
     expect(trouble?.message ?? '').toMatch(message);
   });
@@ -35,13 +40,13 @@ describe('what is wrong with a pod', () => {
 describe('a machine is lost', () => {
   const running = { phase: 'Running' as const };
   test.each<[string, Pod, boolean]>([
-    ['when the node controller speaks for a silent kubelet', pod(recorded.nodeUnreachable), true],
-    ['not when a kubelet says that a container is not ready', pod(recorded.backingOffFromPull), false],
-    ['not when a pod ended', pod(recorded.outOfMemory), false],
+    ['when the node controller speaks for a silent kubelet', pod(recordedPods.nodeUnreachable), true],
+    ['not when a kubelet says that a container is not ready', pod(recordedPods.backingOffFromPull), false],
+    ['not when a pod ended', pod(recordedPods.outOfMemory), false],
     ['when nobody ended a pod in time', pod(running, ago(16)), true],
     ['not while its grace lasts', pod(running, ago(-5)), false],
   ])('%s', (_, one, lost) => {
-    expect(isLost(one, now)).toBe(lost);
+    expect(isOnLostNode(one, now)).toBe(lost);
   });
 });
 
@@ -51,16 +56,16 @@ describe('how a pod ended', () => {
     conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
   });
   test.each<[string, PodStatus, { gone?: boolean; lost?: boolean }, string, string | undefined]>([
-    ['of memory', recorded.outOfMemory, {}, 'out of memory: its container took more than its limit', 'OutOfMemory'],
-    ['by its own code', recorded.exitCode3, {}, 'exit code 3', undefined],
+    ['of memory', recordedPods.outOfMemory, {}, 'out of memory: its container took more than its limit', 'OutOfMemory'],
+    ['by its own code', recordedPods.exitCode3, {}, 'exit code 3', undefined],
     [
       'before it began',
-      recorded.noSuchProgram,
+      recordedPods.noSuchProgram,
       {},
       expect.stringMatching(/^StartError, exit code 128: .*no such file/),
       'CreateFailed',
     ],
-    ['with its node', recorded.nodeUnreachable, { gone: true, lost: true }, 'its node node-1 is gone', 'NodeLost'],
+    ['with its node', recordedPods.nodeUnreachable, { gone: true, lost: true }, 'its node node-1 is gone', 'NodeLost'],
     [
       'by an eviction',
       disrupted('EvictionByEvictionAPI', 'Eviction API: evicting'),
@@ -92,12 +97,12 @@ describe('how a pod ended', () => {
     ['deleted by somebody', { phase: 'Running' }, { gone: true }, 'its pod was deleted', undefined],
     ['deleted before it began', { phase: 'Pending' }, { gone: true }, 'deleted before it began', undefined],
   ])('%s', (_, status, { gone = false, lost = false }, how, reason) => {
-    expect(endingOf(pod(status), { gone, lost })).toMatchObject({ how, ...(reason && { reason }) });
-    expect(endingOf(pod(status), { gone, lost }).reason).toBe(reason);
+    expect(podTermination(pod(status), { gone, lost })).toMatchObject({ how, ...(reason && { reason }) });
+    expect(podTermination(pod(status), { gone, lost }).reason).toBe(reason);
   });
 
   test('after it lived for so long', () => {
-    expect(endingOf(pod(recorded.outOfMemory), { gone: false, lost: false }).age).toBe(2_000);
-    expect(endingOf(pod(recorded.noSuchProgram), { gone: false, lost: false }).age).toBe(0);
+    expect(podTermination(pod(recordedPods.outOfMemory), { gone: false, lost: false }).age).toBe(2_000);
+    expect(podTermination(pod(recordedPods.noSuchProgram), { gone: false, lost: false }).age).toBe(0);
   });
 });

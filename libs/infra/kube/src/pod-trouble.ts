@@ -1,5 +1,5 @@
 import type { ConditionReason } from '@pilothouse/contract';
-import type { Trouble } from '@pilothouse/core';
+import type { WorkerIssue } from '@pilothouse/core';
 import { isFinished, podCondition, type ContainerStatus, type Pod } from './pod.ts';
 
 /** Words of the kubelet for a container that waits, where they mean that something is wrong. */
@@ -23,7 +23,7 @@ const waitingFor: Readonly<Record<string, ConditionReason>> = {
 const OVERDUE_MS = 15_000;
 
 /** What is wrong with a pod that has not ended, from its status alone; null: nothing that has a name. */
-export function troubleOf(pod: Pod): Trouble | null {
+export function podProblem(pod: Pod): WorkerIssue | null {
   if (isFinished(pod)) return null;
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
   for (const container of [...initContainerStatuses, ...containerStatuses]) {
@@ -40,7 +40,7 @@ export function troubleOf(pod: Pod): Trouble | null {
   return null;
 }
 
-function waiting({ image, state }: ContainerStatus): Trouble | null {
+function waiting({ image, state }: ContainerStatus): WorkerIssue | null {
   const { reason = '', message } = state?.waiting ?? {};
   const named = waitingFor[reason];
   if (!named) return null;
@@ -52,7 +52,7 @@ function waiting({ image, state }: ContainerStatus): Trouble | null {
  * Whether the machine of a pod is lost, as far as the pod tells: the node controller says so, or nobody ended the pod in time.
  * @param now milliseconds since 1970
  */
-export function isLost(pod: Pod, now: number): boolean {
+export function isOnLostNode(pod: Pod, now: number): boolean {
   if (isFinished(pod) || pod.spec.nodeName === undefined) return false;
   const ready = podCondition(pod, 'Ready');
   // A kubelet gives a reason when a pod is not ready; the node controller, which says it for a silent kubelet, gives none and leaves

@@ -36,10 +36,10 @@ export interface ContainerStatus {
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: { readonly startedAt?: string };
-  readonly terminated?: Terminated;
+  readonly terminated?: TerminatedState;
 }
 
-export interface Terminated {
+export interface TerminatedState {
   readonly exitCode: number;
   readonly signal?: number;
   readonly reason?: string;
@@ -49,7 +49,7 @@ export interface Terminated {
 }
 
 /** A pod without what nobody looks at: a thousand of them are kept. */
-export function slim({ metadata, spec, status }: Pod): Pod {
+export function pickPodFields({ metadata, spec, status }: Pod): Pod {
   const {
     name,
     namespace,

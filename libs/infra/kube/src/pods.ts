@@ -1,4 +1,4 @@
-import type { KubeConnection } from './connection.ts';
+import type { KubeClient } from './connection.ts';
 import { KubeError } from './error.ts';
 import type { KubeList, WatchLine } from './object.ts';
 import type { Pod } from './pod.ts';
@@ -13,12 +13,12 @@ const PAGE_MS = 20_000;
 const WATCH_SECONDS = 15;
 
 /** The pods of one namespace that carry certain labels. */
-export class Pods {
-  readonly #connection: KubeConnection;
+export class PodClient {
+  readonly #connection: KubeClient;
   readonly #path: string;
   readonly #labelSelector: string;
 
-  constructor(connection: KubeConnection, namespace: string, labels: Readonly<Record<string, string>>) {
+  constructor(connection: KubeClient, namespace: string, labels: Readonly<Record<string, string>>) {
     this.#connection = connection;
     this.#path = `/api/v1/namespaces/${namespace}/pods`;
     this.#labelSelector = Object.entries(labels)

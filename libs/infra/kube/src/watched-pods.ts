@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { systemClock, type Clock, type Log } from '@pilothouse/core';
 import { hasStatus, KubeError } from './error.ts';
-import type { Status, WatchLine } from './object.ts';
-import { slim, type Pod } from './pod.ts';
-import type { Pods } from './pods.ts';
-import { rest, retryDelay } from './wait.ts';
+import type { KubeStatus, WatchLine } from './object.ts';
+import { pickPodFields, type Pod } from './pod.ts';
+import type { PodClient } from './pods.ts';
+import { sleep, backoffMs } from './wait.ts';
 
 /** Without a word from the server for so long nobody knows what is true, in milliseconds. A watch ends itself well before. */
 const SILENCE_MS = 20_000;
@@ -25,15 +25,15 @@ export interface PodChange {
   readonly gone: boolean;
 }
 
-export interface WatchedPodsOptions {
-  readonly pods: Pick<Pods, 'list' | 'watch'>;
+export interface PodInformerDeps {
+  readonly pods: Pick<PodClient, 'list' | 'watch'>;
   readonly log: Log;
   readonly clock?: Clock;
 }
 
 /** Pods as they are: listed once, then watched, and listed again where the watch has lost its place. */
-export class WatchedPods {
-  readonly #options: WatchedPodsOptions;
+export class PodInformer {
+  readonly #options: PodInformerDeps;
   readonly #clock: Clock;
   readonly #pods = new Map<string, Pod>();
   /** Removed lately: an answer that is late must not bring them back. */
@@ -49,7 +49,7 @@ export class WatchedPods {
   #connected = false;
   #trouble: string | null = null;
 
-  constructor(options: WatchedPodsOptions) {
+  constructor(options: PodInformerDeps) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#running = this.#run(this.#stopped.signal);
@@ -107,14 +107,14 @@ export class WatchedPods {
         const begun = this.#clock.monotonic();
         await this.#follow(either);
         failures = this.#clock.monotonic() - begun < SHORT_MS ? failures + 1 : 0;
-        if (failures > 0) await rest(retryDelay(failures), either);
+        if (failures > 0) await sleep(backoffMs(failures), either);
       } catch (error) {
         this.#connected = false;
         if (hasStatus(error, 410)) this.#version = null;
         if (either.aborted) continue;
         failures += 1;
         this.#stumble(error);
-        await rest(retryDelay(failures), either);
+        await sleep(backoffMs(failures), either);
       }
     }
   }
@@ -154,7 +154,7 @@ export class WatchedPods {
 
   #take({ type, object }: WatchLine<Pod>): void {
     if (type === 'ERROR') {
-      const { code = 0, reason = 'Unknown', message = 'The watch failed' } = object as unknown as Status;
+      const { code = 0, reason = 'Unknown', message = 'The watch failed' } = object as unknown as KubeStatus;
       throw new KubeError(code, reason, message);
     }
     if (type === 'DELETED') this.#drop(object);
@@ -163,7 +163,7 @@ export class WatchedPods {
   }
 
   #see(seen: Pod): void {
-    const pod = slim(seen);
+    const pod = pickPodFields(seen);
     const { name, uid } = pod.metadata;
     const before = this.#pods.get(name);
     if (before && before.metadata.uid !== uid) this.#drop(before);
@@ -172,7 +172,7 @@ export class WatchedPods {
   }
 
   #drop(seen: Pod): void {
-    const pod = slim(seen);
+    const pod = pickPodFields(seen);
     this.#removed.add(pod.metadata.uid);
     for (const uid of this.#removed) if (this.#removed.size > REMEMBERED) this.#removed.delete(uid);
     if (this.#pods.get(pod.metadata.name)?.metadata.uid === pod.metadata.uid) this.#pods.delete(pod.metadata.name);

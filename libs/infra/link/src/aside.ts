@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  MAX_FRAME,
+  MAX_FRAME_BYTES,
   PilothouseError,
   WORKER_PROTOCOL,
   type Attempt,
@@ -8,9 +8,9 @@ import {
   type ModelRequest,
   type ToWorker,
 } from '@pilothouse/contract';
-import { imagesOf, withoutImages, type Clock, type Log } from '@pilothouse/core';
+import { imagesOf, dedupeImages, type Clock, type Log } from '@pilothouse/core';
 import { backoffMs } from './backoff.ts';
-import { Requests, type Request } from './requests.ts';
+import { RpcClient, type RpcRequest } from './requests.ts';
 import type { GatewaySocket } from './socket.ts';
 
 /** Milliseconds without a request after which the second socket is closed. */
@@ -21,7 +21,7 @@ const CLOSE_MS = 1_000;
 const PING_MS = 5_000;
 const SILENT_MS = 15_000;
 
-export interface AsideOptions {
+export interface BulkChannelOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Ends it. */
@@ -43,9 +43,9 @@ const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
  * What is too large for the socket on which cancels come: requests to models with images, and frames for who looks. They have a second socket,
  * opened when it is first needed and closed when it was not for a while. A frame that finds no socket waits for it only until the next one. An image is sent on it once: the gateway keeps those of the last request of an attempt.
  */
-export class Aside {
-  readonly requests: Requests;
-  private readonly options: AsideOptions;
+export class BulkChannel {
+  readonly requests: RpcClient;
+  private readonly options: BulkChannelOptions;
   /** Images of the last request of each attempt, as they were sent on the connection that is open now. */
   private readonly sent = new Map<string, readonly string[]>();
   /** Frames that wait for the socket: the last of each attempt. */
@@ -56,9 +56,9 @@ export class Aside {
   private isConnecting = false;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(options: AsideOptions) {
+  constructor(options: BulkChannelOptions) {
     this.options = options;
-    this.requests = new Requests(options.clock, (message) => this.send(message), options.nextId);
+    this.requests = new RpcClient(options.clock, (message) => this.send(message), options.nextId);
   }
 
   /** The first socket was welcomed: a second one of a session that is over is of no use. */
@@ -67,13 +67,13 @@ export class Aside {
   }
 
   /** Sends a frame. Resolves when it is on its way; one that finds no socket goes when there is one, unless a newer one comes before. */
-  async show(attempt: Attempt, jpeg: Buffer): Promise<void> {
-    if (jpeg.length > MAX_FRAME) return;
+  async sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void> {
+    if (jpeg.length > MAX_FRAME_BYTES) return;
     const message = { type: 'frame', ...attempt, jpeg: jpeg.toString('base64') } as const;
     const { socket } = this;
     if (socket) {
-      await socket.handOver(message);
-      return this.rest();
+      await socket.sendAndWait(message);
+      return this.closeWhenIdle();
     }
     this.frames.set(attempt.run, message);
     void this.connect();
@@ -83,19 +83,19 @@ export class Aside {
     return this.requests.size > 0 || this.frames.size > 0;
   }
 
-  private send(message: Request): void {
+  private send(message: RpcRequest): void {
     clearTimeout(this.idle);
     // Without a socket it is sent when there is one: what is not answered is sent then.
     if (this.socket) this.sendOn(this.socket, message);
     else void this.connect();
   }
 
-  private sendOn(socket: GatewaySocket, message: Request): void {
+  private sendOn(socket: GatewaySocket, message: RpcRequest): void {
     if (message.type !== 'model.request') return socket.send(message);
     const key = keyOf(message);
     // What an attempt asks is whole until here.
     const request = message.request as ModelRequest;
-    const slim: ModelMessage = { ...message, request: withoutImages(request, this.sent.get(key) ?? []) };
+    const slim: ModelMessage = { ...message, request: dedupeImages(request, this.sent.get(key) ?? []) };
     this.sent.set(key, imagesOf(request));
     socket.send(slim);
   }
@@ -107,7 +107,7 @@ export class Aside {
     let failures = 0;
     while (!signal.aborted && this.isWanted) {
       try {
-        await this.over(await this.options.open((message) => this.receive(message)));
+        await this.serve(await this.options.open((message) => this.receive(message)));
         failures = 0;
       } catch (thrown) {
         failures += 1;
@@ -121,7 +121,7 @@ export class Aside {
   }
 
   /** Talks over one connection until it ends. */
-  private async over(socket: GatewaySocket): Promise<void> {
+  private async serve(socket: GatewaySocket): Promise<void> {
     const session = this.options.session();
     if (session === undefined) return socket.terminate();
     this.session = session;
@@ -130,9 +130,9 @@ export class Aside {
     socket.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
     this.socket = socket;
     this.requests.resend();
-    for (const frame of this.frames.values()) void socket.handOver(frame);
+    for (const frame of this.frames.values()) void socket.sendAndWait(frame);
     this.frames.clear();
-    this.rest();
+    this.closeWhenIdle();
     await socket.closed;
     clearTimeout(this.idle);
     this.socket = undefined;
@@ -142,10 +142,10 @@ export class Aside {
   private receive(message: ToWorker): void {
     switch (message.type) {
       case 'model.answer':
-        this.requests.answered(message);
+        this.requests.onResponse(message);
         break;
       case 'model.said':
-        this.requests.said(message);
+        this.requests.onPartial(message);
         break;
       case 'refused': {
         const { id, run, error } = message;
@@ -164,11 +164,11 @@ export class Aside {
       default:
         this.options.log.debug({ type: message.type }, 'the gateway said what does not belong on the second socket');
     }
-    this.rest();
+    this.closeWhenIdle();
   }
 
   /** Closes the socket when nothing was asked on it for a while. */
-  private rest(): void {
+  private closeWhenIdle(): void {
     clearTimeout(this.idle);
     if (this.requests.size > 0) return;
     this.idle = setTimeout(() => void this.socket?.close(CLOSE_MS), this.options.idleMs ?? IDLE_MS).unref();

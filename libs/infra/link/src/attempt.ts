@@ -1,76 +1,76 @@
 import {
-  MAX_MODEL_REQUEST,
-  MODEL_MS,
+  MAX_MODEL_REQUEST_BYTES,
+  MODEL_TIMEOUT_MS,
   PilothouseError,
-  type Answer,
+  type RunAnswer,
   type Attempt,
   type ErrorView,
   type EventDraft,
   type FromWorkerOf,
   type ModelAnswer,
   type ModelRequest,
-  type Outcome,
-  type Question,
-  type Saved,
-  type Thinking,
+  type AttemptOutcome,
+  type RunQuestion,
+  type SafePoint,
+  type AgentThinking,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { imagesOf, isAnswerTo, plainPlace, type ModelContext } from '@pilothouse/core';
-import type { Lease } from './lease.ts';
-import type { Outbox, Rider } from './outbox.ts';
-import type { Answers, RequestBody, RequestType, Requests } from './requests.ts';
+import { imagesOf, answersStep, linearStepPath, type ModelContext } from '@pilothouse/core';
+import type { AttemptLease } from './lease.ts';
+import type { EventOutbox, EventAttachment } from './outbox.ts';
+import type { Answers, RpcBody, RpcType, RpcClient } from './requests.ts';
 
 /** A request of an attempt: the attempt itself is added. */
-export type AttemptRequest<Type extends RequestType> = Omit<RequestBody<Type>, 'run' | 'epoch'>;
+export type AttemptRequest<Type extends RpcType> = Omit<RpcBody<Type>, 'run' | 'epoch'>;
 
 /** Somebody looks at the run, for so many milliseconds from now. */
-export type Watching = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
+export type ScreencastRequest = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
 
 /** Somebody has the wheel of the run, and what they did. */
-export type Driven = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'n' | 'inputs' | 'look'>;
+export type ControlInput = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'n' | 'inputs' | 'look'>;
 
 /** What whoever drives is shown. */
-export type Sight = Pick<FromWorkerOf<'sight'>, 'look' | 'seen'>;
+export type InspectionResult = Pick<FromWorkerOf<'sight'>, 'look' | 'seen'>;
 
 interface Ways {
   /** Something waits in the outbox. */
   pump(): void;
   handback(attempt: Attempt, error: ErrorView): void;
-  save(attempt: Attempt, saved: Saved): void;
+  sendSafePoint(attempt: Attempt, saved: SafePoint): void;
   release(attempt: Attempt): void;
-  show(attempt: Attempt, jpeg: Buffer): Promise<void>;
-  sight(attempt: Attempt, sight: Sight): void;
-  think(attempt: Attempt, thinking: Thinking): void;
+  sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void>;
+  sendInspection(attempt: Attempt, sight: InspectionResult): void;
+  sendThinking(attempt: Attempt, thinking: AgentThinking): void;
 }
 
 /** Which question an answer belongs to. */
-const keyOf = ({ step, ask = 0, wheel = 0 }: Pick<Question, 'step' | 'ask' | 'wheel'>) => `${step}/${ask}/${wheel}`;
+const keyOf = ({ step, ask = 0, wheel = 0 }: Pick<RunQuestion, 'step' | 'ask' | 'wheel'>) => `${step}/${ask}/${wheel}`;
 
 /** What names a question: that its step has another place, with the same number, makes it another. */
-type Asked = Pick<Question, 'step' | 'at' | 'ask' | 'wheel'>;
+type Asked = Pick<RunQuestion, 'step' | 'at' | 'ask' | 'wheel'>;
 
 /** What an attempt at a run may ask of the link, and what it is told. */
 export class AttemptLink {
   readonly attempt: Attempt;
-  readonly lease: Lease;
-  private readonly outbox: Outbox;
-  private readonly requests: Requests;
+  readonly lease: AttemptLease;
+  private readonly outbox: EventOutbox;
+  private readonly requests: RpcClient;
   /** Those that have images. */
-  private readonly aside: Requests;
+  private readonly aside: RpcClient;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
   /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still says how it ended. */
   readonly lost = this.gone.signal;
-  private readonly answers = new Map<string, Answer>();
+  private readonly answers = new Map<string, RunAnswer>();
   private readonly listeners = new Set<() => void>();
-  private onWatch: ((watching: Watching) => void) | undefined;
-  private onDrive: ((driven: Driven) => void) | undefined;
+  private onWatch: ((watching: ScreencastRequest) => void) | undefined;
+  private onDrive: ((driven: ControlInput) => void) | undefined;
 
   constructor(
     attempt: Attempt,
-    lease: Lease,
-    outbox: Outbox,
-    { requests, aside }: { requests: Requests; aside: Requests },
+    lease: AttemptLease,
+    outbox: EventOutbox,
+    { requests, aside }: { requests: RpcClient; aside: RpcClient },
     ways: Ways,
   ) {
     this.attempt = attempt;
@@ -87,7 +87,7 @@ export class AttemptLink {
    * @returns when they are durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was written)
    */
-  async append(events: readonly EventDraft[], outcome?: Outcome, rider?: Rider): Promise<void> {
+  async append(events: readonly EventDraft[], outcome?: AttemptOutcome, rider?: EventAttachment): Promise<void> {
     const durable = this.outbox.append(events, outcome, rider);
     this.ways.pump();
     await durable;
@@ -98,21 +98,21 @@ export class AttemptLink {
    * Sends a safe point ahead of the events that it will ride with, because they may be long in coming. It may be lost with the
    * connection, and is left out where other events came between: it has to ride with the events all the same.
    */
-  save(saved: Saved): void {
-    if (!this.lost.aborted) this.ways.save(this.attempt, saved);
+  sendSafePoint(saved: SafePoint): void {
+    if (!this.lost.aborted) this.ways.sendSafePoint(this.attempt, saved);
   }
 
   /**
    * What a person answered to the question about a step, or of an agent in it, or that they gave the wheel back.
    * @throws the reason of the signal, or for which the attempt was lost
    */
-  answer(question: Asked, signal: AbortSignal): Promise<Answer> {
-    const { step, at = plainPlace(step) } = question;
+  waitForAnswer(question: Asked, signal: AbortSignal): Promise<RunAnswer> {
+    const { step, at = linearStepPath(step) } = question;
     return new Promise((resolve, reject) => {
-      const ends = AbortSignal.any([signal, this.lost, this.lease.ended]);
+      const ends = AbortSignal.any([signal, this.lost, this.lease.endSignal]);
       const settle = () => {
         const told = this.answers.get(keyOf(question));
-        const answer = told && isAnswerTo(told, { number: step, at }) ? told : undefined;
+        const answer = told && answersStep(told, { number: step, at }) ? told : undefined;
         if (!answer && !ends.aborted) return;
         this.listeners.delete(settle);
         ends.removeEventListener('abort', settle);
@@ -126,94 +126,94 @@ export class AttemptLink {
   }
 
   /** A person answered; told more than once. */
-  answered(answer: Answer): void {
+  receiveAnswer(answer: RunAnswer): void {
     this.answers.set(keyOf(answer), answer);
     for (const listener of [...this.listeners]) listener();
   }
 
   /** Calls `listener` whenever somebody looks at the run, again and again as long as they do. */
-  watched(listener: (watching: Watching) => void): void {
+  onScreencastRequest(listener: (watching: ScreencastRequest) => void): void {
     this.onWatch = listener;
   }
 
   /** Somebody looks. */
-  watch(watching: Watching): void {
+  watch(watching: ScreencastRequest): void {
     this.onWatch?.(watching);
   }
 
   /** Calls `listener` with what somebody at the wheel does, in order. */
-  driven(listener: (driven: Driven) => void): void {
+  onControlInput(listener: (driven: ControlInput) => void): void {
     this.onDrive = listener;
   }
 
   /** Somebody drives. */
-  drive(driven: Driven): void {
+  drive(driven: ControlInput): void {
     this.onDrive?.(driven);
   }
 
   /** Shows a frame to who looks. Resolves when it is on its way, or will never be. */
-  async show(jpeg: Buffer): Promise<void> {
-    if (!this.lost.aborted) await this.ways.show(this.attempt, jpeg);
+  async sendFrame(jpeg: Buffer): Promise<void> {
+    if (!this.lost.aborted) await this.ways.sendFrame(this.attempt, jpeg);
   }
 
   /** Answers what whoever drives asked; lost with its connection, it is asked again. */
-  sight(sight: Sight): void {
-    if (!this.lost.aborted) this.ways.sight(this.attempt, sight);
+  sendInspection(sight: InspectionResult): void {
+    if (!this.lost.aborted) this.ways.sendInspection(this.attempt, sight);
   }
 
   /** Says what the agent is thinking; lost where the socket is full or away. */
-  think(thinking: Thinking): void {
-    if (!this.lost.aborted) this.ways.think(this.attempt, thinking);
+  sendThinking(thinking: AgentThinking): void {
+    if (!this.lost.aborted) this.ways.sendThinking(this.attempt, thinking);
   }
 
-  /** Asks the gateway for something. @throws as `Requests.ask`; LEASE_LOST when the attempt lost its run meanwhile */
-  async ask<Type extends RequestType>(
+  /** Asks the gateway for something. @throws as `RpcClient.ask`; LEASE_LOST when the attempt lost its run meanwhile */
+  async request<Type extends RpcType>(
     type: Type,
     body: Omit<AttemptRequest<Type>, 'type'>,
     context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
     by = this.requests,
   ): Promise<ToWorkerOf<Answers[Type]>> {
-    const message = { type, ...this.attempt, ...body } as unknown as RequestBody<Type>;
+    const message = { type, ...this.attempt, ...body } as unknown as RpcBody<Type>;
     const signal = AbortSignal.any([context.signal, this.lost]);
-    return by.ask<Type>(message, { signal, deadline: context.deadline }, context.said);
+    return by.call<Type>(message, { signal, deadline: context.deadline }, context.said);
   }
 
   /**
-   * Asks a model, by way of the gateway; with images over a second socket. An answer later than `MODEL_MS` is not waited for, whatever the deadline.
+   * Asks a model, by way of the gateway; with images over a second socket. An answer later than `MODEL_TIMEOUT_MS` is not waited for, whatever the deadline.
    * @param step number of the step that asks
    * @param context `said` is called while the model speaks, where it is asked for its answer piece by piece
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
    * BUDGET_EXCEEDED (the call was not made), and as `ask`
    */
-  async model(
+  async callModel(
     step: number | null,
     request: ModelRequest,
     { signal, deadline, said }: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
   ): Promise<ModelAnswer> {
     const size = Buffer.byteLength(JSON.stringify(request));
-    if (size > MAX_MODEL_REQUEST)
+    if (size > MAX_MODEL_REQUEST_BYTES)
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
-        `A request to a model has at most ${MAX_MODEL_REQUEST} bytes with its images; this one has ${size}`,
+        `A request to a model has at most ${MAX_MODEL_REQUEST_BYTES} bytes with its images; this one has ${size}`,
       );
-    const until = this.requests.sooner(deadline, MODEL_MS);
-    const left = this.requests.until(until);
+    const until = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
+    const left = this.requests.msUntil(until);
     // The gateway gives up first: what it says is worth more than that it said nothing.
     const withinMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
     const by = imagesOf(request).length > 0 ? this.aside : this.requests;
     const body = { step, request, withinMs, ...(said && { tells: true }) };
-    return (await this.ask('model.request', body, { signal, deadline: until, said }, by)).answer;
+    return (await this.request('model.request', body, { signal, deadline: until, said }, by)).answer;
   }
 
   /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */
   handback(error: ErrorView): void {
     if (this.lost.aborted) return;
     this.ways.handback(this.attempt, error);
-    this.lose(new PilothouseError('LEASE_LOST', 'The run was handed back'));
+    this.markLost(new PilothouseError('LEASE_LOST', 'The run was handed back'));
   }
 
   /** The run belongs to somebody else: stop acting, write nothing more. */
-  lose(reason: PilothouseError): void {
+  markLost(reason: PilothouseError): void {
     if (this.lost.aborted) return;
     this.gone.abort(reason);
     this.outbox.fail(reason);

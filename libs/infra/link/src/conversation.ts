@@ -10,24 +10,24 @@ import {
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { Roster, type Clock, type Log } from '@pilothouse/core';
+import { RunRegistry, type Clock, type Log } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import { Aside, type AsideOptions } from './aside.ts';
+import { BulkChannel, type BulkChannelOptions } from './aside.ts';
 import { AttemptLink } from './attempt.ts';
-import { Lease } from './lease.ts';
-import { Outbox } from './outbox.ts';
-import { readClock, type Reading } from './reading.ts';
-import { Renewals } from './renewals.ts';
-import { Requests } from './requests.ts';
+import { AttemptLease } from './lease.ts';
+import { EventOutbox } from './outbox.ts';
+import { sampleClock, type ClockSample } from './reading.ts';
+import { LeaseRenewer } from './renewals.ts';
+import { RpcClient } from './requests.ts';
 import type { GatewaySocket } from './socket.ts';
-import { Unanswered } from './unanswered.ts';
+import { AckWatchdog } from './unanswered.ts';
 
 /** What the worker says of itself in each `hello`. */
-export type WorkerFacts = FromWorkerOf<'hello'>['worker'];
+export type WorkerIdentity = FromWorkerOf<'hello'>['worker'];
 export type Welcome = ToWorkerOf<'welcome'>;
 
 /** A run that the gateway wants carried out. */
-export interface Offer {
+export interface AssignmentOffer {
   readonly assignment: Assignment;
   /** Takes the run: from now on it is this worker's to end. */
   accept(): AttemptLink;
@@ -35,12 +35,12 @@ export interface Offer {
   refuse(error: ErrorView): void;
 }
 
-export interface ConversationOptions {
+export interface GatewaySessionOptions {
   readonly clock: Clock;
   readonly log: Log;
-  hello(): WorkerFacts;
+  hello(): WorkerIdentity;
   /** Either accepts or refuses, before it returns. */
-  onOffer(offer: Offer): void;
+  onOffer(offer: AssignmentOffer): void;
   /** Take nothing new, finish, go. May be told more than once. */
   onDrain(): void;
   onWelcome(welcome: Welcome): void;
@@ -49,27 +49,27 @@ export interface ConversationOptions {
   /** Milliseconds after which an unanswered append means that the connection is no good. */
   readonly unansweredMs: number;
   /** How a second socket is opened, and when it is closed. */
-  readonly aside: Pick<AsideOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
+  readonly aside: Pick<BulkChannelOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
 }
 
 interface Held {
   readonly link: AttemptLink;
-  readonly outbox: Outbox;
-  readonly unanswered: Unanswered;
+  readonly outbox: EventOutbox;
+  readonly unanswered: AckWatchdog;
   /** When the first events were sent on this connection: the lease may be renewed with them. */
-  firstSent: Reading | undefined;
+  firstSent: ClockSample | undefined;
   /** The gateway was told that the run was taken, or is told by what the attempt says. */
   isAccepted: boolean;
 }
 
 /** What a worker and its gateway talk about. It outlives the connection: the next one takes up where the last one broke. */
-export class Conversation {
-  private readonly options: ConversationOptions;
+export class GatewaySession {
+  private readonly options: GatewaySessionOptions;
   /** By run: a new attempt at one takes the place of the old. */
-  private readonly held = new Roster<string, Held>();
-  private readonly requests: Requests;
-  private readonly aside: Aside;
-  private readonly renewals: Renewals;
+  private readonly held = new RunRegistry<string, Held>();
+  private readonly requests: RpcClient;
+  private readonly aside: BulkChannel;
+  private readonly renewals: LeaseRenewer;
   private socket: GatewaySocket | undefined;
   /** Of the connection that is open now. */
   private welcome: Welcome | undefined;
@@ -85,15 +85,15 @@ export class Conversation {
   /** Attempts that are accepted in a moment. */
   private accepting: Held[] = [];
 
-  constructor(options: ConversationOptions) {
+  constructor(options: GatewaySessionOptions) {
     this.options = options;
     let lastId = 0;
     const nextId = () => ++lastId;
-    this.requests = new Requests(options.clock, (message) => this.send(message), nextId);
+    this.requests = new RpcClient(options.clock, (message) => this.send(message), nextId);
     const { clock, log, aside } = options;
-    this.aside = new Aside({ ...aside, clock, log, session: () => this.session, nextId });
-    this.renewals = new Renewals({
-      read: () => readClock(options.clock),
+    this.aside = new BulkChannel({ ...aside, clock, log, session: () => this.session, nextId });
+    this.renewals = new LeaseRenewer({
+      read: () => sampleClock(options.clock),
       held: () => this.attempts(),
       send: (message) => {
         this.send(message);
@@ -108,7 +108,7 @@ export class Conversation {
    * @returns whether it did, and whether it asked to connect anew
    * @throws PilothouseError what the gateway refused the worker with
    */
-  async over(socket: GatewaySocket, welcomeMs: number): Promise<{ welcomed: boolean; moved: boolean }> {
+  async serve(socket: GatewaySocket, welcomeMs: number): Promise<{ welcomed: boolean; moved: boolean }> {
     this.socket = socket;
     this.refusal = undefined;
     this.moved = false;
@@ -155,7 +155,7 @@ export class Conversation {
 
   /** Not kept for the next connection: what is not sent now the worker adds to what comes next. */
   metrics(deltas: MetricDeltas): boolean {
-    if (this.welcome?.metricsMs === undefined || !this.socket?.hasRoom) return false;
+    if (this.welcome?.metricsMs === undefined || !this.socket?.isWritable) return false;
     this.send({ type: 'metrics', ...deltas });
     return true;
   }
@@ -165,12 +165,12 @@ export class Conversation {
   }
 
   /** Gives every attempt up. */
-  end(reason: PilothouseError): void {
-    for (const { link } of this.held.values()) link.lose(reason);
+  loseAll(reason: PilothouseError): void {
+    for (const { link } of this.held.values()) link.markLost(reason);
   }
 
   /** Sends what waits in all outboxes, as far as the window and the socket take it. */
-  pump(): void {
+  flush(): void {
     for (const held of this.held.values()) this.speak(held);
   }
 
@@ -189,11 +189,11 @@ export class Conversation {
   private empty(held: Held, socket: GatewaySocket, window: number): void {
     // Lost meanwhile, it has nothing more to say.
     if (this.find(held.link.attempt) !== held) return;
-    while (socket.hasRoom) {
-      const message = held.outbox.next(window);
+    while (socket.isWritable) {
+      const message = held.outbox.nextBatch(window);
       if (!message) break;
-      const now = readClock(this.options.clock);
-      held.unanswered.sent(now.monotonic);
+      const now = sampleClock(this.options.clock);
+      held.unanswered.onSent(now.monotonic);
       held.firstSent ??= now;
       held.isAccepted = true;
       socket.send(message);
@@ -218,17 +218,17 @@ export class Conversation {
       case 'renewed':
         return this.renewed(message);
       case 'lost':
-        return this.find(message)?.link.lose(errorOf(message.error));
+        return this.find(message)?.link.markLost(errorOf(message.error));
       case 'cancel':
         return this.cancel(message);
       case 'answered':
-        return this.find(message)?.link.answered(message.answer);
+        return this.find(message)?.link.receiveAnswer(message.answer);
       case 'watch':
         return this.find(message)?.link.watch(message);
       case 'wheel':
         return this.find(message)?.link.drive(message);
       case 'model.said':
-        return this.requests.said(message);
+        return this.requests.onPartial(message);
       case 'piece':
         // The socket puts them together; one within another is nothing.
         return;
@@ -238,7 +238,7 @@ export class Conversation {
         this.moved = true;
         return this.socket?.terminate();
       default:
-        if (!this.requests.answered(message)) {
+        if (!this.requests.onResponse(message)) {
           this.options.log.debug({ type: message.type }, 'an answer came that nobody waits for');
         }
     }
@@ -253,10 +253,10 @@ export class Conversation {
     for (const held of this.held.values()) {
       const { run, epoch } = held.link.attempt;
       const keep = kept.get(run);
-      held.unanswered.welcomed();
+      held.unanswered.onReconnect();
       held.firstSent = undefined;
       if (keep?.epoch !== epoch)
-        held.link.lose(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
+        held.link.markLost(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
       else held.outbox.rewind(keep.n);
     }
     this.socket?.keepAlive(welcome.renewMs, 2 * welcome.renewMs + 500);
@@ -265,7 +265,7 @@ export class Conversation {
     // Each gateway has to hear it, also when nothing has changed.
     this.sayReady();
     this.requests.resend();
-    this.pump();
+    this.flush();
   }
 
   private refused({ id, run, epoch, error }: ToWorkerOf<'refused'>): void {
@@ -283,16 +283,18 @@ export class Conversation {
     const held = run !== undefined && epoch !== undefined && this.find({ run, epoch });
     if (!held) return;
     // What follows would be refused, too: all of it is sent again on another connection.
-    if (error.retry === 'same-request') return held.unanswered.refused(this.options.clock.monotonic());
+    if (error.retry === 'same-request') return held.unanswered.onRefused(this.options.clock.monotonic());
     // What the attempt says will never be taken: it can write nothing more, so it may not go on.
-    held.link.lose(new PilothouseError('LEASE_LOST', `The gateway refuses what the attempt writes: ${error.message}`));
+    held.link.markLost(
+      new PilothouseError('LEASE_LOST', `The gateway refuses what the attempt writes: ${error.message}`),
+    );
   }
 
   private offered(assignment: Assignment): void {
     const attempt = { run: assignment.run, epoch: assignment.epoch };
     if (this.find(attempt)) return;
     const before = this.held.get(attempt.run);
-    before?.link.lose(new PilothouseError('LEASE_LOST', `Attempt ${attempt.epoch} at the run has begun`));
+    before?.link.markLost(new PilothouseError('LEASE_LOST', `Attempt ${attempt.epoch} at the run has begun`));
     this.options.onOffer({
       assignment,
       accept: () => this.accept(attempt, assignment),
@@ -301,8 +303,8 @@ export class Conversation {
   }
 
   private accept(attempt: Attempt, { checkpoints, intended, heardAt }: Assignment): AttemptLink {
-    const lease = new Lease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
-    const outbox = new Outbox(attempt, intended ? 1 : 0);
+    const lease = new AttemptLease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
+    const outbox = new EventOutbox(attempt, intended ? 1 : 0);
     const link = new AttemptLink(
       attempt,
       lease,
@@ -314,36 +316,36 @@ export class Conversation {
           this.sayAccepted(held);
           this.send({ type: 'handback', ...attempt, error });
         },
-        save: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
+        sendSafePoint: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
         release: (attempt) => {
           if (this.find(attempt)) this.held.delete(attempt.run);
         },
-        show: (attempt, jpeg) => this.aside.show(attempt, jpeg),
-        sight: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
-        think: (attempt, thinking) => {
-          if (this.welcome?.thinks && this.socket?.hasRoom) this.send({ type: 'thinking', ...attempt, ...thinking });
+        sendFrame: (attempt, jpeg) => this.aside.sendFrame(attempt, jpeg),
+        sendInspection: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
+        sendThinking: (attempt, thinking) => {
+          if (this.welcome?.thinks && this.socket?.isWritable) this.send({ type: 'thinking', ...attempt, ...thinking });
         },
       },
     );
     const held: Held = {
       link,
       outbox,
-      unanswered: new Unanswered(),
+      unanswered: new AckWatchdog(),
       firstSent: undefined,
       isAccepted: false,
     };
     this.held.set(attempt.run, held);
     // Given up by the lease's own limit, the attempt can write nothing more either.
-    lease.ended.addEventListener('abort', () => {
-      const reason: unknown = lease.ended.reason;
-      if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.lose(reason);
+    lease.endSignal.addEventListener('abort', () => {
+      const reason: unknown = lease.endSignal.reason;
+      if (reason instanceof PilothouseError && reason.code === 'LEASE_LOST') link.markLost(reason);
     });
     this.acceptSoon(held);
     // The lease counts from what was sent before the claim was made. Where nothing is known of that the first events renew it, and an attempt
     // that acts before it has anything to say asks.
-    const heard = heardAt === undefined ? undefined : this.renewals.sent(heardAt);
-    if (heard && this.welcome) lease.renewed(heard, this.welcome.leaseMs);
-    else if (intended || checkpoints.length > 0) this.renewals.soon();
+    const heard = heardAt === undefined ? undefined : this.renewals.sampleOf(heardAt);
+    if (heard && this.welcome) lease.onRenewed(heard, this.welcome.leaseMs);
+    else if (intended || checkpoints.length > 0) this.renewals.renewNow();
     return link;
   }
 
@@ -368,29 +370,29 @@ export class Conversation {
   private appended({ n, ended, leased, ...attempt }: ToWorkerOf<'appended'>): void {
     const held = this.find(attempt);
     if (!held) return;
-    if (leased && held.firstSent && this.welcome) held.link.lease.renewed(held.firstSent, this.welcome.leaseMs);
-    held.outbox.acknowledged(n, ended);
-    held.unanswered.acknowledged(this.options.clock.monotonic(), held.outbox.isUnanswered);
+    if (leased && held.firstSent && this.welcome) held.link.lease.onRenewed(held.firstSent, this.welcome.leaseMs);
+    held.outbox.onAck(n, ended);
+    held.unanswered.onAck(this.options.clock.monotonic(), held.outbox.hasUnacked);
     this.speak(held);
   }
 
   private renewed({ sentAt, held, cancel, answers, drain }: ToWorkerOf<'renewed'>): void {
-    const renewal = this.renewals.answered(sentAt);
+    const renewal = this.renewals.onAck(sentAt);
     if (renewal && this.welcome) {
       const holds = new Map(held.map(({ run, epoch }) => [run, epoch]));
       for (const asked of renewal.asked) {
         const found = this.find(asked);
-        if (holds.get(asked.run) === asked.epoch) found?.link.lease.renewed(renewal.sent, this.welcome.leaseMs);
+        if (holds.get(asked.run) === asked.epoch) found?.link.lease.onRenewed(renewal.sent, this.welcome.leaseMs);
         // An attempt that ends has no lease any more a moment before it hears of it: the answer to its outcome decides.
-        else if (!found?.outbox.isEnding) {
-          found?.link.lose(
+        else if (!found?.outbox.isOutcomeSent) {
+          found?.link.markLost(
             new PilothouseError('LEASE_LOST', 'The lease was not renewed: another attempt holds the run'),
           );
         }
       }
     }
     for (const attempt of cancel) this.cancel(attempt);
-    for (const { run, epoch, answer } of answers) this.find({ run, epoch })?.link.answered(answer);
+    for (const { run, epoch, answer } of answers) this.find({ run, epoch })?.link.receiveAnswer(answer);
     if (drain) this.options.onDrain();
   }
 
@@ -402,10 +404,10 @@ export class Conversation {
     const { clock, unansweredMs, giveUpMs, log } = this.options;
     const now = clock.monotonic();
     for (const { link, unanswered } of this.held.values()) {
-      if (!unanswered.isStuck(now, giveUpMs)) continue;
-      link.lose(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
+      if (!unanswered.isExpired(now, giveUpMs)) continue;
+      link.markLost(new PilothouseError('LEASE_LOST', 'The gateway did not acknowledge the events of the attempt'));
     }
-    const silent = this.held.values().filter(({ unanswered }) => unanswered.wantsAnother(now, unansweredMs));
+    const silent = this.held.values().filter(({ unanswered }) => unanswered.shouldReconnect(now, unansweredMs));
     if (silent.length === 0) return;
     log.warn(
       { runs: silent.map(({ link }) => link.attempt.run) },

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { Lease } from './lease.ts';
-import { readClock } from './reading.ts';
+import { AttemptLease } from './lease.ts';
+import { sampleClock } from './reading.ts';
 
 /** A clock whose two hands move apart. */
 class TwoHands implements Clock {
@@ -13,75 +13,75 @@ class TwoHands implements Clock {
 
 describe('a lease', () => {
   let clock: TwoHands;
-  let lease: Lease;
+  let lease: AttemptLease;
 
   beforeEach(() => {
     clock = new TwoHands();
-    lease = new Lease({ clock, limitMs: 60_000 });
+    lease = new AttemptLease({ clock, limitMs: 60_000 });
   });
   afterEach(() => lease.close());
 
   test('is not held before the first renewal was answered', () => {
-    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
   test('counts from the sending, not from the answer', () => {
-    const sent = readClock(clock);
+    const sent = sampleClock(clock);
     clock.mono += 900;
     clock.wall += 900;
-    lease.renewed(sent, 1_000);
-    lease.check();
+    lease.onRenewed(sent, 1_000);
+    lease.assertHeld();
     clock.mono += 101;
-    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
   test.each([
     ['the machine slept: the monotonic clock stood still', 0, 5_000],
     ['the wall clock was set back', 5_000, -60_000],
   ])('believes the clock that advanced more: %s', (_, mono, wall) => {
-    lease.renewed(readClock(clock), 1_000);
+    lease.onRenewed(sampleClock(clock), 1_000);
     clock.mono += mono;
     clock.wall += wall;
-    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
   test('an answer that comes too late gives nothing', () => {
-    const sent = readClock(clock);
+    const sent = sampleClock(clock);
     clock.mono += 2_000;
-    lease.renewed(sent, 1_000);
-    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    lease.onRenewed(sent, 1_000);
+    expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
   test('an older answer takes nothing back', () => {
-    const older = readClock(clock);
+    const older = sampleClock(clock);
     clock.mono += 500;
-    lease.renewed(readClock(clock), 1_000);
-    lease.renewed(older, 1_000);
+    lease.onRenewed(sampleClock(clock), 1_000);
+    lease.onRenewed(older, 1_000);
     clock.mono += 800;
-    lease.check();
+    lease.assertHeld();
   });
 
   test('who looks at a lapsed lease aborts what acts under it', async () => {
-    lease.renewed(readClock(clock), 1_000);
-    const holding = await lease.held(AbortSignal.timeout(1_000));
+    lease.onRenewed(sampleClock(clock), 1_000);
+    const holding = await lease.waitUntilHeld(AbortSignal.timeout(1_000));
     clock.wall += 60_000;
-    expect(() => lease.check()).toThrow();
+    expect(() => lease.assertHeld()).toThrow();
     expect(holding.aborted).toBe(true);
   });
 
   test('waits until it is held, or its end, or the signal', async () => {
-    const waiting = lease.held(AbortSignal.timeout(1_000));
-    lease.renewed(readClock(clock), 1_000);
+    const waiting = lease.waitUntilHeld(AbortSignal.timeout(1_000));
+    lease.onRenewed(sampleClock(clock), 1_000);
     expect((await waiting).aborted).toBe(false);
     clock.mono += 2_000;
     const off = new AbortController();
-    const given = lease.held(off.signal);
+    const given = lease.waitUntilHeld(off.signal);
     off.abort(new Error('enough'));
     await expect(given).rejects.toThrow('enough');
-    const ended = lease.held(new AbortController().signal);
+    const ended = lease.waitUntilHeld(new AbortController().signal);
     lease.end(new PilothouseError('RUN_CANCELLED', 'cancelled'));
     await expect(ended).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
-    lease.renewed(readClock(clock), 1_000);
-    expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
+    lease.onRenewed(sampleClock(clock), 1_000);
+    expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
   });
 });

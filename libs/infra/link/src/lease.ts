@@ -1,8 +1,8 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import { elapsedSince, type Reading } from './reading.ts';
+import { elapsedSince, type ClockSample } from './reading.ts';
 
-export interface LeaseOptions {
+export interface AttemptLeaseOptions {
   readonly clock: Clock;
   /** Milliseconds without a renewal after which the attempt is given up. */
   readonly limitMs: number;
@@ -13,25 +13,25 @@ export interface LeaseOptions {
  * less than the lease time ago. When that time runs out the lease lapses: nothing may be done, but nothing is closed, and the
  * next answered renewal brings it back. It ends, for good, when the gateway says lost or cancel, or after the limit.
  */
-export class Lease {
+export class AttemptLease {
   private readonly clock: Clock;
   private readonly limitMs: number;
   private readonly over = new AbortController();
   private readonly waiting = new Set<() => void>();
   /** Of the time in which the lease is held without a break; none while it is not. */
   private period: AbortController | undefined;
-  private renewal: { sent: Reading; leaseMs: number } | undefined;
+  private renewal: { sent: ClockSample; leaseMs: number } | undefined;
   private lapse: NodeJS.Timeout | undefined;
   private limit: NodeJS.Timeout | undefined;
 
-  constructor({ clock, limitMs }: LeaseOptions) {
+  constructor({ clock, limitMs }: AttemptLeaseOptions) {
     this.clock = clock;
     this.limitMs = limitMs;
     this.giveUpLater();
   }
 
   /** Aborts when the attempt is to stop for good: `LEASE_LOST` or `RUN_CANCELLED`. */
-  get ended(): AbortSignal {
+  get endSignal(): AbortSignal {
     return this.over.signal;
   }
 
@@ -44,7 +44,7 @@ export class Lease {
   }
 
   /** Looks at the clocks now. @throws PilothouseError LEASE_LOST when the lease is not held, or the reason for which it ended. */
-  check(): void {
+  assertHeld(): void {
     this.over.signal.throwIfAborted();
     if (!this.isHeld()) throw lapsed();
   }
@@ -54,7 +54,7 @@ export class Lease {
    * @returns aborts when this holding lapses, or ends
    * @throws the reason of the signal, or for which the lease ended
    */
-  async held(signal: AbortSignal): Promise<AbortSignal> {
+  async waitUntilHeld(signal: AbortSignal): Promise<AbortSignal> {
     while (!this.isHeld() || !this.period) {
       this.over.signal.throwIfAborted();
       signal.throwIfAborted();
@@ -72,7 +72,7 @@ export class Lease {
   }
 
   /** A renewal that was sent at this reading has been answered: the lease holds that long from its sending. */
-  renewed(sent: Reading, leaseMs: number): void {
+  onRenewed(sent: ClockSample, leaseMs: number): void {
     if (this.over.signal.aborted) return;
     if (this.renewal && sent.monotonic < this.renewal.sent.monotonic) return;
     this.renewal = { sent, leaseMs };

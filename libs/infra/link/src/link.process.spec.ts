@@ -1,7 +1,7 @@
 import {
-  makeEvent,
-  MAX_ASSIGNMENT,
-  PIECE_CHARS,
+  createEvent,
+  MAX_ASSIGNMENT_CHARS,
+  MESSAGE_CHUNK_CHARS,
   type EventDraft,
   type ModelAnswer,
   type ModelRequest,
@@ -11,15 +11,15 @@ import { until } from '@pilothouse/testing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AttemptLink } from './attempt.ts';
-import type { Offer } from './conversation.ts';
-import { connectLink, type Link, type LinkOptions } from './link.ts';
-import { assignmentOf } from './testing/assignment.ts';
+import type { AssignmentOffer } from './conversation.ts';
+import { connectToGateway, type GatewayLink, type GatewayLinkOptions } from './link.ts';
+import { buildAssignment } from './testing/assignment.ts';
 import { FLEET_TOKEN, ScriptedGateway } from './testing/scripted-gateway.ts';
 
 const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const step = { action: 'navigate' as const, url: 'https://portal.test/' };
-const fact = (message: string): EventDraft => makeEvent('log', message, { facts: {} }, new Date());
+const fact = (message: string): EventDraft => createEvent('log', message, { facts: {} }, new Date());
 const question: ModelRequest = {
   role: 'act',
   prompt: { name: 'spec', version: 1 },
@@ -41,12 +41,12 @@ const soon = () => ({ signal: AbortSignal.timeout(30_000), deadline: systemClock
 describe('the link of a worker', () => {
   let gateway: ScriptedGateway;
   let stop: AbortController;
-  let link: Link;
-  let offers: Offer[];
+  let link: GatewayLink;
+  let offers: AssignmentOffer[];
   let drains: number;
 
-  const connect = (more: Partial<LinkOptions> = {}) => {
-    link = connectLink({
+  const connect = (more: Partial<GatewayLinkOptions> = {}) => {
+    link = connectToGateway({
       url: gateway.url,
       token: FLEET_TOKEN,
       hello: () => ({
@@ -72,12 +72,12 @@ describe('the link of a worker', () => {
   };
 
   /** Connects, and takes one run. */
-  const accepted = async (more: Partial<LinkOptions> = {}): Promise<AttemptLink> => {
+  const accepted = async (more: Partial<GatewayLinkOptions> = {}): Promise<AttemptLink> => {
     const attempts: AttemptLink[] = [];
     connect({ onOffer: (offer) => void attempts.push(offer.accept()), ...more });
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length > 0);
-    gateway.assign(assignmentOf({ steps: [step] }));
+    gateway.assign(buildAssignment({ steps: [step] }));
     await gateway.until(() => gateway.all('accepted').length > 0);
     return attempts[0]!;
   };
@@ -91,7 +91,7 @@ describe('the link of a worker', () => {
 
   afterEach(async () => {
     stop.abort();
-    await link.ended.catch(() => undefined);
+    await link.completion.catch(() => undefined);
     await gateway.close();
   });
 
@@ -105,7 +105,7 @@ describe('the link of a worker', () => {
 
   test('ends with a clear error when the fleet token is not known', async () => {
     connect({ token: 'not-the-token-of-any-fleet' });
-    await expect(link.ended).rejects.toMatchObject({
+    await expect(link.completion).rejects.toMatchObject({
       code: 'FLEET_TOKEN_INVALID',
       message: expect.stringContaining('PILOTHOUSE_FLEET_TOKEN'),
     });
@@ -119,7 +119,10 @@ describe('the link of a worker', () => {
       return true;
     };
     connect();
-    await expect(link.ended).rejects.toMatchObject({ code: 'PROTOCOL_VERSION', message: 'Version 2 is spoken here' });
+    await expect(link.completion).rejects.toMatchObject({
+      code: 'PROTOCOL_VERSION',
+      message: 'Version 2 is spoken here',
+    });
   });
 
   test('tries on while the gateway is not ready to take it', async () => {
@@ -151,16 +154,16 @@ describe('the link of a worker', () => {
     link.ready(2);
     await gateway.until(() => gateway.all('ready').length === 1);
     expect(gateway.all('hello')[0]).toMatchObject({ pieces: true });
-    const long = assignmentOf({ steps: [step] }, { inputs: { text: '😀"\\'.repeat(300_000) } });
+    const long = buildAssignment({ steps: [step] }, { inputs: { text: '😀"\\'.repeat(300_000) } });
     const text = JSON.stringify({ type: 'assign', assignment: long });
-    const short = assignmentOf({ steps: [step] });
-    const [endless, piece] = ['x'.repeat(PIECE_CHARS), 'piece' as const];
-    for (let count = 0; count * PIECE_CHARS <= MAX_ASSIGNMENT; count += 1)
-      gateway.say({ type: piece, of: 1, text: endless, last: false });
+    const short = buildAssignment({ steps: [step] });
+    const [endless, piece] = ['x'.repeat(MESSAGE_CHUNK_CHARS), 'piece' as const];
+    for (let count = 0; count * MESSAGE_CHUNK_CHARS <= MAX_ASSIGNMENT_CHARS; count += 1)
+      gateway.broadcast({ type: piece, of: 1, text: endless, last: false });
     // Between the two halves of a character.
     const at = text.indexOf('😀') + 1;
-    for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + PIECE_CHARS)) {
-      gateway.say({ type: piece, of: 2, text: text.slice(from, to), last: to === text.length });
+    for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + MESSAGE_CHUNK_CHARS)) {
+      gateway.broadcast({ type: piece, of: 2, text: text.slice(from, to), last: to === text.length });
       if (from === 0) gateway.assign(short);
     }
     await until('both are offered', () => offers.length === 2);
@@ -191,7 +194,7 @@ describe('the link of a worker', () => {
     });
     link.ready(3);
     await gateway.until(() => gateway.all('ready').length > 0);
-    for (let run = 0; run < 3; run += 1) gateway.assign(assignmentOf({ steps: [step] }));
+    for (let run = 0; run < 3; run += 1) gateway.assign(buildAssignment({ steps: [step] }));
     await gateway.until(() => gateway.all('accepted').length === 2);
     await durable;
     const said = gateway.received.flatMap((message) =>
@@ -213,7 +216,7 @@ describe('the link of a worker', () => {
       if (message.type !== 'append') return false;
       gateway.log.write(message);
       gateway.before = () => false;
-      gateway.mute.add('append');
+      gateway.unanswered.add('append');
       socket.send(JSON.stringify({ type: 'cut' }));
       return true;
     };
@@ -221,7 +224,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.log.of(attempt.attempt).length === 2);
     const third = attempt.append([fact('c')]);
     await gateway.until(() => gateway.all('append').length === 3);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
     await Promise.all([second, third]);
     expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
@@ -237,14 +240,14 @@ describe('the link of a worker', () => {
 
   test('what piles up goes out in one message, never more than the window unacknowledged', async () => {
     gateway.script.window = 10;
-    gateway.mute.add('append');
+    gateway.unanswered.add('append');
     const attempt = await accepted();
     const all = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
     await gateway.until(() => gateway.all('append').length === 1);
     expect(gateway.all('append')[0]!.events).toHaveLength(10);
     await gateway.until(() => gateway.all('renew').length > 2);
     expect(gateway.all('append')).toHaveLength(1);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
     await Promise.all(all);
     expect(gateway.log.of(attempt.attempt)).toHaveLength(35);
@@ -254,7 +257,7 @@ describe('the link of a worker', () => {
   test('an event that no message could carry is refused, and the next one goes', async () => {
     const attempt = await accepted();
     await expect(
-      attempt.append([makeEvent('log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
+      attempt.append([createEvent('log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
     ).rejects.toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
     });
@@ -264,22 +267,22 @@ describe('the link of a worker', () => {
 
   test('an attempt that the gateway does not keep is lost, with its appends and requests', async () => {
     const attempt = await accepted();
-    gateway.mute.add('append').add('secret.request');
+    gateway.unanswered.add('append').add('secret.request');
     const append = attempt.append([fact('a')]);
-    const secret = attempt.ask('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    const secret = attempt.request('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
     await gateway.until(() => gateway.all('secret.request').length === 1 && gateway.all('append').length === 1);
     gateway.lost.add(`${attempt.attempt.run}/1`);
     gateway.cut();
     await expect(append).rejects.toMatchObject({ code: 'LEASE_LOST' });
     await expect(secret).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(attempt.lost.aborted).toBe(true);
-    expect(() => attempt.lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
     await expect(attempt.append([fact('b')])).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });
 
   test('an attempt that a renewal does not name is lost', async () => {
     const attempt = await accepted();
-    await attempt.lease.held(stop.signal);
+    await attempt.lease.waitUntilHeld(stop.signal);
     gateway.lost.add(`${attempt.attempt.run}/1`);
     await once(attempt.lost, 'abort');
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
@@ -287,13 +290,13 @@ describe('the link of a worker', () => {
 
   test('a renewal that no longer finds the lease of a run that just ended takes nothing from it', async () => {
     const attempt = await accepted();
-    gateway.mute.add('append');
+    gateway.unanswered.add('append');
     const end = attempt.append([fact('a')], { status: 'completed', output: null });
     await gateway.until(() => gateway.all('append').length === 1);
     gateway.lost.add(`${attempt.attempt.run}/1`);
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
-    gateway.say({ type: 'appended', ...attempt.attempt, n: 1, ended: true, leased: false });
+    gateway.broadcast({ type: 'appended', ...attempt.attempt, n: 1, ended: true, leased: false });
     await end;
     expect(attempt.lost.aborted).toBe(false);
   });
@@ -301,26 +304,26 @@ describe('the link of a worker', () => {
   test('a request is asked again on the next connection, and refusals come through as errors', async () => {
     const attempt = await accepted();
     gateway.secrets.set('password', 'pst');
-    gateway.mute.add('secret.request');
-    const secret = attempt.ask('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    gateway.unanswered.add('secret.request');
+    const secret = attempt.request('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
     await gateway.until(() => gateway.all('secret.request').length === 1);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     gateway.cut();
     await expect(secret).resolves.toMatchObject({ value: 'pst' });
     expect(new Set(gateway.all('secret.request').map(({ id }) => id)).size).toBe(1);
-    await expect(attempt.ask('file.request', { upload: randomUUID() }, soon())).rejects.toMatchObject({
+    await expect(attempt.request('file.request', { upload: randomUUID() }, soon())).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
   test('a request that is not answered ends at its deadline, or with its signal', async () => {
     const attempt = await accepted();
-    gateway.mute.add('secret.request');
+    gateway.unanswered.add('secret.request');
     const body = { name: 'password', origin: 'https://portal.test' };
     const late = { signal: stop.signal, deadline: systemClock.monotonic() + 30 };
-    await expect(attempt.ask('secret.request', body, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(attempt.request('secret.request', body, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const off = new AbortController();
-    const asked = attempt.ask('secret.request', body, { ...soon(), signal: off.signal });
+    const asked = attempt.request('secret.request', body, { ...soon(), signal: off.signal });
     off.abort(new Error('enough'));
     await expect(asked).rejects.toThrow('enough');
   });
@@ -330,7 +333,7 @@ describe('the link of a worker', () => {
     gateway.model = ({ step, request }) => ({ ...answer, text: `step ${step}: ${JSON.stringify(request)}` });
     const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
     const request = { ...question, messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, { image }] }] };
-    const { text } = await attempt.model(3, request, soon());
+    const { text } = await attempt.callModel(3, request, soon());
     expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
     expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
     expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(29_500);
@@ -357,9 +360,9 @@ describe('the link of a worker', () => {
 
     test('have a socket of their own, and each is sent once', async () => {
       const attempt = await accepted();
-      await attempt.model(0, question, soon());
+      await attempt.callModel(0, question, soon());
       expect(gateway.asides).toBe(0);
-      for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']]) await attempt.model(0, about(...texts), soon());
+      for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']]) await attempt.callModel(0, about(...texts), soon());
       expect(gateway.asides).toBe(1);
       expect(gateway.all('aside')).toMatchObject([{ session: expect.any(String) }]);
       expect(wired().slice(1)).toEqual([
@@ -373,16 +376,16 @@ describe('the link of a worker', () => {
 
     test('do not stand before a cancel: what waits to be read is on the other socket', async () => {
       const attempt = await accepted();
-      await attempt.model(0, about('a'), soon());
+      await attempt.callModel(0, about('a'), soon());
       const [first, second] = gateway.sockets;
       // The gateway reads nothing more of the second socket.
       second?.pause();
       const off = new AbortController();
-      const asked = attempt.model(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
-      const cancelled = once(attempt.lease.ended, 'abort', { signal: AbortSignal.timeout(60_000) });
+      const asked = attempt.callModel(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
+      const cancelled = once(attempt.lease.endSignal, 'abort', { signal: AbortSignal.timeout(60_000) });
       first?.send(JSON.stringify({ type: 'cancel', ...attempt.attempt }));
       await cancelled;
-      expect(attempt.lease.ended.reason).toMatchObject({ code: 'RUN_CANCELLED' });
+      expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
       await attempt.append([fact('on it goes')]);
       off.abort(new Error('enough'));
       await expect(asked).rejects.toThrow('enough');
@@ -390,11 +393,11 @@ describe('the link of a worker', () => {
 
     test('are sent whole again on the next connection', async () => {
       const attempt = await accepted();
-      await attempt.model(0, about('a'), soon());
-      gateway.mute.add('model.request');
-      const asked = attempt.model(0, about('a', 'b'), soon());
+      await attempt.callModel(0, about('a'), soon());
+      gateway.unanswered.add('model.request');
+      const asked = attempt.callModel(0, about('a', 'b'), soon());
       await gateway.until(() => gateway.all('model.request').length === 2);
-      gateway.mute.clear();
+      gateway.unanswered.clear();
       gateway.sockets[1]?.terminate();
       await asked;
       expect(wired()).toEqual([[image('a')], [{ kept: 0 }, image('b')], [image('a'), image('b')]]);
@@ -405,29 +408,29 @@ describe('the link of a worker', () => {
     test('share it with frames for who looks, of which the last before it was open is sent', async () => {
       const attempt = await accepted();
       const watched: unknown[] = [];
-      attempt.watched((watching) => watched.push(watching));
+      attempt.onScreencastRequest((watching) => watched.push(watching));
       const watch = { type: 'watch', ...attempt.attempt, forMs: 10_000, fresh: true };
       gateway.sockets[0]?.send(JSON.stringify(watch));
       await gateway.until(() => watched.length === 1, 'somebody looks');
       expect(watched).toMatchObject([{ forMs: 10_000, fresh: true }]);
       const shown = () => gateway.all('frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
-      for (const frame of ['one', 'two', 'three']) await attempt.show(Buffer.from(frame));
+      for (const frame of ['one', 'two', 'three']) await attempt.sendFrame(Buffer.from(frame));
       await gateway.until(() => shown().length === 1, 'the last is there');
-      await attempt.show(Buffer.from('four'));
+      await attempt.sendFrame(Buffer.from('four'));
       await gateway.until(() => shown().length === 2, 'so is the next');
       expect([shown(), gateway.asides]).toEqual([['three', 'four'], 1]);
       // One that is refused takes nothing from the attempt, nor from its requests.
       const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
       gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
-      await attempt.model(0, about('a'), soon());
+      await attempt.callModel(0, about('a'), soon());
       expect([attempt.lost.aborted, gateway.asides]).toEqual([false, 1]);
     });
 
     test('close their socket when nothing is asked for a while, and open it again', async () => {
       const attempt = await accepted({ asideIdleMs: 1 });
-      await attempt.model(0, about('a'), soon());
+      await attempt.callModel(0, about('a'), soon());
       await gateway.until(() => gateway.sockets.length === 1, 'the second socket is closed');
-      await attempt.model(0, about('a'), soon());
+      await attempt.callModel(0, about('a'), soon());
       expect(gateway.asides).toBe(2);
     });
 
@@ -439,8 +442,8 @@ describe('the link of a worker', () => {
         socket.send(JSON.stringify({ type: 'refused', error }));
         return true;
       };
-      gateway.mute.add('model.request');
-      await expect(attempt.model(0, about('a'), soon())).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
+      gateway.unanswered.add('model.request');
+      await expect(attempt.callModel(0, about('a'), soon())).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
     });
   });
 
@@ -448,22 +451,22 @@ describe('the link of a worker', () => {
     const attempt = await accepted();
     const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(1_400_000) };
     const parts = [{ image }, { image }, { image }];
-    const asked = attempt.model(0, { ...question, messages: [{ role: 'user', parts }] }, soon());
+    const asked = attempt.callModel(0, { ...question, messages: [{ role: 'user', parts }] }, soon());
     await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     expect(gateway.all('model.request')).toHaveLength(0);
   });
 
   test('a refusal that comes after its request was given up takes nothing from the attempt', async () => {
     const attempt = await accepted();
-    gateway.mute.add('model.request');
+    gateway.unanswered.add('model.request');
     const off = new AbortController();
-    const asked = attempt.model(0, question, { ...soon(), signal: off.signal });
+    const asked = attempt.callModel(0, question, { ...soon(), signal: off.signal });
     await gateway.until(() => gateway.all('model.request').length === 1);
     off.abort(new Error('enough'));
     await expect(asked).rejects.toThrow('enough');
     const [{ id } = { id: 0 }] = gateway.all('model.request');
     const error = { code: 'MODEL_REFUSED' as const, message: 'Blocked', retry: 'no' as const };
-    gateway.say({ type: 'refused', id, ...attempt.attempt, error });
+    gateway.broadcast({ type: 'refused', id, ...attempt.attempt, error });
     await attempt.append([fact('on it goes')]);
     expect(attempt.lost.aborted).toBe(false);
   });
@@ -480,7 +483,7 @@ describe('the link of a worker', () => {
 
   test('a gateway that moves is left at once', async () => {
     const attempt = await accepted({ random: () => 1 });
-    gateway.say({ type: 'moved' });
+    gateway.broadcast({ type: 'moved' });
     await gateway.until(() => gateway.all('hello').length === 2);
     await attempt.append([fact('a')]);
     expect(gateway.log.of(attempt.attempt)).toHaveLength(1);
@@ -489,10 +492,10 @@ describe('the link of a worker', () => {
 
   test('a silent append makes it connect anew', async () => {
     const attempt = await accepted({ unansweredMs: 300 });
-    gateway.mute.add('append');
+    gateway.unanswered.add('append');
     const append = attempt.append([fact('a')]);
     await gateway.until(() => gateway.connections === 2);
-    gateway.mute.clear();
+    gateway.unanswered.clear();
     await append;
     expect(gateway.log.gaps).toEqual([]);
   });
@@ -500,13 +503,13 @@ describe('the link of a worker', () => {
   test('an append that is refused for now goes on another connection, with what came after it', async () => {
     const attempt = await accepted({ unansweredMs: 3_600_000 });
     const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
-    gateway.mute.add('append');
+    gateway.unanswered.add('append');
     const first = attempt.append([fact('a')]);
     await gateway.until(() => gateway.all('append').length === 1);
     const last = attempt.append([fact('b')], { status: 'completed', output: 1 });
     await gateway.until(() => gateway.all('append').length === 2);
-    for (let refused = 0; refused < 2; refused += 1) gateway.say({ type: 'refused', ...attempt.attempt, error });
-    gateway.mute.clear();
+    for (let refused = 0; refused < 2; refused += 1) gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
+    gateway.unanswered.clear();
     await gateway.until(() => gateway.connections === 2, 'it connects anew');
     await Promise.all([first, last]);
     expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
@@ -520,7 +523,7 @@ describe('the link of a worker', () => {
   test('a refusal of what is not written takes no connection', async () => {
     const attempt = await accepted();
     const error = { code: 'INTERNAL' as const, message: 'Nobody looks', retry: 'same-request' as const };
-    gateway.say({ type: 'refused', ...attempt.attempt, error });
+    gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
     await attempt.append([fact('on it goes')]);
@@ -529,9 +532,9 @@ describe('the link of a worker', () => {
 
   test('cancel ends the lease, but the attempt still says how it ended', async () => {
     const attempt = await accepted();
-    gateway.say({ type: 'cancel', ...attempt.attempt });
-    await once(attempt.lease.ended, 'abort');
-    expect(() => attempt.lease.check()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
+    gateway.broadcast({ type: 'cancel', ...attempt.attempt });
+    await once(attempt.lease.endSignal, 'abort');
+    expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
     expect(attempt.lost.aborted).toBe(false);
     await attempt.append([], { status: 'cancelled' });
     expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'cancelled' });
@@ -540,21 +543,21 @@ describe('the link of a worker', () => {
   test('the answer to a renewal carries cancel', async () => {
     const attempt = await accepted();
     gateway.cancelled.add(`${attempt.attempt.run}/1`);
-    await once(attempt.lease.ended, 'abort');
-    expect(attempt.lease.ended.reason).toMatchObject({ code: 'RUN_CANCELLED' });
+    await once(attempt.lease.endSignal, 'abort');
+    expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
   });
 
   test('a lease lapses without renewals and comes back with the next', async () => {
     gateway.script.leaseMs = 500;
     const attempt = await accepted();
-    const holding = await attempt.lease.held(stop.signal);
-    gateway.mute.add('renew');
+    const holding = await attempt.lease.waitUntilHeld(stop.signal);
+    gateway.unanswered.add('renew');
     await once(holding, 'abort');
-    expect(() => attempt.lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
-    expect(attempt.lease.ended.aborted).toBe(false);
-    gateway.mute.clear();
-    await attempt.lease.held(stop.signal);
-    attempt.lease.check();
+    expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(attempt.lease.endSignal.aborted).toBe(false);
+    gateway.unanswered.clear();
+    await attempt.lease.waitUntilHeld(stop.signal);
+    attempt.lease.assertHeld();
   });
 
   test('a lease counts from the renewal before the claim, and what was written with the claim is not numbered again', async () => {
@@ -562,11 +565,11 @@ describe('the link of a worker', () => {
     connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
     link.ready(1);
     await gateway.until(() => gateway.all('renew').length > 1);
-    gateway.mute.add('renew');
+    gateway.unanswered.add('renew');
     const heardAt = gateway.all('renew')[0]!.sentAt;
-    gateway.assign(assignmentOf({ steps: [step] }, { intended: true, heardAt }));
+    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt }));
     await gateway.until(() => attempts.length > 0);
-    attempts[0]!.lease.check();
+    attempts[0]!.lease.assertHeld();
     attempts[0]!.append([fact('a')]).catch(() => undefined);
     await gateway.until(() => gateway.all('append').length > 0);
     expect(gateway.all('append')[0]!.events).toMatchObject([{ n: 2, message: 'a' }]);
@@ -578,23 +581,23 @@ describe('the link of a worker', () => {
     connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
     link.ready(1);
     await gateway.until(() => gateway.all('renew').length > 3);
-    gateway.mute.add('renew');
+    gateway.unanswered.add('renew');
     const heardAt = gateway.all('renew')[0]!.sentAt;
-    gateway.assign(assignmentOf({ steps: [step] }, { intended: true, heardAt }));
-    gateway.assign(assignmentOf({ steps: [step] }, { intended: true, heardAt: 1 }));
+    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt }));
+    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt: 1 }));
     await gateway.until(() => attempts.length === 2);
     for (const { lease } of attempts)
-      expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
-    gateway.mute.clear();
-    for (const { lease } of attempts) await lease.held(stop.signal);
+      expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    gateway.unanswered.clear();
+    for (const { lease } of attempts) await lease.waitUntilHeld(stop.signal);
   });
 
   test('an attempt that is never renewed again is given up', async () => {
     gateway.script.leaseMs = 300;
     // The first renewal has to come within it, on a busy machine, too.
     const attempt = await accepted({ giveUpMs: 2_000 });
-    await attempt.lease.held(stop.signal);
-    gateway.mute.add('renew');
+    await attempt.lease.waitUntilHeld(stop.signal);
+    gateway.unanswered.add('renew');
     await until('it is given up', () => attempt.lost.aborted);
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
@@ -612,10 +615,10 @@ describe('the link of a worker', () => {
     connect();
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length === 1);
-    gateway.say({ type: 'drain' });
+    gateway.broadcast({ type: 'drain' });
     await gateway.until(() => drains === 1);
     await link.bye('drained');
-    await link.ended;
+    await link.completion;
     await gateway.until(() => gateway.all('bye').length === 1);
     expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'drained' }]);
     await gateway.until(() => gateway.sockets.length === 0);

@@ -1,7 +1,7 @@
 import { PilothouseError, type MetricDeltas, type ToWorker } from '@pilothouse/contract';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from './backoff.ts';
-import { Conversation, type ConversationOptions } from './conversation.ts';
+import { GatewaySession, type GatewaySessionOptions } from './conversation.ts';
 import { GatewaySocket } from './socket.ts';
 import { gatewayUrl } from './url.ts';
 
@@ -12,7 +12,7 @@ const UNANSWERED_MS = 30_000;
 /** Milliseconds that the other side has to close after a good-bye. */
 const CLOSE_MS = 1_000;
 
-export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'unansweredMs' | 'aside'> {
+export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpMs' | 'unansweredMs' | 'aside'> {
   /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
   readonly url: string;
   /** The fleet token. */
@@ -30,7 +30,7 @@ export interface LinkOptions extends Omit<ConversationOptions, 'giveUpMs' | 'una
 }
 
 /** A worker's way to its gateway. */
-export interface Link {
+export interface GatewayLink {
   /** Says how many slots are free; said again on each new connection. */
   ready(free: number): void;
   /** Sends what was measured. @returns false when there is nobody now who wants it; what was sent may still be lost */
@@ -38,11 +38,11 @@ export interface Link {
   /** Says good-bye and ends the link. */
   bye(reason: string): Promise<void>;
   /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when trying on is of no use. */
-  readonly ended: Promise<void>;
+  readonly completion: Promise<void>;
 }
 
 /** Connects to a gateway, and again whenever the connection is lost, until the signal aborts or `bye` is said. */
-export function connectLink(options: LinkOptions): Link {
+export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
   const { log, random = Math.random, giveUpMs = GIVE_UP_MS, unansweredMs = UNANSWERED_MS } = options;
   const url = gatewayUrl(options.url);
   const stop = new AbortController();
@@ -56,7 +56,7 @@ export function connectLink(options: LinkOptions): Link {
     random,
     ...(idleMs !== undefined && { idleMs }),
   };
-  const conversation = new Conversation({ ...options, giveUpMs, unansweredMs, aside });
+  const conversation = new GatewaySession({ ...options, giveUpMs, unansweredMs, aside });
   let socket: GatewaySocket | undefined;
   let isLeaving = false;
 
@@ -64,9 +64,9 @@ export function connectLink(options: LinkOptions): Link {
     const began = clock.monotonic();
     socket = await open(
       (message) => conversation.receive(message),
-      () => conversation.pump(),
+      () => conversation.flush(),
     );
-    return conversation.over(socket, HANDSHAKE_MS - (clock.monotonic() - began));
+    return conversation.serve(socket, HANDSHAKE_MS - (clock.monotonic() - began));
   };
 
   const connectAgainAndAgain = async () => {
@@ -89,7 +89,7 @@ export function connectLink(options: LinkOptions): Link {
       }
     } finally {
       options.signal.removeEventListener('abort', end);
-      conversation.end(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
+      conversation.loseAll(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
     }
   };
 
@@ -102,7 +102,7 @@ export function connectLink(options: LinkOptions): Link {
       await socket?.close(CLOSE_MS);
       stop.abort(new PilothouseError('UNAVAILABLE', 'The worker said good-bye'));
     },
-    ended: connectAgainAndAgain(),
+    completion: connectAgainAndAgain(),
   };
 }
 

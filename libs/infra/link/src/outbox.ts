@@ -4,9 +4,9 @@ import {
   type EventDraft,
   type FromWorkerOf,
   type NewEvent,
-  type Outcome,
-  type Question,
-  type Saved,
+  type AttemptOutcome,
+  type RunQuestion,
+  type SafePoint,
 } from '@pilothouse/contract';
 
 /** Most events and bytes of one `append`; an event alone may be larger. */
@@ -17,12 +17,12 @@ const MOST_BYTES = 1024 * 1024;
 export const MAX_EVENT_BYTES = 1_500_000;
 
 /** What travels with the last of some events. */
-export interface Rider {
-  readonly saved?: Saved;
-  readonly question?: Question;
+export interface EventAttachment {
+  readonly saved?: SafePoint;
+  readonly question?: RunQuestion;
 }
 
-interface Entry extends Rider {
+interface Entry extends EventAttachment {
   readonly event: NewEvent;
   readonly bytes: number;
 }
@@ -38,14 +38,14 @@ interface Waiter {
  * Events of one attempt on their way to being durable. They are numbered when they are handed in, kept until they are
  * acknowledged, and sent again after a lost connection. What piles up goes out together.
  */
-export class Outbox {
+export class EventOutbox {
   private readonly attempt: Attempt;
   private readonly entries: Entry[] = [];
   private readonly waiters = new Set<Waiter>();
   /** How many of `entries` are on the wire. */
   private sent = 0;
   private lastN: number;
-  private outcome: Outcome | undefined;
+  private outcome: AttemptOutcome | undefined;
   private outcomeSent = false;
   private failure: PilothouseError | undefined;
 
@@ -56,12 +56,12 @@ export class Outbox {
   }
 
   /** Whether something is on the wire that was not acknowledged yet. */
-  get isUnanswered(): boolean {
+  get hasUnacked(): boolean {
     return this.sent > 0 || this.outcomeSent;
   }
 
   /** Whether the outcome is on the wire. */
-  get isEnding(): boolean {
+  get isOutcomeSent(): boolean {
     return this.outcomeSent;
   }
 
@@ -71,7 +71,7 @@ export class Outbox {
    * @returns when all of it is durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was queued)
    */
-  append(drafts: readonly EventDraft[], outcome?: Outcome, rider: Rider = {}): Promise<void> {
+  append(drafts: readonly EventDraft[], outcome?: AttemptOutcome, rider: EventAttachment = {}): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     if (this.outcome)
       return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
@@ -100,10 +100,10 @@ export class Outbox {
    * The next message to send, which then counts as sent.
    * @param window most events that may be unacknowledged
    */
-  next(window: number): FromWorkerOf<'append'> | undefined {
+  nextBatch(window: number): FromWorkerOf<'append'> | undefined {
     const room = Math.min(MOST_EVENTS, window - this.sent);
     const batch: NewEvent[] = [];
-    const rider: { saved?: Saved; question?: Question } = {};
+    const rider: { saved?: SafePoint; question?: RunQuestion } = {};
     let bytes = 0;
     for (const entry of this.entries.slice(this.sent, this.sent + Math.max(0, room))) {
       if (batch.length > 0 && bytes + entry.bytes > MOST_BYTES) break;
@@ -124,7 +124,7 @@ export class Outbox {
   }
 
   /** Events up to `n` are durable; `ended`: so is the outcome. */
-  acknowledged(n: number, ended: boolean): void {
+  onAck(n: number, ended: boolean): void {
     const kept = this.entries.findIndex(({ event }) => event.n > n);
     const gone = kept === -1 ? this.entries.length : kept;
     this.entries.splice(0, gone);
@@ -138,7 +138,7 @@ export class Outbox {
 
   /** A new connection: what is durable is dropped, everything else counts as not sent. */
   rewind(n: number): void {
-    this.acknowledged(n, false);
+    this.onAck(n, false);
     this.sent = 0;
     this.outcomeSent = false;
   }

@@ -1,5 +1,5 @@
 import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
-import type { Reading } from './reading.ts';
+import type { ClockSample } from './reading.ts';
 
 /** Renewals that are remembered while their answers are out. */
 const MOST_OPEN = 100;
@@ -8,29 +8,29 @@ const MOST_OPEN = 100;
 const REMEMBERED = 20;
 
 interface Renewal {
-  readonly sent: Reading;
+  readonly sent: ClockSample;
   readonly asked: readonly Attempt[];
 }
 
-export interface RenewalsOptions {
-  read(): Reading;
+export interface LeaseRenewerOptions {
+  read(): ClockSample;
   held(): Attempt[];
   send(message: FromWorkerOf<'renew'>): void;
 }
 
 /** The heartbeat of the leases: one message renews all, and is remembered with the time of its sending until it is answered. */
-export class Renewals {
-  private readonly options: RenewalsOptions;
+export class LeaseRenewer {
+  private readonly options: LeaseRenewerOptions;
   private readonly open = new Map<number, Renewal>();
   /** When the last renewals of this connection were sent, by their names. */
-  private readonly readings = new Map<number, Reading>();
+  private readonly readings = new Map<number, ClockSample>();
   private lastSentAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private isDue = false;
   /** Somebody asked while a renewal was out. */
   private isAskedAgain = false;
 
-  constructor(options: RenewalsOptions) {
+  constructor(options: LeaseRenewerOptions) {
     this.options = options;
   }
 
@@ -50,12 +50,12 @@ export class Renewals {
   }
 
   /** When a renewal of this connection was sent, answered or not; undefined when it is too long ago. */
-  sent(sentAt: number): Reading | undefined {
+  sampleOf(sentAt: number): ClockSample | undefined {
     return this.readings.get(sentAt);
   }
 
   /** Renews once more, out of turn: one at a time, for each asks for all leases. */
-  soon(): void {
+  renewNow(): void {
     if (this.open.size > 0) this.isAskedAgain = true;
     if (this.isDue || this.isAskedAgain) return;
     this.isDue = true;
@@ -66,13 +66,13 @@ export class Renewals {
   }
 
   /** What was asked, and when, by the answer's `sentAt`; older ones are forgotten. */
-  answered(sentAt: number): Renewal | undefined {
+  onAck(sentAt: number): Renewal | undefined {
     const renewal = this.open.get(sentAt);
     if (!renewal) return undefined;
     for (const key of [...this.open.keys()]) if (key <= sentAt) this.open.delete(key);
     if (this.isAskedAgain && this.open.size === 0) {
       this.isAskedAgain = false;
-      this.soon();
+      this.renewNow();
     }
     return renewal;
   }

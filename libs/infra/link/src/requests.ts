@@ -15,14 +15,14 @@ export interface Answers {
   'memory.request': 'memory.value';
   'memory.keep': 'memory.kept';
 }
-export type RequestType = keyof Answers;
-export type Request = FromWorkerOf<RequestType>;
-export type Answer = ToWorkerOf<Answers[RequestType]>;
+export type RpcType = keyof Answers;
+export type RpcRequest = FromWorkerOf<RpcType>;
+export type RpcResponse = ToWorkerOf<Answers[RpcType]>;
 
 /** A request before it has an id. */
-export type RequestBody<Type extends RequestType> = Omit<FromWorkerOf<Type>, 'id'>;
+export type RpcBody<Type extends RpcType> = Omit<FromWorkerOf<Type>, 'id'>;
 
-const answers: Readonly<Record<RequestType, Answer['type']>> = {
+const answers: Readonly<Record<RpcType, RpcResponse['type']>> = {
   'upload.request': 'upload.grant',
   'upload.done': 'upload.stored',
   'file.request': 'file.grant',
@@ -37,21 +37,21 @@ const answers: Readonly<Record<RequestType, Answer['type']>> = {
 };
 
 interface Pending {
-  readonly message: Request;
-  resolve(answer: Answer): void;
+  readonly message: RpcRequest;
+  resolve(answer: RpcResponse): void;
   reject(reason: unknown): void;
   readonly said: ((text: string) => void) | undefined;
 }
 
 /** Questions to the gateway, each with a number by which its answer finds it. They outlive a lost connection. */
-export class Requests {
+export class RpcClient {
   private readonly clock: Clock;
-  private readonly send: (message: Request) => void;
+  private readonly send: (message: RpcRequest) => void;
   private readonly nextId: () => number;
   private readonly pending = new Map<number, Pending>();
 
   /** @param nextId numbers that no other questions of the worker have */
-  constructor(clock: Clock, send: (message: Request) => void, nextId: () => number) {
+  constructor(clock: Clock, send: (message: RpcRequest) => void, nextId: () => number) {
     this.clock = clock;
     this.send = send;
     this.nextId = nextId;
@@ -67,14 +67,14 @@ export class Requests {
    * @param said called with what of the answer there is, meanwhile
    * @throws PilothouseError what the gateway refused with, UNAVAILABLE when it did not answer in time, the reason of the signal
    */
-  ask<Type extends RequestType>(
-    body: RequestBody<Type>,
+  call<Type extends RpcType>(
+    body: RpcBody<Type>,
     { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
     said?: (text: string) => void,
   ): Promise<ToWorkerOf<Answers[Type]>> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const id = this.nextId();
-    const message = { id, ...body } as unknown as Request;
+    const message = { id, ...body } as unknown as RpcRequest;
     return new Promise((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
@@ -88,7 +88,7 @@ export class Requests {
       const onAbort = () => fail(signal.reason);
       const timer = setTimeout(
         () => fail(new PilothouseError('UNAVAILABLE', `The gateway did not answer ${message.type} in time`)),
-        Math.max(0, this.until(deadline)),
+        Math.max(0, this.msUntil(deadline)),
       );
       signal.addEventListener('abort', onAbort, { once: true });
       this.pending.set(id, {
@@ -105,17 +105,17 @@ export class Requests {
   }
 
   /** Milliseconds until a deadline. */
-  until(deadline: number): number {
+  msUntil(deadline: number): number {
     return deadline - this.clock.monotonic();
   }
 
   /** The deadline, or the instant in so many milliseconds, whichever is sooner. */
-  sooner(deadline: number, ms: number): number {
+  earlierDeadline(deadline: number, ms: number): number {
     return Math.min(deadline, this.clock.monotonic() + ms);
   }
 
   /** Takes an answer. @returns whether somebody had asked */
-  answered(answer: Answer): boolean {
+  onResponse(answer: RpcResponse): boolean {
     const pending = this.pending.get(answer.id);
     if (!pending) return false;
     if (answer.type === answers[pending.message.type]) pending.resolve(answer);
@@ -125,7 +125,7 @@ export class Requests {
   }
 
   /** Takes what of an answer there is. That nobody waits for it any more is no matter. */
-  said({ id, text }: ToWorkerOf<'model.said'>): void {
+  onPartial({ id, text }: ToWorkerOf<'model.said'>): void {
     this.pending.get(id)?.said?.(text);
   }
 

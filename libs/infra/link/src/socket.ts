@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import {
-  fieldProblems,
+  fieldErrors,
   MAX_MESSAGE_BYTES,
   parseOrThrow,
   PilothouseError,
@@ -11,12 +11,12 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { WebSocket, type RawData } from 'ws';
-import { Pieces } from './pieces.ts';
+import { ChunkAssembler } from './pieces.ts';
 
 /** Bytes that may wait in the socket before nothing more is handed to it. */
 const HIGH_WATER = 1024 * 1024;
 
-export interface SocketOptions {
+export interface GatewaySocketOptions {
   readonly url: URL;
   readonly token: string;
   readonly clock: Clock;
@@ -35,15 +35,15 @@ export class GatewaySocket {
   /** Resolves when the connection is gone, however it went. */
   readonly closed: Promise<void>;
   private readonly ws: WebSocket;
-  private readonly options: SocketOptions;
-  private readonly pieces = new Pieces();
+  private readonly options: GatewaySocketOptions;
+  private readonly pieces = new ChunkAssembler();
   private seen: number;
   private stream: Socket | undefined;
   private isGathering = false;
   private beat: NodeJS.Timeout | undefined;
   private silence: NodeJS.Timeout | undefined;
 
-  private constructor(ws: WebSocket, options: SocketOptions) {
+  private constructor(ws: WebSocket, options: GatewaySocketOptions) {
     this.ws = ws;
     this.options = options;
     this.seen = options.clock.monotonic();
@@ -60,7 +60,7 @@ export class GatewaySocket {
    * Opens a connection.
    * @throws PilothouseError FLEET_TOKEN_INVALID or PROTOCOL_VERSION when the gateway says so, UNAVAILABLE otherwise
    */
-  static open(options: SocketOptions, signal: AbortSignal): Promise<GatewaySocket> {
+  static open(options: GatewaySocketOptions, signal: AbortSignal): Promise<GatewaySocket> {
     signal.throwIfAborted();
     const { url, token, handshakeMs } = options;
     const ws = new WebSocket(url, {
@@ -85,7 +85,7 @@ export class GatewaySocket {
   }
 
   /** Whether more may be handed to the socket now; `onDrain` is called when it may again. */
-  get hasRoom(): boolean {
+  get isWritable(): boolean {
     return this.ws.readyState === WebSocket.OPEN && this.ws.bufferedAmount < HIGH_WATER;
   }
 
@@ -96,13 +96,13 @@ export class GatewaySocket {
     this.gather();
     let filled = false;
     this.ws.send(JSON.stringify(message), () => {
-      if (filled && this.hasRoom) this.options.onDrain();
+      if (filled && this.isWritable) this.options.onDrain();
     });
-    filled = !this.hasRoom;
+    filled = !this.isWritable;
   }
 
   /** Sends a message that may be large. Resolves when it is on its way, or the socket is gone. */
-  async handOver(message: FromWorker): Promise<void> {
+  async sendAndWait(message: FromWorker): Promise<void> {
     if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
     if (this.ws.readyState !== WebSocket.OPEN) return;
     await new Promise<void>((resolve) => this.ws.send(JSON.stringify(message), () => resolve()));
@@ -172,7 +172,7 @@ export class GatewaySocket {
     this.alive();
     const message = isBinary ? undefined : this.parse(data.toString());
     if (message?.type !== 'piece') return message && this.options.onMessage(message);
-    const text = this.pieces.take(message);
+    const text = this.pieces.add(message);
     const whole = text === undefined ? undefined : this.parse(text);
     if (whole) this.options.onMessage(whole);
   }
@@ -190,7 +190,7 @@ export class GatewaySocket {
     if (parsed.success) return parsed.data;
     const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : 'without a type';
     log.warn(
-      { type, problems: fieldProblems(parsed.error).slice(0, 5) },
+      { type, problems: fieldErrors(parsed.error).slice(0, 5) },
       'the gateway sent what this worker does not know; ignored',
     );
     return undefined;

@@ -2,7 +2,7 @@
 const FIRST_MS = 1_000;
 
 /** How long what an attempt has written is unanswered, on the monotonic clock. */
-export class Unanswered {
+export class AckWatchdog {
   /** On this connection. */
   private since: number | undefined;
   /** Over all connections. */
@@ -13,13 +13,13 @@ export class Unanswered {
   private refusals = 0;
 
   /** Something is on the wire. */
-  sent(now: number): void {
+  onSent(now: number): void {
     this.since ??= now;
     this.stuckSince ??= now;
   }
 
   /** The gateway has taken some of it. @param isRest whether more of it is on the wire */
-  acknowledged(now: number, isRest: boolean): void {
+  onAck(now: number, isRest: boolean): void {
     this.since = isRest ? now : undefined;
     this.stuckSince = this.since;
     this.refusedSince = undefined;
@@ -27,19 +27,19 @@ export class Unanswered {
   }
 
   /** The gateway did not take something, and may later. Where nothing is on the wire it was about something else. */
-  refused(now: number): void {
+  onRefused(now: number): void {
     if (this.since !== undefined) this.refusedSince ??= now;
   }
 
   /** Another connection is there: what is not taken is sent again. */
-  welcomed(): void {
+  onReconnect(): void {
     if (this.refusedSince !== undefined) this.refusals += 1;
     this.since = undefined;
     this.refusedSince = undefined;
   }
 
   /** Whether nothing at all was taken for so long. */
-  isStuck(now: number, ms: number): boolean {
+  isExpired(now: number, ms: number): boolean {
     return this.stuckSince !== undefined && now - this.stuckSince > ms;
   }
 
@@ -48,7 +48,7 @@ export class Unanswered {
    * each that is refused again waits longer.
    * @param ms after so long at the latest
    */
-  wantsAnother(now: number, ms: number): boolean {
+  shouldReconnect(now: number, ms: number): boolean {
     if (this.since !== undefined && now - this.since > ms) return true;
     const pauseMs = this.refusals === 0 ? 0 : Math.min(ms, FIRST_MS * 2 ** (this.refusals - 1));
     return this.refusedSince !== undefined && now - this.refusedSince >= pauseMs;

@@ -1,1 +1,7 @@
-export { createOidc, type Oidc, type OidcOptions, type OidcUser, type Started } from './oidc.ts';
+export {
+  createOidcFlow,
+  type OidcFlow,
+  type OidcFlowOptions,
+  type OidcUser,
+  type PendingAuthorization,
+} from './oidc.ts';

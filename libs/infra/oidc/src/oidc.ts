@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract';
 import * as client from 'openid-client';
 
 /** A provider, and who we are to it. */
-export interface OidcOptions {
+export interface OidcFlowOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -13,7 +13,7 @@ export interface OidcOptions {
 }
 
 /** What has to be kept until the browser is back; whoever has it and the answer gets in. */
-export interface Started {
+export interface PendingAuthorization {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -32,15 +32,15 @@ export interface OidcUser {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-export interface Oidc {
+export interface OidcFlow {
   /** Where to send a browser, and what to keep meanwhile. @throws PilothouseError UNAVAILABLE when the provider does not answer */
-  start(): Promise<{ url: string; started: Started }>;
+  start(): Promise<{ url: string; started: PendingAuthorization }>;
   /**
    * Who it is that came back.
    * @param query of the address that the browser came back to
    * @throws PilothouseError UNAUTHENTICATED when the provider refuses, or the answer is not to what was started; UNAVAILABLE
    */
-  finish(query: string, started: Started): Promise<OidcUser>;
+  finish(query: string, started: PendingAuthorization): Promise<OidcUser>;
 }
 
 /** Seconds that an answer of the provider may take. */
@@ -50,7 +50,7 @@ const ANSWER_SECONDS = 10;
 const KNOWN_MS = 3_600_000;
 
 /** Signs users in by authorization code with PKCE. @param now milliseconds of a clock that does not jump */
-export function createOidc(options: OidcOptions, now: () => number = () => performance.now()): Oidc {
+export function createOidcFlow(options: OidcFlowOptions, now: () => number = () => performance.now()): OidcFlow {
   let known: { found: Promise<client.Configuration>; at: number } | undefined;
   const provider = (): Promise<client.Configuration> => {
     if (known && now() - known.at < KNOWN_MS) return known.found;
@@ -91,7 +91,7 @@ export function createOidc(options: OidcOptions, now: () => number = () => perfo
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<client.Configuration> {
+async function discover({ issuer, clientId, clientSecret }: OidcFlowOptions): Promise<client.Configuration> {
   const url = new URL(issuer);
   // Without TLS only on purpose, by the address that was configured.
   const execute = url.protocol === 'http:' ? [client.allowInsecureRequests] : [];

@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Log } from '@pilothouse/core';
 
 /** Options that make a command fail soon while Redis is away, instead of waiting for its return. */
-export const failFast: RedisOptions = {
+export const FAIL_FAST_OPTIONS: RedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   connectTimeout: 5_000,
@@ -16,15 +16,15 @@ export const failFast: RedisOptions = {
 };
 
 /** Options of a connection that waits in a blocking command. */
-export const blocking: RedisOptions = {
-  ...failFast,
+export const BLOCKING_OPTIONS: RedisOptions = {
+  ...FAIL_FAST_OPTIONS,
   enableOfflineQueue: true,
   maxRetriesPerRequest: null,
   commandTimeout: undefined,
 };
 
 /** A connection to Redis; lost connections are logged once and come back by themselves. */
-export function connect(redisUrl: string, options: RedisOptions, log: Log): Redis {
+export function createRedis(redisUrl: string, options: RedisOptions, log: Log): Redis {
   const redis = new Redis(redisUrl, options);
   let away = false;
   redis.on('error', (error: Error) => {

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
-import { blocking, connect } from './connection.ts';
-import { hintOf, queueName, type RunHint } from './job.ts';
-import { within } from './within.ts';
+import { BLOCKING_OPTIONS, createRedis } from './connection.ts';
+import { parseJobId, queueName, type DispatchJobId } from './job.ts';
+import { withTimeout } from './within.ts';
 
 /** Most hints fetched side by side: they are one write, and their claims one commit. */
 const MAX_FETCHES = 32;
@@ -27,7 +27,7 @@ class Fetch extends Worker<null, null> {
   }
 }
 
-export interface FetcherOptions {
+export interface JobFetcherDeps {
   redisUrl: string;
   prefix: string;
   fleet: string;
@@ -37,7 +37,7 @@ export interface FetcherOptions {
   /** Slots that are free and not yet promised to a hint. */
   free(): number;
   /** Settles a hint: the run is claimed, or the hint was stale. The job is done when this resolves. */
-  onHint(hint: RunHint): Promise<void>;
+  onJob(hint: DispatchJobId): Promise<void>;
   /** A look found nobody waiting in the queue. */
   onIdle(): void;
 }
@@ -46,8 +46,8 @@ export interface FetcherOptions {
  * Takes the hints of one fleet, for free slots only. One loop waits for hints; each hint that comes is settled beside the
  * others, and a job that ends fetches the next in the same round trip.
  */
-export class HintFetcher {
-  private readonly options: FetcherOptions;
+export class JobFetcher {
+  private readonly options: JobFetcherDeps;
   private readonly redis: Redis;
   private readonly worker: Fetch;
   private readonly chains = new Set<Promise<void>>();
@@ -62,9 +62,9 @@ export class HintFetcher {
   private wake: (() => void) | undefined;
   private readonly loop: Promise<void>;
 
-  constructor(options: FetcherOptions) {
+  constructor(options: JobFetcherDeps) {
     this.options = options;
-    this.redis = connect(options.redisUrl, blocking, options.log);
+    this.redis = createRedis(options.redisUrl, BLOCKING_OPTIONS, options.log);
     this.worker = new Fetch(queueName(options.fleet), null, {
       connection: this.redis,
       prefix: options.prefix,
@@ -85,15 +85,15 @@ export class HintFetcher {
   }
 
   /** To be called when a slot may have become free. */
-  poke(): void {
+  onSlotFree(): void {
     this.wake?.();
   }
 
   /** Takes no more hints; resolves once those under way are settled, or Redis did not answer in time. */
   async close(): Promise<void> {
     this.stopping.abort();
-    this.poke();
-    await within(CLOSE_MS, 'Closing the queue', this.settled()).catch((error: unknown) =>
+    this.onSlotFree();
+    await withTimeout(CLOSE_MS, 'Closing the queue', this.settled()).catch((error: unknown) =>
       this.options.log.debug({ fleet: this.options.fleet, error: String(error) }, 'Jobs stay active'),
     );
     this.redis.disconnect();
@@ -108,7 +108,7 @@ export class HintFetcher {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      if (this.places <= 0) {
+      if (this.openSlots <= 0) {
         // Nobody looks meanwhile.
         this.empty = false;
         this.askedAt = undefined;
@@ -126,7 +126,7 @@ export class HintFetcher {
   }
 
   /** Free slots that no fetch under way may fill. */
-  private get places(): number {
+  private get openSlots(): number {
     return this.options.free() - this.reserved;
   }
 
@@ -138,7 +138,7 @@ export class HintFetcher {
       this.width = 1;
       return;
     }
-    const loops = Math.min(this.places, this.width);
+    const loops = Math.min(this.openSlots, this.width);
     this.askedAt ??= performance.now();
     const jobs = await Promise.all(Array.from({ length: loops }, () => this.take(false)));
     this.askedAt = undefined;
@@ -155,7 +155,7 @@ export class HintFetcher {
   }
 
   private settle(job: Job<null, null>): void {
-    const chain = this.follow(job).catch((error: unknown) => {
+    const chain = this.processChain(job).catch((error: unknown) => {
       this.options.log.debug(
         { fleet: this.options.fleet, error: String(error) },
         'A job could not be completed; the sweeper sees to it',
@@ -165,16 +165,16 @@ export class HintFetcher {
     // A hint that was stale left its slot free: the loop may be waiting for one.
     void chain.finally(() => {
       this.chains.delete(chain);
-      this.poke();
+      this.onSlotFree();
     });
   }
 
-  private async follow(first: Job<null, null>): Promise<void> {
+  private async processChain(first: Job<null, null>): Promise<void> {
     let job: Job<null, null> | undefined = first;
     while (job) {
-      const hint = hintOf(job.id);
-      if (hint) await this.options.onHint(hint);
-      const more = !this.stopping.signal.aborted && this.places > 0;
+      const hint = parseJobId(job.id);
+      if (hint) await this.options.onJob(hint);
+      const more = !this.stopping.signal.aborted && this.openSlots > 0;
       if (more) this.reserved += 1;
       job = await this.worker.finish(job, this.options.token, more).finally(() => (this.reserved -= more ? 1 : 0));
     }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { memoryLog, until, wireTo, type Wire } from '@pilothouse/testing';
-import { HintFetcher } from './fetcher.ts';
-import { HintBoard } from './hints.ts';
-import { jobId, queueName, type FleetHint, type RunHint } from './job.ts';
+import { memoryLog, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { JobFetcher } from './fetcher.ts';
+import { JobQueue } from './hints.ts';
+import { jobId, queueName, type FleetJob, type DispatchJobId } from './job.ts';
 
 const server = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 const prefix = `t${randomUUID().slice(0, 8)}`;
 const log = memoryLog();
 const fleet = () => `f-${randomUUID().slice(0, 8)}`;
-const hintTo = (name: string): FleetHint => ({ run: randomUUID(), dispatch: 1, fleet: name, priority: 0 });
+const hintTo = (name: string): FleetJob => ({ run: randomUUID(), dispatch: 1, fleet: name, priority: 0 });
 
-let wire: Wire;
-beforeEach(async () => (wire = await wireTo(server)));
-const boards: HintBoard[] = [];
+let wire: TcpProxy;
+beforeEach(async () => (wire = await startTcpProxy(server)));
+const boards: JobQueue[] = [];
 afterEach(async () => {
   wire.flow();
   await Promise.all(boards.splice(0).map((board) => board.close()));
@@ -22,8 +22,8 @@ afterEach(async () => {
 });
 
 /** A board whose Redis answers. */
-async function boardOn(redisUrl: string, answerMs?: number): Promise<HintBoard> {
-  const board = new HintBoard({ redisUrl, prefix, log, ...(answerMs !== undefined && { answerMs }) });
+async function boardOn(redisUrl: string, answerMs?: number): Promise<JobQueue> {
+  const board = new JobQueue({ redisUrl, prefix, log, ...(answerMs !== undefined && { answerMs }) });
   boards.push(board);
   await until('Redis answers', () =>
     board.check().then(
@@ -36,11 +36,11 @@ async function boardOn(redisUrl: string, answerMs?: number): Promise<HintBoard> 
 
 describe('hints', () => {
   it('fail at once while Redis is away, also those of a fleet that nobody asked for before', async () => {
-    const board = new HintBoard({ redisUrl: 'redis://127.0.0.1:9', prefix, log, answerMs: 60_000 });
+    const board = new JobQueue({ redisUrl: 'redis://127.0.0.1:9', prefix, log, answerMs: 60_000 });
     boards.push(board);
     const hint = hintTo(fleet());
     await expect(board.add([hint])).rejects.toThrow('Redis is away');
-    await expect(board.missing([hint])).rejects.toThrow('Redis is away');
+    await expect(board.findMissing([hint])).rejects.toThrow('Redis is away');
   });
 
   it('fail in time while Redis hangs, and come to their queue once it goes on', async () => {
@@ -48,11 +48,11 @@ describe('hints', () => {
     wire.hang();
     const hint = hintTo(fleet());
     await expect(board.add([hint])).rejects.toThrow();
-    await expect(board.missing([hint])).rejects.toThrow();
+    await expect(board.findMissing([hint])).rejects.toThrow();
     wire.flow();
     await until('it waits in its queue', () =>
       board.add([hint]).then(
-        async () => (await board.missing([hint])).length === 0,
+        async () => (await board.findMissing([hint])).length === 0,
         () => false,
       ),
     );
@@ -74,13 +74,13 @@ describe('hints', () => {
     });
     expect((await dead.getNextJob('dead', { block: false }))?.id).toBe(jobId(left));
     await board.add([waiting]);
-    const exists = (hint: FleetHint) => redis.exists(`${prefix}:${queueName(hint.fleet)}:${jobId(hint)}`);
+    const exists = (hint: FleetJob) => redis.exists(`${prefix}:${queueName(hint.fleet)}:${jobId(hint)}`);
     expect(await Promise.all([left, waiting].map(exists))).toEqual([1, 1]);
     await until('the job is gone', async () => {
-      await board.clean(name, 0);
+      await board.removeStale(name, 0);
       return (await exists(left)) === 0;
     });
-    expect(await board.missing([waiting])).toEqual([]);
+    expect(await board.findMissing([waiting])).toEqual([]);
     await dead.close(true);
     redis.disconnect();
   });
@@ -91,21 +91,21 @@ describe('the fetcher of hints', () => {
     const name = fleet();
     const board = await boardOn(server);
     let free = 0;
-    const heard: RunHint[] = [];
-    const fetcher = new HintFetcher({
+    const heard: DispatchJobId[] = [];
+    const fetcher = new JobFetcher({
       redisUrl: wire.url,
       prefix,
       fleet: name,
       token: 'spec',
       log,
       free: () => free,
-      onHint: async (hint) => void heard.push(hint),
+      onJob: async (hint) => void heard.push(hint),
       onIdle: () => undefined,
     });
     wire.hang();
     expect(fetcher.isIdle).toBe(false);
     free = 1;
-    fetcher.poke();
+    fetcher.onSlotFree();
     await until('nobody waits for the queue', () => fetcher.isIdle);
     const hint = hintTo(name);
     await board.add([hint]);
@@ -116,14 +116,14 @@ describe('the fetcher of hints', () => {
   });
 
   it('closes though its queue does not answer', async () => {
-    const fetcher = new HintFetcher({
+    const fetcher = new JobFetcher({
       redisUrl: wire.url,
       prefix,
       fleet: fleet(),
       token: 'spec',
       log,
       free: () => 1,
-      onHint: async () => undefined,
+      onJob: async () => undefined,
       onIdle: () => undefined,
     });
     wire.hang();

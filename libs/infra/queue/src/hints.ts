@@ -1,9 +1,9 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
-import { connect, failFast } from './connection.ts';
-import { jobId, jobOptions, queueName, type FleetHint } from './job.ts';
-import { within } from './within.ts';
+import { createRedis, FAIL_FAST_OPTIONS } from './connection.ts';
+import { jobId, jobOptions, queueName, type FleetJob } from './job.ts';
+import { withTimeout } from './within.ts';
 
 const JOB = 'run';
 
@@ -11,7 +11,7 @@ const JOB = 'run';
 const ANSWER_MS = 5_000;
 
 /** Puts hints into the fleets' queues and looks which are still there. */
-export class HintBoard {
+export class JobQueue {
   private readonly redis: Redis;
   private readonly queues = new Map<string, Promise<Queue>>();
   private readonly prefix: string;
@@ -20,13 +20,13 @@ export class HintBoard {
   /** @param options.answerMs milliseconds that Redis has to answer (default 5 s) */
   constructor(options: { redisUrl: string; prefix: string; log: Log; answerMs?: number }) {
     const { answerMs = ANSWER_MS } = options;
-    this.redis = connect(options.redisUrl, { ...failFast, commandTimeout: answerMs }, options.log);
+    this.redis = createRedis(options.redisUrl, { ...FAIL_FAST_OPTIONS, commandTimeout: answerMs }, options.log);
     this.prefix = options.prefix;
     this.answerMs = answerMs;
   }
 
   /** Adds hints. @throws when Redis is away, or does not answer in time: the sweeper hints again */
-  async add(hints: readonly FleetHint[]): Promise<void> {
+  async add(hints: readonly FleetJob[]): Promise<void> {
     const byFleet = Map.groupBy(hints, ({ fleet }) => fleet);
     await this.asked(
       [...byFleet].map(async ([fleet, some]): Promise<unknown> => {
@@ -42,7 +42,7 @@ export class HintBoard {
    * The hints whose job does not wait: lost with Redis, or fetched by a gateway that died before it claimed the run.
    * @throws when Redis is away, or does not answer in time
    */
-  async missing<Hint extends FleetHint>(hints: readonly Hint[]): Promise<Hint[]> {
+  async findMissing<Hint extends FleetJob>(hints: readonly Hint[]): Promise<Hint[]> {
     const states = await this.asked(hints.map(async (hint) => (await this.queue(hint.fleet)).getJobState(jobId(hint))));
     return hints.filter((_, index) => states[index] !== 'waiting' && states[index] !== 'prioritized');
   }
@@ -52,7 +52,7 @@ export class HintBoard {
    * @param olderThanMs of those that were added longer ago, whose lock has ended
    * @throws when Redis is away, or does not answer in time
    */
-  async clean(fleet: string, olderThanMs: number): Promise<void> {
+  async removeStale(fleet: string, olderThanMs: number): Promise<void> {
     await this.asked([this.queue(fleet).then((queue) => queue.clean(olderThanMs, 1_000, 'active'))]);
   }
 
@@ -68,7 +68,7 @@ export class HintBoard {
   }
 
   private asked<Value>(answers: readonly Promise<Value>[]): Promise<Value[]> {
-    return within(this.answerMs, 'Asking Redis', Promise.all(answers));
+    return withTimeout(this.answerMs, 'Asking Redis', Promise.all(answers));
   }
 
   /** BullMQ waits for Redis when a queue is made, however long, and what fails then fails for ever: such a queue is made anew. */

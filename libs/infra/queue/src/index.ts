@@ -1,4 +1,4 @@
 export * from './hints.ts';
 export * from './fetcher.ts';
 export * from './turns.ts';
-export type { FleetHint, RunHint } from './job.ts';
+export type { FleetJob, DispatchJobId } from './job.ts';

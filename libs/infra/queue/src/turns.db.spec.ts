@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { memoryLog, until } from '@pilothouse/testing';
-import { Turns } from './turns.ts';
+import { RateLimiter } from './turns.ts';
 
 describe('turns', () => {
   const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   const prefix = `t${randomUUID().slice(0, 8)}`;
-  const [one, other] = [0, 1].map(() => new Turns({ redisUrl, prefix, log: memoryLog() })) as [Turns, Turns];
+  const [one, other] = [0, 1].map(() => new RateLimiter({ redisUrl, prefix, log: memoryLog() })) as [
+    RateLimiter,
+    RateLimiter,
+  ];
   beforeAll(async () => {
     const limit = { perMinute: 1_000, mostMs: 60_000 };
     for (const turns of [one, other]) {
       await until('Redis is there', () =>
-        turns.take('first', limit).then(
+        turns.acquire('first', limit).then(
           () => true,
           () => false,
         ),
@@ -24,7 +27,7 @@ describe('turns', () => {
     const taken: { from: number; to: number; wait: number }[] = [];
     for (const turns of [one, other, one, other, one]) {
       const before = performance.now();
-      const wait = (await turns.take('a', limit)) ?? -1;
+      const wait = (await turns.acquire('a', limit)) ?? -1;
       taken.push({ from: before + wait, to: performance.now() + wait, wait });
     }
     const [first, second, third] = taken;
@@ -39,16 +42,16 @@ describe('turns', () => {
 
   test('that are too far away are not taken', async () => {
     const limit = { perMinute: 1, mostMs: 30_000 };
-    expect(await one.take('b', limit)).toBe(0);
-    expect(await other.take('b', limit)).toBeNull();
-    expect(await other.take('b', limit)).toBeNull();
-    const wait = (await one.take('b', { perMinute: 1, mostMs: 60_000 })) ?? -1;
+    expect(await one.acquire('b', limit)).toBe(0);
+    expect(await other.acquire('b', limit)).toBeNull();
+    expect(await other.acquire('b', limit)).toBeNull();
+    const wait = (await one.acquire('b', { perMinute: 1, mostMs: 60_000 })) ?? -1;
     expect(wait).toBeGreaterThan(30_000);
     expect(wait).toBeLessThanOrEqual(60_000);
   });
 
   test('of one name leave those of others alone', async () => {
-    expect(await one.take('c', { perMinute: 1, mostMs: 0 })).toBe(0);
-    expect(await one.take('d', { perMinute: 1, mostMs: 0 })).toBe(0);
+    expect(await one.acquire('c', { perMinute: 1, mostMs: 0 })).toBe(0);
+    expect(await one.acquire('d', { perMinute: 1, mostMs: 0 })).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
-import { connect, failFast } from './connection.ts';
+import { createRedis, FAIL_FAST_OPTIONS } from './connection.ts';
 
 /*
  * A turn is taken ahead of its time, in one round trip, so that who came first goes first. KEYS[1]: the instant of the last turn, in milliseconds by
@@ -18,12 +18,12 @@ return math.ceil(wait)
 `;
 
 /** Turns a minute by name, over all replicas. Lost with Redis, they begin anew. */
-export class Turns {
+export class RateLimiter {
   private readonly redis: Redis;
   private readonly prefix: string;
 
   constructor(options: { redisUrl: string; prefix: string; log: Log }) {
-    this.redis = connect(options.redisUrl, failFast, options.log);
+    this.redis = createRedis(options.redisUrl, FAIL_FAST_OPTIONS, options.log);
     this.prefix = options.prefix;
   }
 
@@ -32,7 +32,7 @@ export class Turns {
    * @returns milliseconds to wait for it; null when that is more than `mostMs`: then none was taken
    * @throws when Redis is away
    */
-  async take(name: string, { perMinute, mostMs }: { perMinute: number; mostMs: number }): Promise<number | null> {
+  async acquire(name: string, { perMinute, mostMs }: { perMinute: number; mostMs: number }): Promise<number | null> {
     const burst = Math.max(1, Math.floor(perMinute / 10));
     const wait = Number(
       await this.redis.eval(TAKE, 1, `${this.prefix}:turns:${name}`, 60_000 / perMinute, burst, Math.max(0, mostMs)),

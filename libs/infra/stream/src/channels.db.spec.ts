@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { memoryLog, until, wireTo } from '@pilothouse/testing';
-import { Channels } from './channels.ts';
+import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { RedisPubSub } from './channels.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 it('passes news on, drops and counts what a Redis that hangs does not take, and goes on when it answers', async () => {
   const prefix = `t${randomUUID()}`;
-  const wire = await wireTo(redisUrl);
+  const wire = await startTcpProxy(redisUrl);
   let dropped = 0;
-  const here = new Channels({ redisUrl: wire.url, prefix, log: memoryLog(), onDropped: (news) => (dropped += news) });
-  const there = new Channels({ redisUrl, prefix, log: memoryLog() });
+  const here = new RedisPubSub({
+    redisUrl: wire.url,
+    prefix,
+    log: memoryLog(),
+    onDropped: (news) => (dropped += news),
+  });
+  const there = new RedisPubSub({ redisUrl, prefix, log: memoryLog() });
   const heard: string[] = [];
   await there.subscribe('frames', (message) => heard.push(message.toString().slice(0, 1))).ready;
   await here.publish('frames', 'a');

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
-import { Outgoing, retryStrategy } from './outgoing.ts';
+import { BestEffortRedisWriter, redisReconnectDelay } from './outgoing.ts';
 
 type Listener = (message: Buffer) => void;
 
@@ -14,7 +14,7 @@ export interface Subscription {
 /** Bytes of news on their way to Redis beyond which more are dropped: frames, mostly, of which the next one comes soon. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-export interface ChannelsOptions {
+export interface RedisPubSubDeps {
   redisUrl: string;
   prefix: string;
   log: Log;
@@ -26,21 +26,25 @@ export interface ChannelsOptions {
  * News for whoever listens at the moment, by name: Redis keeps nothing of it, and while it is away there is none. For what is worth
  * nothing a second later.
  */
-export class Channels {
+export class RedisPubSub {
   private readonly prefix: string;
   private readonly log: Log;
-  private readonly writer: Outgoing;
-  private readonly onDropped: ChannelsOptions['onDropped'];
+  private readonly writer: BestEffortRedisWriter;
+  private readonly onDropped: RedisPubSubDeps['onDropped'];
   private readonly reader: Redis;
   private readonly listeners = new Map<string, Set<Listener>>();
 
-  constructor({ redisUrl, prefix, log, onDropped }: ChannelsOptions) {
+  constructor({ redisUrl, prefix, log, onDropped }: RedisPubSubDeps) {
     this.prefix = `${prefix}:channel:`;
     this.log = log;
     this.onDropped = onDropped;
-    this.writer = new Outgoing({ redisUrl, maxBytes: MAX_BYTES, lazy: true, log });
+    this.writer = new BestEffortRedisWriter({ redisUrl, maxBytes: MAX_BYTES, lazy: true, log });
     // Subscriptions are made again when the connection is.
-    this.reader = new Redis(redisUrl, { lazyConnect: true, retryStrategy, maxRetriesPerRequest: null });
+    this.reader = new Redis(redisUrl, {
+      lazyConnect: true,
+      retryStrategy: redisReconnectDelay,
+      maxRetriesPerRequest: null,
+    });
     this.reader.on('error', () => undefined);
     this.reader.on('messageBuffer', (channel: Buffer, message: Buffer) => {
       const name = channel.toString().slice(this.prefix.length);
@@ -50,7 +54,7 @@ export class Channels {
 
   /** Tells whoever listens now. Never throws. */
   async publish(name: string, message: Buffer | string): Promise<void> {
-    const isTaken = await this.writer.send(message.length, (redis) => redis.publish(this.prefix + name, message));
+    const isTaken = await this.writer.tryWrite(message.length, (redis) => redis.publish(this.prefix + name, message));
     if (!isTaken) this.onDropped?.(1);
   }
 

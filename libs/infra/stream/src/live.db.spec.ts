@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent, type RunEvent } from '@pilothouse/contract';
-import { memoryLog, until, wireTo } from '@pilothouse/testing';
-import { LiveEvents } from './live.ts';
+import { createEvent, type RunEvent } from '@pilothouse/contract';
+import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { LiveEventStream } from './live.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 const event = (run: string, seq: number): RunEvent => ({
-  ...makeEvent('log', `event ${seq}`, { facts: {} }, new Date(0)),
+  ...createEvent('log', `event ${seq}`, { facts: {} }, new Date(0)),
   run,
   seq,
   epoch: 1,
@@ -14,7 +14,10 @@ const event = (run: string, seq: number): RunEvent => ({
 describe('live events', () => {
   it('reach every replica once and in order, from the moment it listens', async () => {
     const prefix = `t${randomUUID()}`;
-    const [a, b] = [1, 2].map(() => new LiveEvents({ redisUrl, prefix, log: memoryLog() })) as [LiveEvents, LiveEvents];
+    const [a, b] = [1, 2].map(() => new LiveEventStream({ redisUrl, prefix, log: memoryLog() })) as [
+      LiveEventStream,
+      LiveEventStream,
+    ];
     const run = randomUUID();
     const seen = { a: [] as number[], b: [] as number[] };
     a.subscribe((events) => seen.a.push(...events.map(({ seq }) => seq)));
@@ -34,17 +37,17 @@ describe('live events', () => {
 
   it('are dropped and counted beyond what may be on its way to a Redis that hangs, and come again when it answers', async () => {
     const prefix = `t${randomUUID()}`;
-    const wire = await wireTo(redisUrl);
+    const wire = await startTcpProxy(redisUrl);
     const text = JSON.stringify([event(randomUUID(), 1)]);
     let dropped = 0;
-    const a = new LiveEvents({
+    const a = new LiveEventStream({
       redisUrl: wire.url,
       prefix,
       log: memoryLog(),
       maxBytes: 10 * text.length,
       onDropped: (events) => (dropped += events),
     });
-    const b = new LiveEvents({ redisUrl, prefix, log: memoryLog() });
+    const b = new LiveEventStream({ redisUrl, prefix, log: memoryLog() });
     const seen = { a: [] as number[], b: [] as number[] };
     a.subscribe((events) => seen.a.push(...events.map(({ seq }) => seq)));
     b.subscribe((events) => seen.b.push(...events.map(({ seq }) => seq)));
@@ -76,7 +79,7 @@ describe('live events', () => {
   });
 
   it('of which some are lost while Redis is away harm nobody, and closing ends', async () => {
-    const live = new LiveEvents({ redisUrl: 'redis://127.0.0.1:9', prefix: 'away', log: memoryLog() });
+    const live = new LiveEventStream({ redisUrl: 'redis://127.0.0.1:9', prefix: 'away', log: memoryLog() });
     live.subscribe(() => undefined);
     live.publish([event(randomUUID(), 1)]);
     await live.close();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import { Outgoing, retryStrategy } from './outgoing.ts';
+import { BestEffortRedisWriter, redisReconnectDelay } from './outgoing.ts';
 
 /** Entries kept in the stream, each of one commit: what a reader may be behind before it reads PostgreSQL instead. */
 const KEPT = 2_000;
@@ -18,7 +18,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const BLOCK_MS = 5_000;
 const ANSWER_MS = 5_000;
 
-export interface LiveOptions {
+export interface LiveEventStreamDeps {
   redisUrl: string;
   prefix: string;
   log: Log;
@@ -32,28 +32,28 @@ export interface LiveOptions {
  * The live tail of all runs: a Redis stream that every API replica reads once. It may lose events (Redis is a hint); whoever
  * reads sees the gap in `seq` and asks PostgreSQL.
  */
-export class LiveEvents {
+export class LiveEventStream {
   private readonly key: string;
   /** Names this replica in the entries that it writes. */
   private readonly id = randomUUID();
   private readonly log: Log;
-  private readonly writer: Outgoing;
-  private readonly onDropped: LiveOptions['onDropped'];
+  private readonly writer: BestEffortRedisWriter;
+  private readonly onDropped: LiveEventStreamDeps['onDropped'];
   private readonly reader: Redis;
   private readonly listeners = new Set<(events: readonly RunEvent[]) => void>();
   private readonly closing = new AbortController();
   private reading: Promise<void> | undefined;
 
-  constructor({ redisUrl, prefix, log, onDropped, maxBytes = MAX_BYTES }: LiveOptions) {
+  constructor({ redisUrl, prefix, log, onDropped, maxBytes = MAX_BYTES }: LiveEventStreamDeps) {
     this.key = `${prefix}:events`;
     this.log = log;
     this.onDropped = onDropped;
-    this.writer = new Outgoing({ redisUrl, maxBytes, log });
+    this.writer = new BestEffortRedisWriter({ redisUrl, maxBytes, log });
     this.reader = new Redis(redisUrl, {
       maxRetriesPerRequest: null,
       // A server that is stopped, or gone with its network, closes nothing.
       socketTimeout: BLOCK_MS + ANSWER_MS,
-      retryStrategy,
+      retryStrategy: redisReconnectDelay,
     });
     this.reader.on('error', () => undefined);
   }
@@ -64,7 +64,7 @@ export class LiveEvents {
    */
   publish(events: readonly RunEvent[]): void {
     if (events.length === 0) return;
-    this.tell(events);
+    this.notify(events);
     for (let from = 0; from < events.length; from += MOST_EVENTS) {
       const some = events.slice(from, from + MOST_EVENTS);
       void this.send(JSON.stringify(some), some.length);
@@ -87,7 +87,7 @@ export class LiveEvents {
   }
 
   private async send(events: string, count: number): Promise<void> {
-    const isTaken = await this.writer.send(events.length, (redis) =>
+    const isTaken = await this.writer.tryWrite(events.length, (redis) =>
       redis.xadd(this.key, 'MAXLEN', '~', KEPT, '*', 'e', events, 'by', this.id),
     );
     if (!isTaken) this.onDropped?.(count);
@@ -99,9 +99,9 @@ export class LiveEvents {
       try {
         const answer = await this.reader.xread('COUNT', 100, 'BLOCK', BLOCK_MS, 'STREAMS', this.key, after);
         const entries = answer?.[0]?.[1] ?? [];
-        const events = entries.flatMap(([, fields]) => this.othersEvents(fields));
+        const events = entries.flatMap(([, fields]) => this.remoteEvents(fields));
         after = entries.at(-1)?.[0] ?? (after === '$' ? await this.head() : after);
-        if (events.length > 0) this.tell(events);
+        if (events.length > 0) this.notify(events);
       } catch (error) {
         if (this.closing.signal.aborted) return;
         this.log.debug({ error: String(error) }, 'Live events could not be read; trying again');
@@ -111,11 +111,11 @@ export class LiveEvents {
   }
 
   /** What another replica wrote; what this one did was heard when it was published. */
-  private othersEvents([, events, , by]: readonly string[]): RunEvent[] {
+  private remoteEvents([, events, , by]: readonly string[]): RunEvent[] {
     return events === undefined || by === this.id ? [] : (JSON.parse(events) as RunEvent[]);
   }
 
-  private tell(events: readonly RunEvent[]): void {
+  private notify(events: readonly RunEvent[]): void {
     for (const listener of this.listeners) listener(events);
   }
 

@@ -5,9 +5,9 @@ import type { Log } from '@pilothouse/core';
 const ANSWER_MS = 5_000;
 
 /** Milliseconds between two tries to reach Redis. */
-export const retryStrategy = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
+export const redisReconnectDelay = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
 
-export interface OutgoingOptions {
+export interface RedisWriterOptions {
   redisUrl: string;
   /** Most bytes on their way: what comes while Redis has not taken so many is dropped. */
   maxBytes: number;
@@ -19,13 +19,13 @@ export interface OutgoingOptions {
 }
 
 /** What is written to Redis for whoever listens now: nobody waits for it, and of a Redis that hangs no more than so much is kept for it. */
-export class Outgoing {
+export class BestEffortRedisWriter {
   private readonly redis: Redis;
   private readonly maxBytes: number;
   private readonly log: Log;
   private bytes = 0;
 
-  constructor({ redisUrl, maxBytes, lazy = false, answerMs = ANSWER_MS, log }: OutgoingOptions) {
+  constructor({ redisUrl, maxBytes, lazy = false, answerMs = ANSWER_MS, log }: RedisWriterOptions) {
     this.maxBytes = maxBytes;
     this.log = log;
     this.redis = new Redis(redisUrl, {
@@ -35,7 +35,7 @@ export class Outgoing {
       maxRetriesPerRequest: 0,
       // A server that is stopped, or gone with its network, closes nothing.
       socketTimeout: answerMs,
-      retryStrategy,
+      retryStrategy: redisReconnectDelay,
     });
     this.redis.on('error', () => undefined);
   }
@@ -45,7 +45,7 @@ export class Outgoing {
    * @param bytes about as many as `write` hands in
    * @returns whether Redis has taken it; never throws
    */
-  async send(bytes: number, write: (redis: Redis) => Promise<unknown>): Promise<boolean> {
+  async tryWrite(bytes: number, write: (redis: Redis) => Promise<unknown>): Promise<boolean> {
     if (this.redis.status === 'wait') await this.redis.connect().catch(() => undefined);
     if (this.redis.status !== 'ready' || (this.bytes > 0 && this.bytes + bytes > this.maxBytes)) return false;
     this.bytes += bytes;

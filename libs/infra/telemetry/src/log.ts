@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { Log } from '@pilothouse/core';
-import { prettyLine } from './pretty.ts';
-import { maskText, redact } from './redact.ts';
+import { formatPrettyLine } from './pretty.ts';
+import { maskText, redactLogFields } from './redact.ts';
 
 export interface LogOptions {
   /** Which part of the house speaks, e.g. `api`. */
@@ -27,7 +27,7 @@ export function createLog({ name, level, format, color = false, write }: LogOpti
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: format === 'json' ? out : (line: string) => out(prettyLine(line, color)) },
+    { write: format === 'json' ? out : (line: string) => out(formatPrettyLine(line, color)) },
   );
   const at = (severity: 'debug' | 'info' | 'warn' | 'error') => (facts: object, message: string) => {
     // Masking costs more than writing: not for lines that nobody sees.
@@ -42,7 +42,7 @@ const ofEveryLine = ['level', 'time', 'name', 'message'];
 
 /** Facts never take the place of what every line has. */
 function factsOf(facts: object): object {
-  const redacted = redact(facts) as Record<string, unknown>;
+  const redacted = redactLogFields(facts) as Record<string, unknown>;
   if (!ofEveryLine.some((key) => key in redacted)) return redacted;
   const { level, time, name, message, ...rest } = redacted;
   const taken = Object.entries({ level, time, name, message }).filter(([, value]) => value !== undefined);

@@ -3,7 +3,7 @@ import { createMetrics } from './metrics.ts';
 const spec = {
   name: 'step_seconds',
   help: 'Time of a "step" \\ of a run\nby kind',
-  labels: { fleet: { most: 2 }, kind: ['a', 'b'] },
+  labels: { fleet: { maxValues: 2 }, kind: ['a', 'b'] },
   buckets: [0.1, 1],
 } as const;
 

@@ -32,7 +32,7 @@ test('the process and Node are measured under their usual names', async () => {
 
 test('a label takes no more values than it may; the rest are one', async () => {
   const metrics = createMetrics({ prefix: 'p' });
-  const waiting = metrics.gauge({ name: 'waiting_runs', help: 'Runs that wait', labels: { fleet: { most: 3 } } });
+  const waiting = metrics.gauge({ name: 'waiting_runs', help: 'Runs that wait', labels: { fleet: { maxValues: 3 } } });
   for (let n = 0; n < 1000; n++) waiting.set(n, { fleet: `fleet-${n}` });
   const kind = metrics.counter({ name: 'kinds_total', help: 'Kinds', labels: { kind: ['a'] } });
   const anyKind: string = 'surprise';
@@ -56,7 +56,7 @@ test('a gauge is collected when it is read, and forgets what is no longer told',
   metrics.gauge({
     name: 'workers',
     help: 'Workers by fleet',
-    labels: { fleet: { most: 10 } },
+    labels: { fleet: { maxValues: 10 } },
     collect: (gauge) => workers.forEach((count, fleet) => gauge.set(count, { fleet })),
   });
   expect(lineOf((await metrics.read()).body, 'p_workers')).toEqual([

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { combinations, LabelBounds, type Labels, type LabelSpec } from './labels.ts';
+import { labelCombinations, LabelBounds, type Labels, type LabelSpec } from './labels.ts';
 import { MergedHistogram } from './merged.ts';
-import { collectProcess } from './process.ts';
+import { collectProcessMetrics } from './process.ts';
 
 interface Spec<L extends LabelSpec> {
   /** In snake case, without the prefix, ending in its base unit. */
@@ -64,7 +64,7 @@ export interface Metrics {
 export function createMetrics({ prefix }: { readonly prefix: string }): Metrics {
   const registry = new Registry();
   const merged: MergedHistogram[] = [];
-  collectProcess(registry);
+  collectProcessMetrics(registry);
   const common = <L extends LabelSpec>({ name, help, labels }: Spec<L>, kind: keyof typeof endings) => {
     checkName(name, help, kind);
     const labelNames = Object.keys(labels ?? {});
@@ -75,7 +75,7 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
       const counter = new Counter(common(spec, 'counter'));
       const bounds = new LabelBounds(spec.labels ?? {});
       // From the start at nought: a rate over a series that appears with its first count misses that count.
-      if (spec.labels) for (const labels of combinations(spec.labels)) counter.inc(labels, 0);
+      if (spec.labels) for (const labels of labelCombinations(spec.labels)) counter.inc(labels, 0);
       return {
         inc: (...[labels]) => counter.inc(bounds.within(labels), 1),
         add: (count, ...[labels]) => counter.inc(bounds.within(labels), count),

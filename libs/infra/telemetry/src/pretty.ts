@@ -6,7 +6,7 @@ const COLORS: Record<string, number> = { debug: 90, info: 36, warn: 33, error: 3
  * A log line (JSON, as pino writes it) for people: time of day, level, name, message, then the facts.
  * @param color with ANSI colors
  */
-export function prettyLine(line: string, color: boolean): string {
+export function formatPrettyLine(line: string, color: boolean): string {
   const { level, time, name, message, ...facts } = JSON.parse(line) as Record<string, unknown>;
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const word = String(level);

@@ -43,7 +43,7 @@ const isAround = (value: object, around: Around | undefined): boolean => {
  * Facts as they may be written: values of names that say secret are masked at any depth, errors become data, bytes their number.
  * @param facts anything, also with cycles
  */
-export function redact(facts: unknown, depth = 0, around?: Around): unknown {
+export function redactLogFields(facts: unknown, depth = 0, around?: Around): unknown {
   if (typeof facts === 'string') return maskText(facts);
   if (typeof facts === 'bigint') return facts.toString();
   if (typeof facts !== 'object' || facts === null) return facts;
@@ -52,9 +52,9 @@ export function redact(facts: unknown, depth = 0, around?: Around): unknown {
   if (isAround(facts, around)) return '[again]';
   if (depth >= DEPTH) return '[deep]';
   const inside: Around = { value: facts, next: around };
-  if (Array.isArray(facts)) return facts.map((value) => redact(value, depth + 1, inside));
-  if (facts instanceof Map) return redact(Object.fromEntries(facts), depth + 1, inside);
-  if (facts instanceof Set) return redact([...facts], depth + 1, inside);
+  if (Array.isArray(facts)) return facts.map((value) => redactLogFields(value, depth + 1, inside));
+  if (facts instanceof Map) return redactLogFields(Object.fromEntries(facts), depth + 1, inside);
+  if (facts instanceof Set) return redactLogFields([...facts], depth + 1, inside);
   if (isError(facts)) return masked(errorFacts(facts), depth, inside);
   return masked(facts as Record<string, unknown>, depth, inside);
 }
@@ -64,7 +64,7 @@ function masked(facts: Record<string, unknown>, depth: number, inside: Around): 
   const told: Record<string, unknown> = {};
   for (const name of Object.keys(facts)) {
     const value = facts[name];
-    const written = isSecretName(name) && isTold(value) ? MASK : redact(value, depth + 1, inside);
+    const written = isSecretName(name) && isTold(value) ? MASK : redactLogFields(value, depth + 1, inside);
     if (name !== '__proto__') told[name] = written;
     else Object.defineProperty(told, name, { value: written, enumerable: true });
   }

@@ -7,7 +7,7 @@ import { deriveKey } from './derive.ts';
  * AES-256-GCM under a key made for this value alone (by the salt), so that no number of values wears a key out. Everything
  * before the tag, and the context, is authenticated: a sealed value is of no use in another place.
  */
-export const VERSION = 1;
+export const ENVELOPE_VERSION = 1;
 export const KEY_ID_BYTES = 8;
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
@@ -23,7 +23,7 @@ export interface SealingKey {
 export function sealWith({ id, key }: SealingKey, plaintext: Buffer, context: string): Buffer {
   const salt = randomBytes(SALT_BYTES);
   const nonce = randomBytes(NONCE_BYTES);
-  const header = Buffer.concat([Buffer.from([VERSION]), id, salt, nonce]);
+  const header = Buffer.concat([Buffer.from([ENVELOPE_VERSION]), id, salt, nonce]);
   const cipher = createCipheriv('aes-256-gcm', deriveKey(key, 'value', { salt }), nonce);
   cipher.setAAD(Buffer.concat([header, Buffer.from(context, 'utf8')]));
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
@@ -31,7 +31,7 @@ export function sealWith({ id, key }: SealingKey, plaintext: Buffer, context: st
 }
 
 /** Version and key of a sealed value; null when it is too short to be one. */
-export function labelOf(sealed: Buffer): { version: number; keyId: Buffer } | null {
+export function readEnvelopeHeader(sealed: Buffer): { version: number; keyId: Buffer } | null {
   if (sealed.length < HEADER_BYTES + TAG_BYTES) return null;
   return { version: sealed.readUInt8(0), keyId: sealed.subarray(1, 1 + KEY_ID_BYTES) };
 }

@@ -28,7 +28,7 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether it is the password that was stored. Without one the work is done all the same, so that the time tells nothing.
  * @throws PilothouseError RATE_LIMITED when too many wait for the same
  */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const { cost, salt, tag } = (stored === null ? null : read(stored)) ?? nobody;
   const same = timingSafeEqual(await derive(password, cost, salt, tag.length), tag);
   return same && stored !== null;

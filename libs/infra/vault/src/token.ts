@@ -20,7 +20,7 @@ export function newToken(prefix: string): string {
 export const hashToken = (token: string) => createHash('sha256').update(token, 'utf8').digest('hex');
 
 /** Compares two texts in a time that tells nothing about them, their lengths included. */
-export function sameSecret(one: string, other: string): boolean {
+export function constantTimeEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { deriveKey, KEY_BYTES } from './derive.ts';
-import { KEY_ID_BYTES, labelOf, openWith, sealWith, VERSION, type SealingKey } from './envelope.ts';
+import { KEY_ID_BYTES, readEnvelopeHeader, openWith, sealWith, ENVELOPE_VERSION, type SealingKey } from './envelope.ts';
 
 /** Encryption at rest. */
 export interface Vault {
@@ -40,7 +40,7 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
   return {
     seal: (plaintext, { context }) => sealWith(newest, Buffer.from(plaintext), context),
     open: (sealed, { context }) => openAny(keys, Buffer.from(sealed), context),
-    isOutdated: (sealed) => !labelOf(Buffer.from(sealed))?.keyId.equals(newest.id),
+    isOutdated: (sealed) => !readEnvelopeHeader(Buffer.from(sealed))?.keyId.equals(newest.id),
     signing: deriveKey(newestMaster, 'signing'),
     setUp: deriveKey(newestMaster, 'set-up'),
     installation: deriveKey(newestMaster, 'installation', { bytes: 6 }).toString('hex'),
@@ -48,8 +48,9 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
 }
 
 function openAny(keys: readonly SealingKey[], sealed: Buffer, context: string): Buffer {
-  const label = labelOf(sealed);
-  if (label?.version !== VERSION) throw new PilothouseError('INTERNAL', 'This is no sealed value of the vault');
+  const label = readEnvelopeHeader(sealed);
+  if (label?.version !== ENVELOPE_VERSION)
+    throw new PilothouseError('INTERNAL', 'This is no sealed value of the vault');
   const key = keys.find(({ id }) => id.equals(label.keyId));
   if (!key) {
     throw new PilothouseError(

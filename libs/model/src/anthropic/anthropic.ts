@@ -1,21 +1,21 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import {
-  MODEL_TOKENS,
+  DEFAULT_MODEL_TOKENS,
   PilothouseError,
   type ModelCall,
   type ModelFinish,
   type ModelRequest,
 } from '@pilothouse/contract';
 import type { Model } from '@pilothouse/core';
-import type { Read } from '../answer.ts';
+import type { ProviderAnswer } from '../answer.ts';
 import { callOnce } from '../call.ts';
-import { refOf, type AdapterOptions } from '../endpoint.ts';
-import { refusedBy } from '../failure.ts';
+import { toModelRef, type AdapterOptions } from '../endpoint.ts';
+import { toProviderRefusal } from '../failure.ts';
 import { lazy } from '../lazy.ts';
-import { SILENCE_MS } from '../stream.ts';
-import { gather } from './gather.ts';
-import { messagesOf } from './messages.ts';
+import { STREAM_SILENCE_MS } from '../stream.ts';
+import { collectAnthropicStream } from './gather.ts';
+import { toAnthropicMessages } from './messages.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 type Transform = typeof transformJSONSchema;
@@ -25,7 +25,7 @@ const CACHED = { type: 'ephemeral' } as const;
 /** A model of Anthropic. It is given no temperature: its newer models take none. */
 export function anthropicModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
-  const ref = refOf('anthropic', options);
+  const ref = toModelRef('anthropic', options);
   const { apiKey, baseUrl = 'https://api.anthropic.com', headers, stream } = endpoint;
   const connected = lazy(async () => {
     const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
@@ -51,15 +51,18 @@ export function anthropicModel(options: AdapterOptions): Model {
         request,
         context,
         clock,
-        silenceMs: stream ? SILENCE_MS : undefined,
+        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
         send: async (signal, heard) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
           const body = bodyOf(model, request, transform);
           if (!stream) return client.messages.create(body, { signal, timeout });
-          return gather(await client.messages.create({ ...body, stream: true }, { signal, timeout }), heard);
+          return collectAnthropicStream(
+            await client.messages.create({ ...body, stream: true }, { signal, timeout }),
+            heard,
+          );
         },
         read,
-        refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
+        refused: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
       });
     },
   };
@@ -67,14 +70,14 @@ export function anthropicModel(options: AdapterOptions): Model {
 
 /** What is the same in each call of a conversation, tools and system, is marked to be kept in the provider's cache. */
 function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
-  const { system, messages, schema, maxTokens = MODEL_TOKENS } = request;
+  const { system, messages, schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
   const tools = toolsOf(request);
   const last = tools.at(-1);
   if (last && !system) last.cache_control = CACHED;
   return {
     model,
     max_tokens: maxTokens,
-    messages: messagesOf(messages),
+    messages: toAnthropicMessages(messages),
     ...(system && { system: [{ type: 'text', text: system, cache_control: CACHED }] }),
     ...(tools.length > 0 && { tools }),
     ...(schema && { output_config: { format: { type: 'json_schema', schema: formOf(schema, transform) } } }),
@@ -98,7 +101,7 @@ function formOf(schema: NonNullable<ModelRequest['schema']>, transform: Transfor
   }
 }
 
-function read(message: Anthropic.Message | undefined): Read {
+function read(message: Anthropic.Message | undefined): ProviderAnswer {
   if (!message) throw new Error('It holds no message');
   const { content, stop_reason: reason, usage } = message;
   const wanted = content.filter((block) => block.type === 'tool_use');

@@ -1,17 +1,17 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { argsOf } from '../answer.ts';
-import type { Heard } from '../call.ts';
-import { BrokenOff } from '../stream.ts';
+import { parseArguments } from '../answer.ts';
+import type { OnPartialText } from '../call.ts';
+import { StreamInterrupted } from '../stream.ts';
 
 /**
  * The message that a stream brings piece by piece, as if it had come whole.
  * @param heard called for each piece, with its text
  * @returns undefined: what came is no stream
- * @throws BrokenOff when it ends without a reason
+ * @throws StreamInterrupted when it ends without a reason
  */
-export async function gather(
+export async function collectAnthropicStream(
   events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  heard: Heard,
+  heard: OnPartialText,
 ): Promise<Anthropic.Message | undefined> {
   let message: Anthropic.Message | undefined;
   const inputs = new Map<number, string>();
@@ -38,11 +38,11 @@ export async function gather(
     }
   }
   if (!message) return undefined;
-  if (message.stop_reason === null) throw new BrokenOff();
+  if (message.stop_reason === null) throw new StreamInterrupted();
   for (const [index, text] of inputs) {
     const block = message.content[index];
     // What is no object is left as it came: whoever reads it says so.
-    if (block?.type === 'tool_use') block.input = argsOf(text) ?? text;
+    if (block?.type === 'tool_use') block.input = parseArguments(text) ?? text;
   }
   return message;
 }

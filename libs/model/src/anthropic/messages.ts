@@ -3,7 +3,7 @@ import type { ModelMessage, ModelPart } from '@pilothouse/contract';
 import { callIds } from '../call-ids.ts';
 
 /** Messages as Anthropic takes them: what came of calls stands first. */
-export function messagesOf(messages: readonly ModelMessage[]): Anthropic.MessageParam[] {
+export function toAnthropicMessages(messages: readonly ModelMessage[]): Anthropic.MessageParam[] {
   const ids = callIds();
   const blockOf = (part: ModelPart): Anthropic.ContentBlockParam => {
     if ('text' in part) return { type: 'text', text: part.text };

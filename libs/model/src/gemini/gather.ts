@@ -1,18 +1,21 @@
 import type { Candidate, GenerateContentResponse, Part } from '@google/genai';
-import type { Heard } from '../call.ts';
-import { BrokenOff } from '../stream.ts';
+import type { OnPartialText } from '../call.ts';
+import { StreamInterrupted } from '../stream.ts';
 
 /** What is read of a response. */
-export type Gathered = Pick<GenerateContentResponse, 'candidates' | 'promptFeedback' | 'usageMetadata'>;
+export type GeminiResponse = Pick<GenerateContentResponse, 'candidates' | 'promptFeedback' | 'usageMetadata'>;
 
 /**
  * The response that a stream brings piece by piece, as if it had come whole.
  * @param heard called for each piece, with its text
- * @throws BrokenOff when it ends without a reason
+ * @throws StreamInterrupted when it ends without a reason
  */
-export async function gather(chunks: AsyncIterable<GenerateContentResponse>, heard: Heard): Promise<Gathered> {
+export async function collectGeminiStream(
+  chunks: AsyncIterable<GenerateContentResponse>,
+  heard: OnPartialText,
+): Promise<GeminiResponse> {
   const parts: Part[] = [];
-  const whole: { -readonly [Name in keyof Gathered]: Gathered[Name] } = {};
+  const whole: { -readonly [Name in keyof GeminiResponse]: GeminiResponse[Name] } = {};
   let last: Candidate | undefined;
   let count = 0;
   try {
@@ -29,7 +32,7 @@ export async function gather(chunks: AsyncIterable<GenerateContentResponse>, hea
     // The SDK says it by an error of no kind of its own when nothing that came was a stream.
     if (count > 0 || !(thrown instanceof Error) || thrown.constructor.name !== 'Error' || thrown.cause) throw thrown;
   }
-  if (count > 0 && !last?.finishReason && !whole.promptFeedback?.blockReason) throw new BrokenOff();
+  if (count > 0 && !last?.finishReason && !whole.promptFeedback?.blockReason) throw new StreamInterrupted();
   return { ...whole, ...(last && { candidates: [{ ...last, content: { role: 'model', parts } }] }) };
 }
 

@@ -1,26 +1,26 @@
 import type { ApiError, Content, Environment, FinishReason, GenerateContentConfig, Part, Tool } from '@google/genai';
 import {
-  MODEL_TOKENS,
+  DEFAULT_MODEL_TOKENS,
   type ModelCall,
   type ModelFinish,
   type ModelPart,
   type ModelRequest,
 } from '@pilothouse/contract';
 import type { Model } from '@pilothouse/core';
-import type { Read } from '../answer.ts';
-import { abilitiesOf } from '../abilities.ts';
+import type { ProviderAnswer } from '../answer.ts';
+import { capabilitiesOf } from '../abilities.ts';
 import { callOnce } from '../call.ts';
-import { refOf, type AdapterOptions, type ModelRef } from '../endpoint.ts';
-import type { Refused } from '../failure.ts';
+import { toModelRef, type AdapterOptions, type ModelRef } from '../endpoint.ts';
+import type { ProviderRefusal } from '../failure.ts';
 import { lazy } from '../lazy.ts';
-import { SILENCE_MS } from '../stream.ts';
-import { gather, textOf, type Gathered } from './gather.ts';
-import { refusedToken, vertexOptions } from './vertex.ts';
+import { STREAM_SILENCE_MS } from '../stream.ts';
+import { collectGeminiStream, textOf, type GeminiResponse } from './gather.ts';
+import { tokenRefusal, vertexOptions } from './vertex.ts';
 
 /** A model of the Gemini API, or of Vertex AI. */
 export function geminiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
-  const ref = refOf('gemini', options);
+  const ref = toModelRef('gemini', options);
   const { apiKey, baseUrl, headers, vertex, stream } = endpoint;
   const connected = lazy(async () => {
     const { ApiError, GoogleGenAI } = await import('@google/genai');
@@ -37,8 +37,8 @@ export function geminiModel(options: AdapterOptions): Model {
         request,
         context,
         clock,
-        silenceMs: stream ? SILENCE_MS : undefined,
-        send: async (abortSignal, heard): Promise<Gathered> => {
+        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
+        send: async (abortSignal, heard): Promise<GeminiResponse> => {
           // The SDK keeps the headers of a refusal to itself.
           const watched: typeof fetch = async (...asked) => {
             const response = await fetch(...asked);
@@ -48,18 +48,18 @@ export function geminiModel(options: AdapterOptions): Model {
           const config = { ...configOf(ref, request), abortSignal, httpOptions: { fetch: watched } };
           const asked = { model, contents: request.messages.map(contentOf), config };
           if (!stream) return client.models.generateContent(asked);
-          return gather(await client.models.generateContentStream(asked), heard);
+          return collectGeminiStream(await client.models.generateContentStream(asked), heard);
         },
         read,
         refused: (thrown) =>
-          thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : refusedToken(thrown),
+          thrown instanceof ApiError ? { ...refusedOf(thrown), headers: answered } : tokenRefusal(thrown),
       });
     },
   };
 }
 
 function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
-  const { system, schema, maxTokens = MODEL_TOKENS, temperature } = request;
+  const { system, schema, maxTokens = DEFAULT_MODEL_TOKENS, temperature } = request;
   return {
     maxOutputTokens: maxTokens,
     automaticFunctionCalling: { disable: true },
@@ -72,7 +72,7 @@ function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
 
 /** Functions; where the model has it, the tool for operating a browser instead of those that it stands in for. */
 function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] {
-  const operates = computer !== undefined && abilitiesOf(ref).computer;
+  const operates = computer !== undefined && capabilitiesOf(ref).computer;
   const own = operates ? tools.filter(({ name }) => !computer.instead.includes(name)) : tools;
   const functionDeclarations = own.map(({ name, description, parameters }) => ({
     name,
@@ -99,7 +99,7 @@ function partOf(part: ModelPart): Part {
   return { functionResponse: { name, response: isObject ? value : { result: value } } };
 }
 
-function read(response: Gathered): Read {
+function read(response: GeminiResponse): ProviderAnswer {
   const { promptFeedback, usageMetadata: usage } = response;
   const [candidate] = response.candidates ?? [];
   const parts = candidate?.content?.parts ?? [];
@@ -144,7 +144,7 @@ function finishOf(reason: `${FinishReason}` | undefined, hasCalls: boolean): Mod
 }
 
 /** The message of an error is the body of the answer, as JSON. */
-function refusedOf({ status, message }: ApiError): Refused {
+function refusedOf({ status, message }: ApiError): ProviderRefusal {
   try {
     const { error } = JSON.parse(message) as { error?: { message?: string; details?: { retryDelay?: string }[] } };
     const delay = error?.details?.find(({ retryDelay }) => retryDelay)?.retryDelay;

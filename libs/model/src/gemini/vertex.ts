@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { GoogleGenAIOptions } from '@google/genai';
 import { PilothouseError } from '@pilothouse/contract';
 import type { Vertex } from '../endpoint.ts';
-import type { Refused } from '../failure.ts';
+import type { ProviderRefusal } from '../failure.ts';
 
 /* Vertex AI instead of the Gemini API: a project and a service account in the place of a key. */
 
@@ -40,7 +40,7 @@ async function tokenUrl(keyFile: string): Promise<string> {
 }
 
 /** What was said instead of a token; undefined: the error is no such. A refusal is one of the key. */
-export function refusedToken(thrown: unknown): Refused | undefined {
+export function tokenRefusal(thrown: unknown): ProviderRefusal | undefined {
   if (!(thrown instanceof Error) || !('response' in thrown)) return undefined;
   const { status } = (thrown.response ?? {}) as { status?: number };
   if (status === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
-import type { Heard } from '../call.ts';
-import { BrokenOff } from '../stream.ts';
+import type { OnPartialText } from '../call.ts';
+import { StreamInterrupted } from '../stream.ts';
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
@@ -8,9 +8,12 @@ type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
 /**
  * The answer that a stream brings piece by piece, as if it had come whole.
  * @param heard called for each piece, with its text
- * @throws BrokenOff when it ends without a reason
+ * @throws StreamInterrupted when it ends without a reason
  */
-export async function gather(chunks: AsyncIterable<Chunk>, heard: Heard): Promise<OpenAI.ChatCompletion> {
+export async function collectOpenAiStream(
+  chunks: AsyncIterable<Chunk>,
+  heard: OnPartialText,
+): Promise<OpenAI.ChatCompletion> {
   const message = { role: 'assistant' as const, content: null as string | null, refusal: null as string | null };
   const calls: Call[] = [];
   let last: Chunk | undefined;
@@ -34,7 +37,7 @@ export async function gather(chunks: AsyncIterable<Chunk>, heard: Heard): Promis
   }
   // What is no stream at all, and an error in its place, is for who reads it.
   if (!last || 'error' in last) return { ...last } as unknown as OpenAI.ChatCompletion;
-  if (finish === null) throw new BrokenOff();
+  if (finish === null) throw new StreamInterrupted();
   const whole = { ...message, ...(calls.length > 0 && { tool_calls: calls }) };
   return {
     ...last,

@@ -6,7 +6,7 @@ type Param = OpenAI.ChatCompletionMessageParam;
 type ContentPart = OpenAI.ChatCompletionContentPart;
 
 /** Messages as chat completions take them: what came of a call is a message of its own, right after the call. */
-export function messagesOf(messages: readonly ModelMessage[]): Param[] {
+export function toOpenAiMessages(messages: readonly ModelMessage[]): Param[] {
   const ids = callIds();
   return messages.flatMap(({ role, parts }): Param[] => {
     if (role === 'model') {

@@ -1,15 +1,15 @@
 import type OpenAI from 'openai';
-import { MODEL_TOKENS, type ModelFinish, type ModelRequest } from '@pilothouse/contract';
+import { DEFAULT_MODEL_TOKENS, type ModelFinish, type ModelRequest } from '@pilothouse/contract';
 import type { Model } from '@pilothouse/core';
-import { argsOf, type Read } from '../answer.ts';
+import { parseArguments, type ProviderAnswer } from '../answer.ts';
 import { callOnce } from '../call.ts';
-import { refOf, type AdapterOptions } from '../endpoint.ts';
-import { refusedBy } from '../failure.ts';
+import { toModelRef, type AdapterOptions } from '../endpoint.ts';
+import { toProviderRefusal } from '../failure.ts';
 import { lazy } from '../lazy.ts';
-import { SILENCE_MS } from '../stream.ts';
-import { isClosed } from './closed.ts';
-import { gather } from './gather.ts';
-import { messagesOf } from './messages.ts';
+import { STREAM_SILENCE_MS } from '../stream.ts';
+import { isClosedSchema } from './closed.ts';
+import { collectOpenAiStream } from './gather.ts';
+import { toOpenAiMessages } from './messages.ts';
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
@@ -18,7 +18,7 @@ const OWN = 'https://api.openai.com/v1';
 /** A model of any endpoint that speaks OpenAI's chat completions: OpenAI, OpenRouter, Groq, vLLM, Ollama. */
 export function openaiModel(options: AdapterOptions): Model {
   const { endpoint, model, clock } = options;
-  const ref = refOf('openai', options);
+  const ref = toModelRef('openai', options);
   const { apiKey, baseUrl = OWN, headers, stream } = endpoint;
   const connected = lazy(async () => {
     const { APIError, default: Client } = await import('openai');
@@ -43,16 +43,16 @@ export function openaiModel(options: AdapterOptions): Model {
         request,
         context,
         clock,
-        silenceMs: stream ? SILENCE_MS : undefined,
+        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
         send: async (signal, heard) => {
           const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
           const body = bodyOf(model, request, baseUrl === OWN);
           if (!stream) return client.chat.completions.create(body, { signal, timeout });
           const streamed = { ...body, stream: true as const, stream_options: { include_usage: true } };
-          return gather(await client.chat.completions.create(streamed, { signal, timeout }), heard);
+          return collectOpenAiStream(await client.chat.completions.create(streamed, { signal, timeout }), heard);
         },
         read,
-        refused: (thrown) => (thrown instanceof APIError ? refusedBy(thrown) : undefined),
+        refused: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
       });
     },
   };
@@ -60,10 +60,10 @@ export function openaiModel(options: AdapterOptions): Model {
 
 /** @param isOwn OpenAI's own endpoint calls the limit of an answer by its new name; others know the old one */
 function bodyOf(model: string, request: ModelRequest, isOwn: boolean): Body {
-  const { system, messages, tools, schema, maxTokens = MODEL_TOKENS, temperature } = request;
+  const { system, messages, tools, schema, maxTokens = DEFAULT_MODEL_TOKENS, temperature } = request;
   return {
     model,
-    messages: [...(system ? [{ role: 'system' as const, content: system }] : []), ...messagesOf(messages)],
+    messages: [...(system ? [{ role: 'system' as const, content: system }] : []), ...toOpenAiMessages(messages)],
     ...(isOwn ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(tools && {
@@ -75,17 +75,17 @@ function bodyOf(model: string, request: ModelRequest, isOwn: boolean): Body {
     ...(schema && {
       response_format: {
         type: 'json_schema' as const,
-        json_schema: { name: 'answer', schema, strict: isClosed(schema) },
+        json_schema: { name: 'answer', schema, strict: isClosedSchema(schema) },
       },
     }),
   };
 }
 
-function read({ choices, usage, ...rest }: OpenAI.ChatCompletion): Read {
+function read({ choices, usage, ...rest }: OpenAI.ChatCompletion): ProviderAnswer {
   const [choice] = choices ?? [];
   const message = choice?.message;
   const wanted = (message?.tool_calls ?? []).map((call) =>
-    call.type === 'function' ? { name: call.function.name, args: argsOf(call.function.arguments) } : undefined,
+    call.type === 'function' ? { name: call.function.name, args: parseArguments(call.function.arguments) } : undefined,
   );
   const calls = wanted.flatMap((call) => (call?.args ? [{ name: call.name, args: call.args }] : []));
   const isBlocked = Boolean(message?.refusal) || choice?.finish_reason === 'content_filter';

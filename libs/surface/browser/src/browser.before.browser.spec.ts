@@ -1,18 +1,18 @@
 import type { Action } from '@pilothouse/contract';
 import type { Screenshot } from '@pilothouse/core';
 import { pixelsOf, type Pixels } from '@pilothouse/testing';
-import { failure, output, startKit, within, type Kit } from './testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
 afterAll(() => kit.close());
 
 /** Carries out an action. @returns the images before it */
-async function imagesBefore(surface: Awaited<ReturnType<Kit['show']>>, action: Action): Promise<Screenshot[]> {
+async function imagesBefore(surface: Awaited<ReturnType<SurfaceKit['show']>>, action: Action): Promise<Screenshot[]> {
   const images: Screenshot[] = [];
-  await kit.act(surface, action, within(10_000, { before: (image) => void images.push(image) }));
+  await kit.act(surface, action, testContext(10_000, { before: (image) => void images.push(image) }));
   return images;
 }
 
@@ -46,7 +46,7 @@ describe('the image before an action', () => {
     expect(at(310, 230)[1]).toBeGreaterThan(180);
     expect(at(280, 220)).toEqual([255, 255, 255]);
     expect(await output(kit, surface)).toBe('0');
-    const after = await surface.screenshot({}, within(5000));
+    const after = await surface.screenshot({}, testContext(5000));
     expect(pixelsOf(after.body).at(310, 238)).toEqual([255, 255, 255]);
     await surface.close();
   });
@@ -93,8 +93,8 @@ describe('the image before an action', () => {
     const images: Screenshot[] = [];
     const missing: Action = { action: 'click', target: { role: 'button', name: 'Elsewhere' } };
     // A fifth of it, half a second at most, is what the last look at a busy browser may take.
-    const { code } = await failure(
-      kit.act(surface, missing, within(3000, { before: (image) => void images.push(image) })),
+    const { code } = await expectFailure(
+      kit.act(surface, missing, testContext(3000, { before: (image) => void images.push(image) })),
     );
     expect(code).toBe('TARGET_NOT_FOUND');
     expect(images).toEqual([]);

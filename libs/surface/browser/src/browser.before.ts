@@ -1,11 +1,11 @@
 import type { Screenshot } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
 import { pointInPage } from './target/frame.ts';
-import { firstLine } from './failure.ts';
+import { playwrightMessage } from './failure.ts';
 import { takeScreenshot } from './browser.screen.ts';
-import type { Hand, ImageBefore, Marked } from './hand.ts';
-import { inPageOnOne } from './page/in-page.ts';
-import { atMost, bounded, left, type Bound } from './wait.ts';
+import type { ActionContext, PreActionImage, MarkedElement } from './hand.ts';
+import { elementFunction } from './page/in-page.ts';
+import { withTimeout, raceDeadline, remainingMs, type Deadline } from './wait.ts';
 
 /** How long the image before an action may take, in milliseconds; less when the action has little time. */
 const LONGEST = 3000;
@@ -24,7 +24,7 @@ interface Box {
   readonly height: number;
 }
 
-const boxOf = inPageOnOne((element: Element) => {
+const boxOf = elementFunction((element: Element) => {
   const { x, y, width, height } = element.getBoundingClientRect();
   return { x, y, width, height };
 });
@@ -33,7 +33,7 @@ const boxOf = inPageOnOne((element: Element) => {
  * The image before an action, its target marked. The mark is drawn by Chromium over the page, as its developer tools do: no script of
  * the page sees it.
  */
-export class Before implements ImageBefore {
+export class PreActionScreenshot implements PreActionImage {
   isWanted = true;
   readonly #keep: (image: Screenshot) => void;
 
@@ -41,27 +41,27 @@ export class Before implements ImageBefore {
     this.#keep = keep;
   }
 
-  async take(hand: Hand, found: Marked | null): Promise<void> {
+  async take(hand: ActionContext, found: MarkedElement | null): Promise<void> {
     if (!this.isWanted) return;
     this.isWanted = false;
-    const bound = { ...atMost(hand, Math.min(LONGEST, left(hand) / 2)), log: hand.log };
+    const bound = { ...withTimeout(hand, Math.min(LONGEST, remainingMs(hand) / 2)), log: hand.log };
     try {
       const box = found && (await boxIn(found, bound));
       this.#keep(await marked(hand, box, bound));
     } catch (thrown) {
       hand.signal.throwIfAborted();
-      hand.log.warn({ error: firstLine(thrown) }, 'no image could be taken before the action');
+      hand.log.warn({ error: playwrightMessage(thrown) }, 'no image could be taken before the action');
     }
   }
 }
 
 /** Where an element is in the page. */
-async function boxIn({ one, frame, point }: Marked, bound: Bound): Promise<Box> {
-  const box = one.isOnlyPoint ? null : await bounded(one.evaluateAll(boxOf, undefined), bound, 'The mark');
+async function boxIn({ one, frame, point }: MarkedElement, bound: Deadline): Promise<Box> {
+  const box = one.isOnlyPoint ? null : await raceDeadline(one.evaluateAll(boxOf, undefined), bound, 'The mark');
   if (!box) return { x: point.x - AROUND, y: point.y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
   const { x, y, width, height } = box.value;
   const centre = { x: x + width / 2, y: y + height / 2 };
-  const there = await bounded(pointInPage(frame, centre, false), bound, 'The mark');
+  const there = await raceDeadline(pointInPage(frame, centre, false), bound, 'The mark');
   const by = 'covered' in there ? { x: 0, y: 0 } : { x: there.x - centre.x, y: there.y - centre.y };
   return {
     x: x + by.x - MARGIN,
@@ -71,15 +71,15 @@ async function boxIn({ one, frame, point }: Marked, bound: Bound): Promise<Box> 
   };
 }
 
-async function marked(hand: Hand, box: Box | null, bound: Bound): Promise<Screenshot> {
+async function marked(hand: ActionContext, box: Box | null, bound: Deadline): Promise<Screenshot> {
   const { wire } = hand.tab;
   if (!box || !wire) return takeScreenshot(hand, {}, bound);
   try {
-    await bounded(mark(wire, box), bound, 'The mark');
+    await raceDeadline(mark(wire, box), bound, 'The mark');
     return await takeScreenshot(hand, {}, bound);
   } finally {
     /* Also when the mark came too late. A page that is gone has none. */
-    await bounded(unmark(wire), bound, 'The mark').catch(() => undefined);
+    await raceDeadline(unmark(wire), bound, 'The mark').catch(() => undefined);
   }
 }
 

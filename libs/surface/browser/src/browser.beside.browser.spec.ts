@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises';
 import type { Action } from '@pilothouse/contract';
 import type { Surface, SurfaceFile } from '@pilothouse/core';
-import { startKit, within, type Kit } from './testing/kit.ts';
+import { startKit, testContext, type SurfaceKit } from './testing/kit.ts';
 
 const button = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
 const read = (css: string): Action => ({ action: 'extract', target: { css }, value: {} });
 
 describe('surfaces beside each other', () => {
-  let kit: Kit;
+  let kit: SurfaceKit;
   beforeAll(async () => {
     kit = await startKit();
     kit.serve('/first', '<title>First</title><button onclick="n.textContent = 1">More</button><b id="n">0</b>');
@@ -23,15 +23,15 @@ describe('surfaces beside each other', () => {
   });
   afterAll(() => kit.close());
 
-  const act = (surface: Surface, action: Action) => surface.act(action, within(10_000));
+  const act = (surface: Surface, action: Action) => surface.act(action, testContext(10_000));
   const valueOf = async (surface: Surface, action: Action) => (await act(surface, action)).value;
   const go = (surface: Surface, path: string) => act(surface, { action: 'navigate', url: kit.origin + path });
-  const titleOf = async (surface: Surface) => (await surface.anchors(within(10_000))).title;
+  const titleOf = async (surface: Surface) => (await surface.anchors(testContext(10_000))).title;
 
   test('share cookies, and act at the same time, each on its own page', async () => {
     const first = await kit.open();
     await go(first, '/shop');
-    const sides = await Promise.all([first.beside(within(10_000)), first.beside(within(10_000))]);
+    const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
     await Promise.all(sides.map((side) => go(side, '/shop')));
     await Promise.all(
       sides.map(async (side, index) => {
@@ -50,13 +50,13 @@ describe('surfaces beside each other', () => {
   test.each(['Open', 'Apart'])('a window belongs to whose page opened it: %s', async (name) => {
     const first = await kit.open();
     await go(first, '/first');
-    const side = await first.beside(within(10_000));
+    const side = await first.beside(testContext(10_000));
     await go(side, '/shop');
     await act(side, button(name));
     expect(await titleOf(side)).toBe('Window');
     expect(await titleOf(first)).toBe('First');
     // Still a safe point: nothing came to it.
-    expect(await first.save(within(10_000))).not.toBeNull();
+    expect(await first.save(testContext(10_000))).not.toBeNull();
     await side.close();
     await act(first, button('More'));
     expect([await titleOf(first), await valueOf(first, read('#n'))]).toEqual(['First', '1']);
@@ -66,7 +66,7 @@ describe('surfaces beside each other', () => {
   test('files of each are its own, and end with nobody else', async () => {
     const files: SurfaceFile[] = [];
     const first = await kit.open({ onFile: (file) => void files.push(file) });
-    const sides = await Promise.all([first.beside(within(10_000)), first.beside(within(10_000))]);
+    const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
     await Promise.all(sides.map((side) => go(side, '/shop')));
     const save: Action = { action: 'download', target: { text: 'Save' } };
     const values = await Promise.all(sides.map((side) => valueOf(side, save)));
@@ -87,7 +87,7 @@ describe('surfaces beside each other', () => {
       const other = kit.serve('/other', '<title>Other</title><b id="s"></b>').replace('127.0.0.1', 'localhost');
       const first = await kit.open();
       await go(first, '/first');
-      const side = await first.beside(within(10_000));
+      const side = await first.beside(testContext(10_000));
       kit.serve(
         '/keep',
         `<script>localStorage.basket = "5"; sessionStorage.tab = "o"</script><a href="${kit.origin}/shop">Shop</a>`,
@@ -95,10 +95,10 @@ describe('surfaces beside each other', () => {
       await act(side, { action: 'navigate', url: other.replace('/other', '/keep') });
       await on(side);
       await side.close();
-      const state = (await first.save(within(5000))) ?? '';
+      const state = (await first.save(testContext(5000))) ?? '';
       await first.close();
       const next = await kit.open();
-      await next.restore(state, within(10_000));
+      await next.restore(state, testContext(10_000));
       kit.serve('/other', '<b id="s"></b><script>s.textContent = [localStorage.basket, sessionStorage.tab]</script>');
       await act(next, { action: 'navigate', url: other });
       expect(await valueOf(next, read('#s'))).toBe('5,');
@@ -108,10 +108,10 @@ describe('surfaces beside each other', () => {
 
   test('end with the first', async () => {
     const first = await kit.open();
-    const side = await first.beside(within(10_000));
+    const side = await first.beside(testContext(10_000));
     await go(side, '/shop');
     await first.close();
-    await expect(side.anchors(within(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
-    await expect(first.beside(within(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+    await expect(side.anchors(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+    await expect(first.beside(testContext(1000))).rejects.toMatchObject({ code: 'SURFACE_LOST' });
   });
 });

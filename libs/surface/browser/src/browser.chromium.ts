@@ -2,11 +2,11 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './process/launch.ts';
-import { Pasteboard } from './clipboard/pasteboard.ts';
-import { familyMemory, killFamily, mainProcess, type Process } from './process/process.ts';
-import { makeRoom, type Room, type Wishes } from './context/room.ts';
-import type { Turn } from './turn.ts';
-import { bounded } from './wait.ts';
+import { SharedClipboard } from './clipboard/pasteboard.ts';
+import { processTreeMemoryMb, killProcessTree, mainProcess, type ProcessRef } from './process/process.ts';
+import { prepareContext, type PreparedContext, type ContextOptions } from './context/room.ts';
+import type { Mutex } from './turn.ts';
+import { raceDeadline } from './wait.ts';
 
 /** How long a browser may take to close before it is killed, in milliseconds. */
 const CLOSING = 5000;
@@ -15,9 +15,13 @@ const CLOSING = 5000;
 const saidAlready: ReadonlySet<string> = new Set(['SURFACE_UNAVAILABLE', 'ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
 
 /** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or what was said already; the reason of the signal */
-export async function inTime<Value>(promise: Promise<Value>, context: Context, otherwise: string): Promise<Value> {
+export async function orSurfaceUnavailable<Value>(
+  promise: Promise<Value>,
+  context: Context,
+  otherwise: string,
+): Promise<Value> {
   try {
-    return await bounded(promise, context, otherwise);
+    return await raceDeadline(promise, context, otherwise);
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof PilothouseError && saidAlready.has(thrown.code)) throw thrown;
@@ -30,17 +34,17 @@ export async function inTime<Value>(promise: Promise<Value>, context: Context, o
  * One Chromium from its start to its end. It counts who is in it; once retired it takes nobody more and ends when the last one
  * has left.
  */
-export class Chromium {
+export class BrowserProcess {
   /** Called once, when it has gone away or was retired: the next one has to be another. */
   onLeave = (_why: string) => {};
   /** Resolves when nothing of it is left. */
   readonly ended: Promise<void>;
   #over = () => {};
   readonly #browser: Browser;
-  readonly #main: Process | null;
+  readonly #main: ProcessRef | null;
   readonly #egress: LaunchOptions['egress'];
-  readonly #pasteboard: Pasteboard;
-  #spare: Promise<Room> | null = null;
+  readonly #pasteboard: SharedClipboard;
+  #spare: Promise<PreparedContext> | null = null;
   #inside = 0;
   #entered = 0;
   #isOut = false;
@@ -50,14 +54,19 @@ export class Chromium {
    * @param clipboard whose turn it is: browsers on one screen share its clipboard
    * @throws PilothouseError SURFACE_UNAVAILABLE
    */
-  static async start(options: LaunchOptions, clipboard: Turn, context: Context): Promise<Chromium> {
+  static async start(options: LaunchOptions, clipboard: Mutex, context: Context): Promise<BrowserProcess> {
     const browser = await launchChromium(options, context);
-    const main = await bounded(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
+    const main = await raceDeadline(mainProcess(browser), context, 'The process of Chromium').catch(() => null);
     if (!browser.isConnected()) throw new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium went away at its start');
-    return new Chromium(browser, main, new Pasteboard(browser, clipboard), options.egress);
+    return new BrowserProcess(browser, main, new SharedClipboard(browser, clipboard), options.egress);
   }
 
-  private constructor(browser: Browser, main: Process | null, pasteboard: Pasteboard, egress: LaunchOptions['egress']) {
+  private constructor(
+    browser: Browser,
+    main: ProcessRef | null,
+    pasteboard: SharedClipboard,
+    egress: LaunchOptions['egress'],
+  ) {
     this.#browser = browser;
     this.#main = main;
     this.#egress = egress;
@@ -108,18 +117,19 @@ export class Chromium {
 
   /**
    * An empty room: the spare one, if there is one and nothing else is wished for.
-   * @throws PilothouseError SURFACE_UNAVAILABLE; as `makeRoom`
+   * @throws PilothouseError SURFACE_UNAVAILABLE; as `prepareContext`
    */
-  async room(context: Context, wishes: Wishes = {}): Promise<Room> {
-    if (wishes.options || wishes.profile) return inTime(this.#makeRoom(wishes), context, 'Chromium opened no page');
+  async room(context: Context, wishes: ContextOptions = {}): Promise<PreparedContext> {
+    if (wishes.options || wishes.profile)
+      return orSurfaceUnavailable(this.#makeRoom(wishes), context, 'Chromium opened no page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
-      const room = await inTime(spare, context, 'Chromium opened no page').catch(() => null);
+      const room = await orSurfaceUnavailable(spare, context, 'Chromium opened no page').catch(() => null);
       if (room && !room.tab.page.isClosed()) return room;
       context.signal.throwIfAborted();
     }
-    return inTime(this.#makeRoom(), context, 'Chromium opened no page');
+    return orSurfaceUnavailable(this.#makeRoom(), context, 'Chromium opened no page');
   }
 
   /** Makes a room for the next surface. @returns when it is there, or cannot be */
@@ -141,19 +151,19 @@ export class Chromium {
   }
 
   /** @returns whether it was the spare one, and is it no more */
-  #drop(room: Promise<Room>): boolean {
+  #drop(room: Promise<PreparedContext>): boolean {
     const isSpare = this.#spare === room;
     if (isSpare) this.#spare = null;
     return isSpare;
   }
 
-  #makeRoom(wishes?: Wishes): Promise<Room> {
-    return makeRoom(this.#browser, wishes, this.#egress, this.#pasteboard);
+  #makeRoom(wishes?: ContextOptions): Promise<PreparedContext> {
+    return prepareContext(this.#browser, wishes, this.#egress, this.#pasteboard);
   }
 
   /** Memory of all its processes, in MB; null where the machine does not tell. */
   async memory(): Promise<number | null> {
-    return this.#main === null ? null : familyMemory(this.#main).catch(() => null);
+    return this.#main === null ? null : processTreeMemoryMb(this.#main).catch(() => null);
   }
 
   /** Closes it, whoever is inside; what does not close in time is killed. Never throws. */
@@ -166,7 +176,7 @@ export class Chromium {
     this.#out('Chromium was closed');
     const timer = new Promise<void>((resolve) => setTimeout(resolve, CLOSING).unref());
     await Promise.race([this.#browser.close().catch(() => undefined), timer]);
-    if (this.#main !== null) await killFamily(this.#main).catch(() => undefined);
+    if (this.#main !== null) await killProcessTree(this.#main).catch(() => undefined);
     this.#over();
   }
 

@@ -4,9 +4,9 @@ import { chromium } from 'playwright-core';
 import { chromiumPaths, findChromium } from './process/executable.ts';
 import { BrowserHost } from './browser.host.ts';
 import { launchChromium } from './process/launch.ts';
-import { makeRoom } from './context/room.ts';
+import { prepareContext } from './context/room.ts';
 import { BrowserSurface } from './browser.surface.ts';
-import { failure, startKit, within, type Kit } from './testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from './testing/kit.ts';
 import { browsers, renderersOf } from './testing/processes.ts';
 
 const lost = (surface: BrowserSurface) =>
@@ -17,7 +17,7 @@ const lost = (surface: BrowserSurface) =>
   });
 
 describe('a host', () => {
-  let kit: Kit;
+  let kit: SurfaceKit;
   beforeAll(async () => {
     kit = await startKit();
   });
@@ -26,15 +26,17 @@ describe('a host', () => {
   test('can do every action', () => expect(kit.host.capabilities.actions).toEqual(new Set(actionNames)));
 
   test('has a room ready, empty and at no page', async () => {
-    await kit.host.warm(within(60_000));
+    await kit.host.warm(testContext(60_000));
     const surface = await kit.open();
-    expect(await surface.anchors(within(10_000))).toEqual({ url: 'about:blank', title: '' });
+    expect(await surface.anchors(testContext(10_000))).toEqual({ url: 'about:blank', title: '' });
     await surface.close();
   });
 
   test('when Chromium dies its surfaces are lost, and the next opening starts another', async () => {
     const [one, two] = [await kit.open(), await kit.open()];
-    const waiting = failure(kit.act(one, { action: 'waitFor', condition: { text: 'Never' } }, within(20_000)));
+    const waiting = expectFailure(
+      kit.act(one, { action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)),
+    );
     const [pid] = browsers();
     process.kill(pid ?? 0, 'SIGKILL');
     expect((await lost(one)).code).toBe('SURFACE_LOST');
@@ -55,7 +57,7 @@ test('a page that crashed before anybody was in it is given to nobody', async ()
   const url = kit.serve('/there', '<title>There</title>');
   const first = await kit.show('');
   const used = renderersOf(browser);
-  await kit.host.warm(within(30_000));
+  await kit.host.warm(testContext(30_000));
   const spare = renderersOf(browser).filter((pid) => !used.includes(pid));
   expect(spare).toHaveLength(1);
   // Chromium tells of one after the other.
@@ -78,20 +80,20 @@ test('a page that crashed before anybody was in it is given to nobody', async ()
 });
 
 test('a page that crashes takes only its own surface along', async () => {
-  const browser = await launchChromium({}, within(60_000));
-  const rooms = [await makeRoom(browser), await makeRoom(browser)] as const;
-  const [one, two] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, within(1).log)) as [
+  const browser = await launchChromium({}, testContext(60_000));
+  const rooms = [await prepareContext(browser), await prepareContext(browser)] as const;
+  const [one, two] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, testContext(1).log)) as [
     BrowserSurface,
     BrowserSurface,
   ];
-  const waiting = failure(one.act({ action: 'waitFor', condition: { text: 'Never' } }, within(20_000)));
+  const waiting = expectFailure(one.act({ action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)));
   const wire = await rooms[0].context.newCDPSession(rooms[0].tab.page);
   wire.send('Page.crash').catch(() => undefined);
   expect(await lost(one)).toMatchObject({ code: 'SURFACE_LOST', message: 'The page crashed' });
   expect((await waiting).code).toBe('SURFACE_LOST');
-  expect((await failure(one.screenshot({}, within(5000)))).code).toBe('SURFACE_LOST');
+  expect((await expectFailure(one.screenshot({}, testContext(5000)))).code).toBe('SURFACE_LOST');
   expect(two.lost.aborted).toBe(false);
-  expect((await two.screenshot({}, within(5000))).width).toBe(1280);
+  expect((await two.screenshot({}, testContext(5000))).width).toBe(1280);
   await one.close();
   await two.close();
   await browser.close();
@@ -99,13 +101,13 @@ test('a page that crashes takes only its own surface along', async () => {
 
 test('closing leaves no process, and nothing opens afterwards', async () => {
   const host = new BrowserHost();
-  await host.warm(within(60_000));
-  await host.open({ folder: '/tmp' }, within(30_000));
+  await host.warm(testContext(60_000));
+  await host.open({ folder: '/tmp' }, testContext(30_000));
   const before = browsers();
   expect(before).toHaveLength(1);
   await host.close();
   expect(browsers()).toEqual([]);
-  expect((await failure(host.open({ folder: '/tmp' }, within(1000)))).code).toBe('SURFACE_UNAVAILABLE');
+  expect((await expectFailure(host.open({ folder: '/tmp' }, testContext(1000)))).code).toBe('SURFACE_UNAVAILABLE');
 });
 
 describe('a browser that cannot be had', () => {
@@ -113,26 +115,28 @@ describe('a browser that cannot be had', () => {
     ['is not there', { executablePath: '/nowhere/chromium' }, 'There is no browser at /nowhere/chromium'],
     ['is none', { executablePath: '/bin/false' }, 'did not start'],
   ])('%s', async (_, options, message) => {
-    const error = await failure(new BrowserHost(options).open({ folder: '/tmp' }, within(10_000)));
+    const error = await expectFailure(new BrowserHost(options).open({ folder: '/tmp' }, testContext(10_000)));
     expect(error).toMatchObject({ code: 'SURFACE_UNAVAILABLE', message: expect.stringContaining(message) });
   });
 
   test('does not come up in time', async () => {
     const host = new BrowserHost();
-    const error = await failure(host.open({ folder: '/tmp' }, within(20)));
+    const error = await expectFailure(host.open({ folder: '/tmp' }, testContext(20)));
     expect(error.code).toBe('SURFACE_UNAVAILABLE');
     const aborted = new AbortController();
     const reason = new PilothouseError('RUN_CANCELLED', 'stop');
     aborted.abort(reason);
-    expect(await failure(host.open({ folder: '/tmp' }, within(5000, { signal: aborted.signal })))).toBe(reason);
+    expect(await expectFailure(host.open({ folder: '/tmp' }, testContext(5000, { signal: aborted.signal })))).toBe(
+      reason,
+    );
     /* The start goes on for the next who asks. */
-    await (await host.open({ folder: '/tmp' }, within(20_000))).close();
+    await (await host.open({ folder: '/tmp' }, testContext(20_000))).close();
     await host.close();
     expect(browsers()).toEqual([]);
   });
 
   test('says what to install where none is found', async () => {
-    const error = await failure((async () => findChromium(undefined, ['/nowhere']))());
+    const error = await expectFailure((async () => findChromium(undefined, ['/nowhere']))());
     expect(error).toMatchObject({
       code: 'SURFACE_UNAVAILABLE',
       message: expect.stringContaining('apt-get install chromium'),

@@ -1,9 +1,9 @@
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothouse/core';
-import { Chromium, inTime } from './browser.chromium.ts';
+import { BrowserProcess, orSurfaceUnavailable } from './browser.chromium.ts';
 import type { LaunchOptions } from './process/launch.ts';
 import { BrowserSurface } from './browser.surface.ts';
-import { Turn } from './turn.ts';
+import { Mutex } from './turn.ts';
 
 /** How long Chromium may take to start, in milliseconds. */
 const STARTING = 30_000;
@@ -47,11 +47,11 @@ export class BrowserHost implements SurfaceHost {
   /** How many surfaces are open, or about to be. */
   #taken = 0;
   /** The one that takes surfaces. */
-  #current: Promise<Chromium> | null = null;
+  #current: Promise<BrowserProcess> | null = null;
   /** All that have not ended. */
-  readonly #all = new Set<Chromium>();
+  readonly #all = new Set<BrowserProcess>();
   /** Who has the clipboard of the screen. */
-  readonly #clipboard = new Turn();
+  readonly #clipboard = new Mutex();
   readonly #closed = new AbortController();
   #looked = performance.now();
 
@@ -110,12 +110,12 @@ export class BrowserHost implements SurfaceHost {
   }
 
   /** The browser that takes surfaces, started when there is none. Those who come meanwhile wait for the same start. */
-  async #running(context: Context): Promise<Chromium> {
+  async #running(context: Context): Promise<BrowserProcess> {
     for (;;) {
       if (this.#closed.signal.aborted) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed');
       this.#current ??= this.#start(context);
       const asked = this.#current;
-      const chromium = await inTime(asked, context, 'Chromium did not start');
+      const chromium = await orSurfaceUnavailable(asked, context, 'Chromium did not start');
       if (chromium.isOpen) return chromium;
       /* It left while it was waited for. */
       if (this.#current === asked) this.#current = null;
@@ -123,9 +123,9 @@ export class BrowserHost implements SurfaceHost {
   }
 
   /** Starts a browser; it outlives who asked for it. */
-  #start({ log }: Pick<Context, 'log'>): Promise<Chromium> {
+  #start({ log }: Pick<Context, 'log'>): Promise<BrowserProcess> {
     const bounds = { signal: this.#closed.signal, deadline: performance.now() + STARTING, log };
-    const starting = Chromium.start(this.#options, this.#clipboard, bounds).then((chromium) => {
+    const starting = BrowserProcess.start(this.#options, this.#clipboard, bounds).then((chromium) => {
       this.#all.add(chromium);
       void chromium.ended.then(() => this.#all.delete(chromium));
       chromium.onLeave = (why) => this.#left(starting, chromium, why, log);
@@ -136,7 +136,7 @@ export class BrowserHost implements SurfaceHost {
   }
 
   /** A browser takes no more surfaces. The next is started ahead, except when nobody knows whether it would live longer. */
-  #left(which: Promise<Chromium>, chromium: Chromium, why: string, log: Context['log']): void {
+  #left(which: Promise<BrowserProcess>, chromium: BrowserProcess, why: string, log: Context['log']): void {
     if (this.#current !== which) return;
     this.#current = null;
     if (this.#closed.signal.aborted) return;
@@ -156,11 +156,11 @@ export class BrowserHost implements SurfaceHost {
   }
 
   /** A room costs some 30 MB, so there is one for who may come next, and none when nobody may. */
-  async #makeSpare(chromium: Chromium): Promise<void> {
+  async #makeSpare(chromium: BrowserProcess): Promise<void> {
     if (this.#taken < (this.#options.slots ?? Infinity)) await chromium.makeSpare();
   }
 
-  async #look(chromium: Chromium): Promise<void> {
+  async #look(chromium: BrowserProcess): Promise<void> {
     const { maxMegabytes, lookEvery = LOOK_EVERY } = this.#options;
     if (maxMegabytes === undefined || !chromium.isOpen || performance.now() - this.#looked < lookEvery) return;
     this.#looked = performance.now();

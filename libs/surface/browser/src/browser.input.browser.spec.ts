@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from './testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -141,8 +141,8 @@ describe('click', () => {
   ])('%s: %s', async (_, body, code, message) => {
     const surface = await kit.show(body);
     const before = performance.now();
-    const error = await failure(
-      kit.act(surface, { action: 'click', target: { role: 'button', name: 'Sign in' } }, within(5000)),
+    const error = await expectFailure(
+      kit.act(surface, { action: 'click', target: { role: 'button', name: 'Sign in' } }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     expect(performance.now() - before).toBeLessThan(15_000);
@@ -152,11 +152,11 @@ describe('click', () => {
   test('nothing found says it for each locator, with the nearest of each kind', async () => {
     const labels = Array.from({ length: 20 }, (_, index) => `<label>Field ${index} <input></label>`).join('');
     const surface = await kit.show(`${labels}<label>Passwort <input></label>`);
-    const error = await failure(
+    const error = await expectFailure(
       kit.act(
         surface,
         { action: 'click', target: [{ label: 'Password' }, { css: '#pw' }, { css: '!!' }] },
-        within(5000),
+        testContext(5000),
       ),
     );
     expect(error.details?.['tried']).toEqual([
@@ -182,7 +182,7 @@ describe('click', () => {
       { action: 'press', key: 'Enter', target: { text: 'Go' } },
       { action: 'navigate', url: kit.origin },
     ] as const) {
-      expect((await failure(kit.act(surface, action, within(2000, { guard })))).message).toContain('LEASE');
+      expect((await expectFailure(kit.act(surface, action, testContext(2000, { guard })))).message).toContain('LEASE');
     }
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
@@ -246,11 +246,11 @@ describe('type', () => {
     ['no number', '<input id="f" type="number">', { text: 'many' }, 'ACTION_UNSUPPORTED', 'a number'],
   ])('refuses %s', async (_, html, more, code, message) => {
     const surface = await kit.show(html);
-    const error = await failure(
-      kit.act(surface, { action: 'type', target: { css: '#f' }, text: '', ...more }, within(5000)),
+    const error = await expectFailure(
+      kit.act(surface, { action: 'type', target: { css: '#f' }, text: '', ...more }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
-    expect((await surface.anchors(within(5000))).url).not.toContain('/sent');
+    expect((await surface.anchors(testContext(5000))).url).not.toContain('/sent');
     await surface.close();
   });
 
@@ -267,7 +267,7 @@ describe('type', () => {
       target: { css: '#f', within: { css: 'iframe' } },
       text: '{{inputs.password}}',
     };
-    const error = await failure(kit.act(surface, action, within(2000, { reveal })));
+    const error = await expectFailure(kit.act(surface, action, testContext(2000, { reveal })));
     expect(asked).toEqual([['{{inputs.password}}', kit.origin]]);
     expect(JSON.stringify([error.message, error])).not.toContain('hush');
     await surface.close();
@@ -276,11 +276,11 @@ describe('type', () => {
   test('a line break in a secret does not send the form', async () => {
     const surface = await kit.show('<form action="/sent"><input id="f"></form>');
     const reveal = async () => 'hush\n';
-    const error = await failure(
+    const error = await expectFailure(
       kit.act(
         surface,
         { action: 'type', target: { css: '#f' }, text: '{{inputs.p}}', keys: true },
-        within(2000, { reveal }),
+        testContext(2000, { reveal }),
       ),
     );
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.not.stringContaining('hush') });
@@ -294,8 +294,12 @@ describe('type', () => {
       left -= 1;
       if (left < 0) throw new Error('STOP');
     };
-    await failure(
-      kit.act(surface, { action: 'type', target: { css: '#f' }, text: 'abcdef', keys: true }, within(2000, { guard })),
+    await expectFailure(
+      kit.act(
+        surface,
+        { action: 'type', target: { css: '#f' }, text: 'abcdef', keys: true },
+        testContext(2000, { guard }),
+      ),
     );
     const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
     expect(value).toBe('abc');
@@ -314,7 +318,7 @@ describe('press', () => {
 
   test('an unknown key says how keys are named', async () => {
     const surface = await kit.show('<input id="a">');
-    const error = await failure(kit.act(surface, { action: 'press', key: 'Entr' }));
+    const error = await expectFailure(kit.act(surface, { action: 'press', key: 'Entr' }));
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('"Entr"') });
     await surface.close();
   });
@@ -354,7 +358,9 @@ describe('select', () => {
     ['<div id="f">x</div>', 'Small', 'ACTION_UNSUPPORTED', 'is a <div>, no <select>'],
   ])('%s refuses %j', async (html, option, code, message) => {
     const surface = await kit.show(html);
-    const error = await failure(kit.act(surface, { action: 'select', target: { css: '#f' }, option }, within(5000)));
+    const error = await expectFailure(
+      kit.act(surface, { action: 'select', target: { css: '#f' }, option }, testContext(5000)),
+    );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     await surface.close();
   });
@@ -372,7 +378,7 @@ describe('upload', () => {
       asked.push(upload);
       return path;
     };
-    await kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'an-id' }, within(3000, { file }));
+    await kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'an-id' }, testContext(3000, { file }));
     await kit.act(surface, { action: 'waitFor', condition: { text: 'order.csv 8' } });
     expect(asked).toEqual(['an-id']);
     await surface.close();
@@ -380,7 +386,7 @@ describe('upload', () => {
 
   test('another element is refused', async () => {
     const surface = await kit.show('<button id="f">Choose</button>');
-    const error = await failure(kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'x' }));
+    const error = await expectFailure(kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'x' }));
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('<button>') });
     await surface.close();
   });

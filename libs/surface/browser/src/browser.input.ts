@@ -1,14 +1,14 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { clipboardUse } from './clipboard/clipboard.ts';
-import { firstLine } from './failure.ts';
-import { locate } from './target/locate.ts';
-import type { One } from './page/one.ts';
-import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from './hand.ts';
-import { inPageOnOne } from './page/in-page.ts';
-import { bounded, left, poll, type Bound } from './wait.ts';
+import { playwrightMessage } from './failure.ts';
+import { waitForTarget } from './target/locate.ts';
+import type { ElementRef } from './page/one.ts';
+import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from './hand.ts';
+import { elementFunction } from './page/in-page.ts';
+import { raceDeadline, remainingMs, poll, type Deadline } from './wait.ts';
 
 /** Time for Playwright's own call, which `bounded` cuts anyway. */
-export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
+export const playwrightTimeout = (hand: ActionContext) => Math.max(1, remainingMs(hand));
 
 /**
  * Sends input, checked in the same tick. A page that its own input closes has taken it.
@@ -16,18 +16,18 @@ export const timeoutOf = (hand: Hand) => Math.max(1, left(hand));
  * @param isBlocked whether the page let none of the input through; asked after it was sent
  * @throws PilothouseError STEP_TIMED_OUT, also when the time is over before: then nothing was sent
  */
-export async function send<Value>(
-  hand: Hand,
+export async function sendInput<Value>(
+  hand: ActionContext,
   what: string,
   input: () => Promise<Value>,
   isBlocked?: () => Promise<boolean>,
 ): Promise<void> {
   const { page } = hand;
   hand.guard();
-  if (left(hand) === 0)
+  if (remainingMs(hand) === 0)
     throw new PilothouseError('STEP_TIMED_OUT', `${what} was not sent: the time of the step was over before`);
   try {
-    await bounded(input(), hand, what);
+    await raceDeadline(input(), hand, what);
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (!page.isClosed()) throw thrown;
@@ -40,36 +40,37 @@ export async function send<Value>(
  * Runs code on the one element that a locator means, waiting for it when the page is putting another one in its place.
  * @param what begins the sentence when it does not end in time
  */
-export async function onOne<Argument, Result>(
-  hand: Hand,
-  one: One,
+export async function evaluateOn<Argument, Result>(
+  hand: ActionContext,
+  one: ElementRef,
   run: (elements: Element[], argument: Argument) => { value: Result } | null,
   argument: Argument,
   what: string,
 ): Promise<Result> {
-  const ran = () => bounded(one.evaluateAll(run, argument), hand, what);
+  const ran = () => raceDeadline(one.evaluateAll(run, argument), hand, what);
   const done = await poll(async () => (await ran()) ?? undefined, hand);
   if (!done) throw new PilothouseError('STEP_TIMED_OUT', `${what} did not end within the time of the step`);
   return done.value as Result;
 }
 
-const takeFocus = inPageOnOne((element: Element) => {
+const takeFocus = elementFunction((element: Element) => {
   if (element instanceof HTMLElement || element instanceof SVGElement) element.focus();
 });
 
 /** Gives an element the focus, as a person does who tabs there. */
-export const focus = (hand: Hand, element: One) => onOne(hand, element, takeFocus, undefined, 'The focus');
+export const focus = (hand: ActionContext, element: ElementRef) =>
+  evaluateOn(hand, element, takeFocus, undefined, 'The focus');
 
 /** Presses a key or a chord where the focus is, or on a target. */
-export const press: Handler<'press'> = async (hand, { key, target, times = 1 }) => {
-  const found = target ? await locate(hand, target, 'input') : null;
+export const press: ActionHandler<'press'> = async (hand, { key, target, times = 1 }) => {
+  const found = target ? await waitForTarget(hand, target, 'input') : null;
   if (found) await focus(hand, found.one);
   else await hand.settled();
   try {
     const use = clipboardUse(key);
-    const press = async (input: () => Promise<void>, { deadline }: Bound) => {
+    const press = async (input: () => Promise<void>, { deadline }: Deadline) => {
       const inTime = withDeadline(hand, deadline);
-      for (let time = 0; time < times; time += 1) await send(inTime, `The key ${key}`, input);
+      for (let time = 0; time < times; time += 1) await sendInput(inTime, `The key ${key}`, input);
     };
     const { page } = hand;
     if (use) await hand.clipboard.press(page, key, use, press, hand);
@@ -79,8 +80,8 @@ export const press: Handler<'press'> = async (hand, { key, target, times = 1 }) 
     if (thrown instanceof PilothouseError) throw thrown;
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `The key "${key}" cannot be pressed: ${firstLine(thrown)}; keys are named as in Enter, ArrowDown, a, Control+A`,
+      `The key "${key}" cannot be pressed: ${playwrightMessage(thrown)}; keys are named as in Enter, ArrowDown, a, Control+A`,
     );
   }
-  return found ? { located: found.located } : NOTHING_LOCATED;
+  return found ? { located: found.located } : NO_TARGET;
 };

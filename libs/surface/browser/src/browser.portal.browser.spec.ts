@@ -1,7 +1,7 @@
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { actionOf, isBlock, isOfSurface, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
+import { surfaceActionOf, isBlock, isSurfaceStep, workflowDefinitionSchema, type Json } from '@pilothouse/contract';
 import {
   checkOutput,
   parseWorkflow,
@@ -14,7 +14,7 @@ import {
 } from '@pilothouse/core';
 import { DEMO_ACCOUNT, startSite } from '../../../testing/src/index.ts';
 import { BrowserHost } from './browser.host.ts';
-import { within } from './testing/kit.ts';
+import { testContext } from './testing/kit.ts';
 
 const examples = join(import.meta.dirname, '../../../../docs/examples');
 const UPLOAD = '0199c1a0-0000-7000-8000-00000000000a';
@@ -36,20 +36,20 @@ test('the demo workflow orders at Harbour Supplies', async () => {
     const names = new Set(Object.keys(secrets));
     const scope: TemplateScope = { inputs, secrets: names, steps: values, run: { id: UPLOAD, epoch: 1 } };
 
-    const surface = await host.open({ folder }, within(20_000));
+    const surface = await host.open({ folder }, testContext(20_000));
     const pictures: number[] = [];
     for (const step of definition.steps) {
       if (isBlock(step)) throw new Error('The demo has no control flow');
       const ready = renderStep(step, scope);
-      if (!isOfSurface(ready)) throw new Error('The demo does nothing beside the surface');
-      const context = within(15_000, {
+      if (!isSurfaceStep(ready)) throw new Error('The demo does nothing beside the surface');
+      const context = testContext(15_000, {
         reveal: (typed, origin) => {
           if (origin !== site.url) throw new Error(`Asked for ${origin}`);
           return revealSecrets(typed, names, async (name) => secrets[name] ?? '');
         },
         file: async () => join(examples, 'purchase-order.pdf'),
       });
-      const outcome = await surface.act(actionOf(ready), context).catch((thrown: Error) => {
+      const outcome = await surface.act(surfaceActionOf(ready), context).catch((thrown: Error) => {
         throw new Error(`${stepTitle(ready)}: ${thrown.message}`);
       });
       if (ready.expect) await surface.expect(ready.expect, context);

@@ -1,10 +1,10 @@
 import { BrowserHost, type HostOptions } from './browser.host.ts';
 import type { BrowserSurface } from './browser.surface.ts';
-import { failure, startKit, within, type Kit } from './testing/kit.ts';
-import { browsers, leftOf, processesOf, renderersOf } from './testing/processes.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from './testing/kit.ts';
+import { browsers, survivingProcesses, processesOf, renderersOf } from './testing/processes.ts';
 import { poll } from './wait.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
   kit.serve('/page', '<title>Page</title><b id="out">here</b><button onclick="for (;;);">Hang</button>');
@@ -18,7 +18,7 @@ async function withHost(options: HostOptions, work: (host: BrowserHost, own: () 
   const host = new BrowserHost(options);
   const seen = new Set<number>();
   try {
-    await host.warm(within(60_000));
+    await host.warm(testContext(60_000));
     await work(host, () => {
       for (const pid of own()) seen.add(pid);
       return own();
@@ -26,16 +26,16 @@ async function withHost(options: HostOptions, work: (host: BrowserHost, own: () 
   } finally {
     await host.close();
   }
-  expect(await leftOf([...seen], 20_000)).toEqual([]);
+  expect(await survivingProcesses([...seen], 20_000)).toEqual([]);
 }
 
-const open = (host: BrowserHost) => host.open({ folder: kit.folder }, within(20_000));
+const open = (host: BrowserHost) => host.open({ folder: kit.folder }, testContext(20_000));
 
 /** Does what a run does. */
 async function use(surface: BrowserSurface): Promise<void> {
-  await kit.act(surface, { action: 'navigate', url: `${kit.origin}/page` }, within(20_000));
+  await kit.act(surface, { action: 'navigate', url: `${kit.origin}/page` }, testContext(20_000));
   const read = { action: 'extract', target: { css: '#out' }, value: {} } as const;
-  expect((await kit.act(surface, read, within(20_000))).value).toBe('here');
+  expect((await kit.act(surface, read, testContext(20_000))).value).toBe('here');
 }
 
 test('after its runs a browser takes no more: the next begin in another, nobody in it is disturbed, and it goes when the last is done', () =>
@@ -62,14 +62,14 @@ test('after its runs a browser takes no more: the next begin in another, nobody 
     expect(long.lost.aborted).toBe(false);
     await long.close();
     expect(
-      await leftOf(
+      await survivingProcesses(
         [...used].filter((pid) => pid === first),
         20_000,
       ),
     ).toEqual([]);
     const last = await open(host);
     await use(last);
-    expect(await poll(async () => own().length === 1 || undefined, within(20_000))).toBe(true);
+    expect(await poll(async () => own().length === 1 || undefined, testContext(20_000))).toBe(true);
     await last.close();
   }));
 
@@ -84,7 +84,7 @@ test.each([
     await one.close();
     await use(two);
     await two.close();
-    if (isReplaced) expect(await leftOf([first], 20_000)).toEqual([]);
+    if (isReplaced) expect(await survivingProcesses([first], 20_000)).toEqual([]);
     const next = await open(host);
     await use(next);
     expect(own().includes(first)).toBe(!isReplaced);
@@ -97,11 +97,11 @@ test('of a browser that is killed nothing is left, not even a page that hangs', 
     const [first = 0] = own();
     const surface = await open(host);
     await use(surface);
-    await failure(kit.act(surface, { action: 'click', target: { role: 'button' } }, within(1000)));
+    await expectFailure(kit.act(surface, { action: 'click', target: { role: 'button' } }, testContext(1000)));
     expect(processesOf(first).length).toBeGreaterThan(2);
     process.kill(first, 'SIGKILL');
-    expect(await leftOf([first], 20_000)).toEqual([]);
-    expect(await poll(async () => surface.lost.aborted || undefined, within(20_000))).toBe(true);
+    expect(await survivingProcesses([first], 20_000)).toEqual([]);
+    expect(await poll(async () => surface.lost.aborted || undefined, testContext(20_000))).toBe(true);
     await surface.close();
     await use(await open(host));
   }));
@@ -114,7 +114,7 @@ test('a browser in which a surface does not close is killed, and takes nobody mo
     process.kill(first, 'SIGSTOP');
     await surface.close();
     await use(await open(host));
-    expect(await leftOf([first], 20_000)).toEqual([]);
+    expect(await survivingProcesses([first], 20_000)).toEqual([]);
   }));
 
 test('a browser that opens no page fails one opening, not the next', () =>
@@ -122,29 +122,29 @@ test('a browser that opens no page fails one opening, not the next', () =>
     const [first = 0] = own();
     const surface = await open(host);
     process.kill(first, 'SIGSTOP');
-    expect((await failure(host.open({ folder: kit.folder }, within(500)))).code).toBe('SURFACE_UNAVAILABLE');
+    expect((await expectFailure(host.open({ folder: kit.folder }, testContext(500)))).code).toBe('SURFACE_UNAVAILABLE');
     await use(await open(host));
     await surface.close();
-    expect(await leftOf([first], 20_000)).toEqual([]);
+    expect(await survivingProcesses([first], 20_000)).toEqual([]);
   }));
 
 test('a room is kept ready as long as a slot is free', () =>
   withHost({ slots: 2 }, async (host, own) => {
     const [chromium = 0] = own();
     const rooms = (count: number) =>
-      poll(async () => renderersOf(chromium).length === count || undefined, within(20_000)).then(
+      poll(async () => renderersOf(chromium).length === count || undefined, testContext(20_000)).then(
         () => renderersOf(chromium).length,
       );
     expect(await rooms(1)).toBe(1);
     const one = await open(host);
-    await host.warm(within(60_000));
+    await host.warm(testContext(60_000));
     expect(await rooms(2)).toBe(2);
     const two = await open(host);
     await use(two);
-    await host.warm(within(60_000));
+    await host.warm(testContext(60_000));
     expect(await rooms(2)).toBe(2);
     await one.close();
-    await host.warm(within(60_000));
+    await host.warm(testContext(60_000));
     expect(await rooms(2)).toBe(2);
     await two.close();
   }));

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { takeScreenshot } from './browser.screen.ts';
-import { Tab } from './tabs/tab.ts';
-import { Veil } from './tabs/veil.ts';
+import { TrackedPage } from './tabs/tab.ts';
+import { SecretRedactor } from './tabs/veil.ts';
 import { startElementKit, type ElementKit } from './testing/element-kit.ts';
-import { failure, within } from './testing/kit.ts';
+import { expectFailure, testContext } from './testing/kit.ts';
 
 /* As a Chromium says it that has just started on a busy machine; it cannot be brought to say it at will. */
 const refusal = new Error('page.screenshot: Protocol error (Page.captureScreenshot): Unable to capture screenshot');
@@ -17,9 +17,9 @@ afterAll(() => kit.close());
 function shootRefused(times: number, ms = 10_000) {
   const asked = jest.spyOn(kit.page, 'screenshot');
   for (let refused = 0; refused < times; refused += 1) asked.mockRejectedValueOnce(refusal);
-  const veil = new Veil();
+  const veil = new SecretRedactor();
   const covered = jest.spyOn(veil, 'draw');
-  const taking = takeScreenshot({ page: kit.page, tab: new Tab(kit.page), veil, ...within(ms) }, {});
+  const taking = takeScreenshot({ page: kit.page, tab: new TrackedPage(kit.page), veil, ...testContext(ms) }, {});
   return { taking, asked, covered };
 }
 
@@ -35,13 +35,13 @@ test.each([
   ['no more when there is no time left', 40, 1],
 ])('one that can take none is asked %s', async (_, ms, times) => {
   const { taking, asked } = shootRefused(9, ms);
-  expect((await failure(taking)).message).toContain('Unable to capture screenshot');
+  expect((await expectFailure(taking)).message).toContain('Unable to capture screenshot');
   expect(asked).toHaveBeenCalledTimes(times);
 });
 
 test('one that does not answer in time is not asked again', async () => {
   const asked = jest.spyOn(kit.page, 'screenshot').mockImplementation(() => new Promise(() => undefined));
-  const hand = { page: kit.page, tab: new Tab(kit.page), veil: new Veil(), ...within(300) };
-  expect(await failure(takeScreenshot(hand, {}))).toMatchObject({ code: 'STEP_TIMED_OUT' });
+  const hand = { page: kit.page, tab: new TrackedPage(kit.page), veil: new SecretRedactor(), ...testContext(300) };
+  expect(await expectFailure(takeScreenshot(hand, {}))).toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(asked).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { jpegSize, type Screenshot, type ScreenshotOptions } from '@pilothouse/core';
-import type { Hand } from './hand.ts';
-import { bounded, left, pause, type Bound } from './wait.ts';
+import type { ActionContext } from './hand.ts';
+import { raceDeadline, remainingMs, sleep, type Deadline } from './wait.ts';
 
 const QUALITY = 85;
 
@@ -15,17 +15,17 @@ const AGAIN = [50, 100, 200, 400];
  * @throws PilothouseError STEP_TIMED_OUT; what Playwright throws when Chromium refuses to the end
  */
 export async function takeScreenshot(
-  hand: Pick<Hand, 'page' | 'tab' | 'veil'> & Bound,
+  hand: Pick<ActionContext, 'page' | 'tab' | 'veil'> & Deadline,
   options: ScreenshotOptions,
-  bound: Bound = hand,
+  bound: Deadline = hand,
 ): Promise<Screenshot> {
   for (const ms of AGAIN) {
     try {
       return await takeOnce(hand, options, bound);
     } catch (thrown) {
-      if (isLast(thrown) || hand.page.isClosed() || left(bound) <= ms) throw thrown;
+      if (isLast(thrown) || hand.page.isClosed() || remainingMs(bound) <= ms) throw thrown;
     }
-    await pause(ms, bound);
+    await sleep(ms, bound);
   }
   return takeOnce(hand, options, bound);
 }
@@ -36,9 +36,9 @@ const isLast = (thrown: unknown) =>
 
 /** Covers what is to be covered, with each try anew: the page may have become another. */
 async function takeOnce(
-  { page, tab, veil }: Pick<Hand, 'page' | 'tab' | 'veil'>,
+  { page, tab, veil }: Pick<ActionContext, 'page' | 'tab' | 'veil'>,
   { fullPage = false }: ScreenshotOptions,
-  bound: Bound,
+  bound: Deadline,
 ): Promise<Screenshot> {
   await veil.draw(page, tab.wire, bound);
   const taking = page.screenshot({
@@ -46,8 +46,8 @@ async function takeOnce(
     quality: QUALITY,
     fullPage,
     caret: 'initial',
-    timeout: Math.max(1, left(bound)),
+    timeout: Math.max(1, remainingMs(bound)),
   });
-  const body = await bounded(taking, bound, 'The screenshot');
+  const body = await raceDeadline(taking, bound, 'The screenshot');
   return { body, contentType: 'image/jpeg', ...jpegSize(body) };
 }

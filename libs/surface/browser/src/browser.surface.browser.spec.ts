@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Action, Condition } from '@pilothouse/contract';
-import { urlFits } from './action/condition.ts';
+import { matchesUrl } from './action/condition.ts';
 import { resolveUrl } from './action/navigate.ts';
-import { likeness } from './target/nearby.ts';
-import { failure, startKit, within, type Kit, type Reply } from './testing/kit.ts';
+import { textSimilarity } from './target/nearby.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit, type PageReply } from './testing/kit.ts';
 import { poll } from './wait.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -24,7 +24,7 @@ describe('navigate', () => {
     await kit.act(surface, { action: 'navigate', url: kit.serve('/shop/list', html('List')) });
     kit.serve('/shop/item', html('Item'));
     await kit.act(surface, { action: 'navigate', url: 'item?x=1' });
-    expect(await surface.anchors(within(10_000))).toEqual({ url: `${kit.origin}/shop/item?x=1`, title: 'Item' });
+    expect(await surface.anchors(testContext(10_000))).toEqual({ url: `${kit.origin}/shop/item?x=1`, title: 'Item' });
     await kit.act(surface, { action: 'navigate', url: '/gone' });
     expect(await kit.title(surface)).toBe('Nothing here');
     await kit.act(surface, { action: 'navigate', url: 'about:blank' });
@@ -42,7 +42,7 @@ describe('navigate', () => {
     ['http://nowhere.invalid/', 'NAVIGATION_FAILED', 'ERR_NAME_NOT_RESOLVED'],
   ])('%s fails: %s', async (url, code, message) => {
     const surface = await kit.open();
-    expect(await failure(kit.act(surface, { action: 'navigate', url }))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, { action: 'navigate', url }))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -52,7 +52,7 @@ describe('navigate', () => {
   test('a page that does not come fails at the deadline', async () => {
     const surface = await kit.open();
     const url = kit.serve('/never', () => {});
-    const error = await failure(kit.act(surface, { action: 'navigate', url }, within(700)));
+    const error = await expectFailure(kit.act(surface, { action: 'navigate', url }, testContext(700)));
     expect(error).toMatchObject({
       code: 'NAVIGATION_FAILED',
       message: expect.stringContaining('within the time of the step'),
@@ -64,7 +64,7 @@ describe('navigate', () => {
     kit.serve('/b', html('B'));
     const surface = await kit.open();
     await kit.act(surface, { action: 'navigate', url: kit.serve('/a', '<script>location.replace("/b")</script>') });
-    await surface.expect({ title: 'B' }, within(10_000));
+    await surface.expect({ title: 'B' }, testContext(10_000));
     await surface.close();
   });
 
@@ -80,10 +80,10 @@ describe('navigate', () => {
     await kit.act(surface, { action: 'navigate', url });
     const name = await poll(
       async () => (await readdir(kit.folder)).find((file) => file.endsWith('stock list.csv')),
-      within(4000),
+      testContext(4000),
     );
     expect(await readFile(join(kit.folder, name ?? ''), 'utf8')).toBe('a,b\n');
-    await surface.expect({ text: 'Shop' }, within(10_000));
+    await surface.expect({ text: 'Shop' }, testContext(10_000));
     await surface.close();
   });
 });
@@ -118,12 +118,12 @@ describe('a click that starts a navigation', () => {
     kit.serve('/hangs', () => {});
     const surface = await kit.show(`${both(1)}<a href="/hangs">Go</a>`);
     await kit.act(surface, click('Go'));
-    const error = await failure(kit.act(surface, click('Same'), within(800)));
+    const error = await expectFailure(kit.act(surface, click('Same'), testContext(800)));
     expect(error).toMatchObject({
       code: 'STEP_TIMED_OUT',
       message: expect.stringContaining('The loading of the page'),
     });
-    await kit.act(surface, { action: 'navigate', url: kit.serve('/else', html('Else')) }, within(4000));
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/else', html('Else')) }, testContext(4000));
     expect(await kit.title(surface)).toBe('Else');
     await surface.close();
   });
@@ -150,7 +150,7 @@ describe('a click that starts a navigation', () => {
       `<button onclick="history.pushState({}, '', '/pushed'); n.textContent = 'pushed'">Go</button><b id="n"></b>`,
     );
     await kit.act(surface, click('Go'));
-    await surface.expect({ url: '*/pushed', text: 'pushed' }, within(10_000));
+    await surface.expect({ url: '*/pushed', text: 'pushed' }, testContext(10_000));
     await surface.close();
   });
 
@@ -165,7 +165,7 @@ describe('a click that starts a navigation', () => {
       (await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: { type: 'integer' } })).value,
     ).toBe(2);
     await kit.act(surface, click('Close'));
-    await surface.expect({ visible: { text: 'Same' } }, within(10_000));
+    await surface.expect({ visible: { text: 'Same' } }, testContext(10_000));
     expect(surface.lost.aborted).toBe(false);
     await surface.close();
   });
@@ -182,7 +182,7 @@ test('dialogs do not stop a run: an alert is accepted, questions are declined', 
   const surface = await kit.show(
     `<button onclick="alert('Hello'); n.textContent = [confirm('Sure?'), prompt('Name?')].join()">Go</button><b id="n"></b>`,
   );
-  await kit.act(surface, click('Go'), within(5000, { log }));
+  await kit.act(surface, click('Go'), testContext(5000, { log }));
   await kit.act(surface, { action: 'waitFor', condition: { text: 'false,' } });
   expect(said.map((line) => line.replace('The page asked: ', ''))).toEqual(['Hello', 'Sure?', 'Name?']);
   await surface.close();
@@ -216,8 +216,8 @@ describe('conditions', () => {
     [{ hidden: { role: 'heading' } }, 'role=heading is still visible'],
   ])('%j is not met', async (condition, message) => {
     const surface = await kit.show('<h1>Order confirmed</h1><p id="h" style="display:none">Secret words</p>');
-    const error = await failure(
-      kit.act(surface, { action: 'assert', condition, message: 'Basket missing' }, within(2000)),
+    const error = await expectFailure(
+      kit.act(surface, { action: 'assert', condition, message: 'Basket missing' }, testContext(2000)),
     );
     expect(error).toMatchObject({ code: 'CONDITION_NOT_MET', message: expect.stringContaining(message) });
     expect(error.message).toMatch(/^Basket missing: .*Order confirmed/);
@@ -231,18 +231,18 @@ test.each([
   ['https://x.org/a?b=1', '*/a?b=*', true],
   ['https://x.org/a', 'x.org/*', false],
   ['https://x.org/a', '*/b', false],
-])('%s fits %s: %p', (url, wanted, fits) => expect(urlFits(url, wanted)).toBe(fits));
+])('%s fits %s: %p', (url, wanted, fits) => expect(matchesUrl(url, wanted)).toBe(fits));
 
 test('relative addresses and likeness', () => {
   expect(resolveUrl('../b', 'https://x.org/a/c/')).toBe('https://x.org/a/b');
-  expect(likeness('Sign in', 'sign in')).toBe(1);
-  expect(likeness('Sign in', 'Sign up')).toBeGreaterThan(likeness('Sign in', 'Help'));
+  expect(textSimilarity('Sign in', 'sign in')).toBe(1);
+  expect(textSimilarity('Sign in', 'Sign up')).toBeGreaterThan(textSimilarity('Sign in', 'Help'));
 });
 
 test('a screenshot of the whole page is as high as the page', async () => {
   const surface = await kit.show('<div style="height:3000px">x</div>');
-  expect(await surface.screenshot({}, within(5000))).toMatchObject({ width: 1280, height: 800 });
-  const { height, body } = await surface.screenshot({ fullPage: true }, within(5000));
+  expect(await surface.screenshot({}, testContext(5000))).toMatchObject({ width: 1280, height: 800 });
+  const { height, body } = await surface.screenshot({ fullPage: true }, testContext(5000));
   expect(height).toBeGreaterThan(3000);
   expect(body.subarray(0, 3).toString('hex')).toBe('ffd8ff');
   await surface.close();
@@ -250,7 +250,7 @@ test('a screenshot of the whole page is as high as the page', async () => {
 
 test('says whether what was asked for since the last input is still on its way, and nothing of what was before', async () => {
   const held: ServerResponse[] = [];
-  const hold: Reply = (_, response) => void held.push(response);
+  const hold: PageReply = (_, response) => void held.push(response);
   kit.serve('/poll', hold);
   kit.serve('/data', hold);
   const ask = "fetch('/data').then(() => (document.title = 'Here'))";
@@ -261,8 +261,8 @@ test('says whether what was asked for since the last input is still on its way, 
   );
   await kit.act(surface, { action: 'navigate', url });
   // What input started is known once somebody looks.
-  const looked = () => surface.anchors(within(10_000)).then(() => surface.isWaiting);
-  const waits = (is: boolean) => poll(async () => ((await looked()) === is ? true : undefined), within(20_000));
+  const looked = () => surface.anchors(testContext(10_000)).then(() => surface.isWaiting);
+  const waits = (is: boolean) => poll(async () => ((await looked()) === is ? true : undefined), testContext(20_000));
   await kit.act(surface, click('Rest'));
   expect(await waits(false)).toBe(true);
   await kit.act(surface, click('Ask'));

@@ -5,15 +5,15 @@ import {
   type Condition,
   type Locator,
   type Observation,
-  type PageChoices,
+  type DropdownOptions,
   type StorageState,
   type PageInput,
 } from '@pilothouse/contract';
 import type {
-  Film,
-  ActContext,
+  ScreencastSink,
+  ActionServices,
   Anchors,
-  ActOutcome,
+  ActionOutcome,
   Context,
   FileChooser,
   Log,
@@ -22,35 +22,35 @@ import type {
   Screenshot,
   ScreenshotOptions,
   Surface,
-  Touched,
+  InputTarget,
 } from '@pilothouse/core';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { handlers } from './action/actions.ts';
+import { browserActionHandlers } from './action/actions.ts';
 import type { ClipboardState } from './clipboard/clipboard.ts';
-import { Before } from './browser.before.ts';
-import { conditionHolds, meetCondition } from './action/condition.ts';
-import { Files } from './tabs/files.ts';
-import { firstLine } from './failure.ts';
-import { originsOf, readProfile } from './state/profile.ts';
-import { Responses } from './tabs/responses.ts';
-import type { Room } from './context/room.ts';
+import { PreActionScreenshot } from './browser.before.ts';
+import { checkCondition, waitForCondition } from './action/condition.ts';
+import { SurfaceFiles } from './tabs/files.ts';
+import { playwrightMessage } from './failure.ts';
+import { profileOrigins, readProfile } from './state/profile.ts';
+import { ResponseLog } from './tabs/responses.ts';
+import type { PreparedContext } from './context/room.ts';
 import { restoreState } from './safe-point/restore.ts';
-import { keepBeside, saveState, storageIn, type Origins } from './safe-point/save.ts';
-import { send, timeoutOf } from './browser.input.ts';
+import { keepSiblingStorage, saveState, readPageStorage, type StorageByOrigin } from './safe-point/save.ts';
+import { sendInput, playwrightTimeout } from './browser.input.ts';
 import { takeScreenshot } from './browser.screen.ts';
-import { guardedDialog } from './tabs/dialogs.ts';
-import { readState, type Entries } from './state/state.ts';
-import { Tab } from './tabs/tab.ts';
-import { Tabs } from './tabs/tabs.ts';
-import { titleOf } from './tabs/title.ts';
-import { Veil } from './tabs/veil.ts';
-import { choices, drive, identify } from './browser.wheel.ts';
-import { Windows } from './tabs/windows.ts';
-import { ElementList } from './elements/list.ts';
+import { dialogApprovalRequired } from './tabs/dialogs.ts';
+import { parseState, type StorageEntries } from './state/state.ts';
+import { TrackedPage } from './tabs/tab.ts';
+import { SurfacePages } from './tabs/tabs.ts';
+import { documentTitle } from './tabs/title.ts';
+import { SecretRedactor } from './tabs/veil.ts';
+import { readDropdown, sendControlInput, describeElementAt } from './browser.wheel.ts';
+import { PageOwnership } from './tabs/windows.ts';
+import { BrowserObserver } from './elements/list.ts';
 import { observeWithLocators } from './elements/with-locators.ts';
-import { handlerOf, type Hand } from './hand.ts';
-import { atMost, bounded, left, pause, poll } from './wait.ts';
+import { handlerFor, type ActionContext } from './hand.ts';
+import { withTimeout, raceDeadline, remainingMs, sleep, poll } from './wait.ts';
 
 /** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
 const LOADING = 3000;
@@ -67,16 +67,16 @@ const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'back', 'for
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
 
-type Acting = Pick<ActContext, 'guard' | 'notSent' | 'mayAccept' | 'checksName'> &
-  Partial<Pick<ActContext, 'reveal' | 'file'>> & { readonly before?: Before };
+type Acting = Pick<ActionServices, 'guard' | 'notSent' | 'mayAccept' | 'checksName'> &
+  Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly before?: PreActionScreenshot };
 
 /** What surfaces on pages of one context have in common. */
 interface Common {
-  readonly windows: Windows;
-  readonly veil: Veil;
+  readonly windows: PageOwnership;
+  readonly veil: SecretRedactor;
   readonly options: OpenOptions;
   /** Storage of the first, by origin. */
-  readonly origins: Origins;
+  readonly origins: StorageByOrigin;
   /** How many were opened beside the first. */
   count: number;
 }
@@ -85,9 +85,9 @@ interface Common {
 export class BrowserSurface implements Surface {
   /** Called once, when the surface is closed, or has not closed in time. */
   onClose = (_isClosed: boolean) => {};
-  readonly #room: Room;
-  readonly #tabs: Tabs;
-  readonly #origins: Origins = new Map();
+  readonly #room: PreparedContext;
+  readonly #tabs: SurfacePages;
+  readonly #origins: StorageByOrigin = new Map();
   readonly #common: Common;
   readonly #beside = new Set<BrowserSurface>();
   readonly #isFirst: boolean;
@@ -99,24 +99,24 @@ export class BrowserSurface implements Surface {
   #handedOut: ClipboardState | null = null;
 
   /** @param common of the surface beside which it is opened */
-  constructor(room: Room, options: OpenOptions, log: Log, common?: Common) {
+  constructor(room: PreparedContext, options: OpenOptions, log: Log, common?: Common) {
     const { folder, onFile, keepResponses, watch, profile } = options;
     this.#room = room;
     this.#log = log;
     this.#isFirst = common === undefined;
     this.#common = common ?? {
-      windows: new Windows(room.context),
-      veil: new Veil(),
+      windows: new PageOwnership(room.context),
+      veil: new SecretRedactor(),
       options,
       origins: this.#origins,
       count: 0,
     };
     const { veil, windows } = this.#common;
     // A safe point holds what the surface began with, too.
-    for (const origin of originsOf(profile)) this.#origins.set(origin.origin, origin);
-    const files = new Files(folder, (file) => onFile?.(file));
-    const responses = keepResponses ? new Responses() : null;
-    this.#tabs = new Tabs(
+    for (const origin of profileOrigins(profile)) this.#origins.set(origin.origin, origin);
+    const files = new SurfaceFiles(folder, (file) => onFile?.(file));
+    const responses = keepResponses ? new ResponseLog() : null;
+    this.#tabs = new SurfacePages(
       room.context,
       room.tab,
       { files, responses, watch, veil, windows },
@@ -142,13 +142,13 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
       const page = hand.page;
-      const title = await bounded(titleOf(page), hand, 'The title of the page').catch(() => '');
+      const title = await raceDeadline(documentTitle(page), hand, 'The title of the page').catch(() => '');
       hand.signal.throwIfAborted();
       return { url: page.url(), title };
     });
   }
 
-  async act(action: Action, context: ActContext): Promise<ActOutcome> {
+  async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     /* What is asked for by its address says all about itself; what comes of other input depends on the page that got it. */
     let undo = () => {};
     const guard = () => {
@@ -166,41 +166,41 @@ export class BrowserSurface implements Surface {
       file: (name: string) => context.file(name),
       ...(context.checksName && { checksName: true }),
       ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
-      ...(context.before && { before: new Before((image) => context.before?.(image)) }),
+      ...(context.before && { before: new PreActionScreenshot((image) => context.before?.(image)) }),
     };
-    const doAct = async (hand: Hand) => {
+    const doAct = async (hand: ActionContext) => {
       if (!this.#isFirst && !readOnlyActions.has(action.action))
         await this.#keepStorage(leaving.has(action.action)).catch(() => undefined);
       if (!('target' in action) && action.action !== 'screenshot') await hand.before?.take(hand, null);
       this.#tabs.takeRefused();
-      const outcome = await handlerOf(handlers, action)(hand, action);
+      const outcome = await handlerFor(browserActionHandlers, action)(hand, action);
       const refused = this.#tabs.takeRefused();
-      if (refused) throw guardedDialog(refused);
+      if (refused) throw dialogApprovalRequired(refused);
       return outcome;
     };
     return this.#carefully(context, doAct, acting);
   }
 
-  async drive(input: PageInput, context: Pick<ActContext, 'guard'> & Context): Promise<Touched | null> {
+  async drive(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null> {
     // A page whose dialog waits for a person confirms no input until then.
-    const work = (hand: Hand) => this.#tabs.unlessAsked(drive(hand, input));
+    const work = (hand: ActionContext) => this.#tabs.unlessAsked(sendControlInput(hand, input));
     return this.#carefully(context, work, { guard: this.#guardOf(context) });
   }
 
   /** The guard of input that a person sends. */
-  #guardOf(context: Pick<ActContext, 'guard'>): () => void {
+  #guardOf(context: Pick<ActionServices, 'guard'>): () => void {
     return () => {
       context.guard();
       this.#tabs.touched();
     };
   }
 
-  async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<Touched | null> {
-    return this.#carefully(context, (hand) => identify(hand, pointed));
+  async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<InputTarget | null> {
+    return this.#carefully(context, (hand) => describeElementAt(hand, pointed));
   }
 
-  async choices(context: Context): Promise<PageChoices['choices']> {
-    return this.#carefully(context, (hand) => choices(hand));
+  async choices(context: Context): Promise<DropdownOptions['choices']> {
+    return this.#carefully(context, (hand) => readDropdown(hand));
   }
 
   async copied(context: Context): Promise<string | null> {
@@ -216,9 +216,11 @@ export class BrowserSurface implements Surface {
       opened({
         isMultiple: chooser.isMultiple(),
         choose: (paths, context) => {
-          const set = (hand: Hand) =>
-            send(hand, 'The choice of the files', () => chooser.setFiles([...paths], { timeout: timeoutOf(hand) }));
-          const work = async (hand: Hand) => void (await this.#tabs.unlessAsked(set(hand)));
+          const set = (hand: ActionContext) =>
+            sendInput(hand, 'The choice of the files', () =>
+              chooser.setFiles([...paths], { timeout: playwrightTimeout(hand) }),
+            );
+          const work = async (hand: ActionContext) => void (await this.#tabs.unlessAsked(set(hand)));
           return this.#carefully(context, work, { guard: this.#guardOf(context) });
         },
       }),
@@ -226,13 +228,13 @@ export class BrowserSurface implements Surface {
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    await this.#carefully(context, (hand) => meetCondition(hand, condition));
+    await this.#carefully(context, (hand) => waitForCondition(hand, condition));
   }
 
   async holds(condition: Condition, context: Context): Promise<boolean> {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
-      return conditionHolds(hand, condition);
+      return checkCondition(hand, condition);
     });
   }
 
@@ -240,7 +242,7 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, async (hand) => {
       await this.#arrived(hand);
       if (options.locators) return observeWithLocators(hand, options.level ?? 'view');
-      return (await ElementList.of(hand.page).observe(options, hand)).observation;
+      return (await BrowserObserver.of(hand.page).observe(options, hand)).observation;
     });
   }
 
@@ -249,8 +251,8 @@ export class BrowserSurface implements Surface {
       const { tab, page } = hand;
       const isSo = async () => {
         const began = performance.now();
-        if (tab.traffic.isAny || !(await ElementList.of(page).rests(hand))) return undefined;
-        await pause(began + ms - performance.now(), hand);
+        if (tab.traffic.isAny || !(await BrowserObserver.of(page).rests(hand))) return undefined;
+        await sleep(began + ms - performance.now(), hand);
         // What began while the page was asked is known once it has answered.
         return tab.isSettled && hand.page === page && tab.traffic.isNoneSince(began) ? true : undefined;
       };
@@ -273,9 +275,9 @@ export class BrowserSurface implements Surface {
     });
   }
 
-  async restore(text: string, context: Pick<ActContext, 'guard'> & Context): Promise<void> {
-    const state = readState(text);
-    const restoring = async (hand: Hand) => {
+  async restore(text: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void> {
+    const state = parseState(text);
+    const restoring = async (hand: ActionContext) => {
       const { wire, past } = this.#tabs.current;
       if (!wire) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
       await restoreState(hand, wire, state);
@@ -294,9 +296,9 @@ export class BrowserSurface implements Surface {
   }
 
   /** Session storage of the window: as the page has it now, and of origins that it left as they were seen last. */
-  async #sessions(hand: Hand): Promise<Map<string, Entries>> {
+  async #sessions(hand: ActionContext): Promise<Map<string, StorageEntries>> {
     const { page, wire } = this.#tabs.current;
-    const shown = wire ? await bounded(storageIn(page, wire), hand, 'The session storage') : [];
+    const shown = wire ? await raceDeadline(readPageStorage(page, wire), hand, 'The session storage') : [];
     const now = shown.filter((one) => one !== null);
     return new Map([...this.#origins.values(), ...now].map(({ origin, session }) => [origin, session]));
   }
@@ -311,8 +313,8 @@ export class BrowserSurface implements Surface {
       this.#common.count += 1;
       const folder = join(options.folder, `beside-${this.#common.count}`);
       await mkdir(folder, { recursive: true });
-      const tab = new Tab(await bounded(windows.make(), hand, 'Another page'));
-      await bounded(tab.listen(), hand, 'Another page');
+      const tab = new TrackedPage(await raceDeadline(windows.make(), hand, 'Another page'));
+      await raceDeadline(tab.listen(), hand, 'Another page');
       // What is filmed is the first page.
       const { film: _film, ...watch } = options.watch ?? {};
       const { profile: _profile, ...rest } = options;
@@ -323,7 +325,7 @@ export class BrowserSurface implements Surface {
     });
   }
 
-  film(film: Film): () => void {
+  film(film: ScreencastSink): () => void {
     if (this.#closing) return () => undefined;
     return this.#tabs.film(film);
   }
@@ -356,7 +358,7 @@ export class BrowserSurface implements Surface {
   async #keepStorage(all: boolean): Promise<void> {
     const { page, wire } = this.#tabs.current;
     const bound = { signal: this.lost, deadline: performance.now() + LEAVING, log: this.#log };
-    if (wire) await keepBeside(this.#common.origins, page, wire, all, bound);
+    if (wire) await keepSiblingStorage(this.#common.origins, page, wire, all, bound);
   }
 
   #lose(why: string): void {
@@ -365,12 +367,18 @@ export class BrowserSurface implements Surface {
   }
 
   /** A page on its way is waited for, but not for ever: what is there is looked at. */
-  async #arrived(hand: Hand): Promise<void> {
-    await hand.settled(atMost(hand, Math.min(LOADING, left(hand) / 2))).catch(() => hand.signal.throwIfAborted());
+  async #arrived(hand: ActionContext): Promise<void> {
+    await hand
+      .settled(withTimeout(hand, Math.min(LOADING, remainingMs(hand) / 2)))
+      .catch(() => hand.signal.throwIfAborted());
   }
 
   /** Runs a piece of work with a context that also ends with the surface, and turns what it throws into errors of the catalogue. */
-  async #carefully<Result>(context: Context, work: (hand: Hand) => Promise<Result>, act?: Acting): Promise<Result> {
+  async #carefully<Result>(
+    context: Context,
+    work: (hand: ActionContext) => Promise<Result>,
+    act?: Acting,
+  ): Promise<Result> {
     this.#log = context.log;
     if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
     const hand = this.#hand(context, act);
@@ -380,18 +388,20 @@ export class BrowserSurface implements Surface {
     } catch (thrown) {
       if (hand.signal.aborted) throw hand.signal.reason;
       if (thrown instanceof PilothouseError) throw thrown;
-      await pause(NEWS, { signal: hand.signal, deadline: Infinity });
+      await sleep(NEWS, { signal: hand.signal, deadline: Infinity });
       if (thrown instanceof Error && thrown.name === 'TimeoutError') {
         throw new PilothouseError(
           'STEP_TIMED_OUT',
-          `The browser did not answer within the time of the step: ${firstLine(thrown)}`,
+          `The browser did not answer within the time of the step: ${playwrightMessage(thrown)}`,
         );
       }
-      throw new PilothouseError('TARGET_NOT_READY', `The browser refused: ${firstLine(thrown)}`, { cause: thrown });
+      throw new PilothouseError('TARGET_NOT_READY', `The browser refused: ${playwrightMessage(thrown)}`, {
+        cause: thrown,
+      });
     }
   }
 
-  #hand(context: Context, act?: Acting): Hand {
+  #hand(context: Context, act?: Acting): ActionContext {
     const tabs = this.#tabs;
     const signal = AbortSignal.any([context.signal, this.lost]);
     const { deadline, log } = context;
@@ -417,11 +427,11 @@ export class BrowserSurface implements Surface {
       settled: (bound = { signal, deadline }) => tabs.settled(bound),
       reveal: async (text, origin) => {
         const asked = (act?.reveal ?? (async () => text))(text, origin);
-        const plain = await bounded(asked, { signal, deadline }, 'The request for a secret');
+        const plain = await raceDeadline(asked, { signal, deadline }, 'The request for a secret');
         if (plain !== text) this.#common.veil.know(plain, origin);
         return plain;
       },
-      file: (upload) => bounded((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
+      file: (upload) => raceDeadline((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
       checksName: act?.checksName === true,
       ...(act?.mayAccept && { mayAccept: (question: string) => act.mayAccept?.(question) ?? true }),
       before: act?.before ?? null,

@@ -4,9 +4,9 @@ import { until } from '@pilothouse/testing';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserSurface } from './browser.surface.ts';
-import { startKit, within, type Kit } from './testing/kit.ts';
+import { startKit, testContext, type SurfaceKit } from './testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -17,7 +17,7 @@ const at = (x: number, y: number) =>
   `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
 const say = (what: string) => `document.title = ${what}`;
 
-const drive = (surface: BrowserSurface, input: PageInput) => surface.drive(input, within(10_000));
+const drive = (surface: BrowserSurface, input: PageInput) => surface.drive(input, testContext(10_000));
 const click = async (surface: BrowserSurface, x: number, y: number, count = 1) => {
   const press = { x, y, button: 'left' as const, count };
   const touched = await drive(surface, { kind: 'down', ...press });
@@ -89,7 +89,7 @@ describe('a drop-down list', () => {
       <option value="bgo">Bergen</option><option value="osl" disabled>Oslo</option>
       <optgroup label="North"><option value="bod">Bodø</option><option value="tos">  Tromsø </option></optgroup>
     </select>${more}`;
-  const choices = (surface: BrowserSurface) => surface.choices(within(10_000));
+  const choices = (surface: BrowserSurface) => surface.choices(testContext(10_000));
 
   test('opens nothing, tells what it offers and where it is, and is chosen from', async () => {
     const surface = await kit.show(`<iframe ${at(500, 500)}></iframe>${list()}`);
@@ -147,7 +147,7 @@ test('what is copied comes out; of a password, or when nothing is selected, noth
      <input value="A-1234" aria-label="Code" ${at(200, 500)}>
      <button ${at(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
   );
-  const copied = () => surface.copied(within(10_000));
+  const copied = () => surface.copied(testContext(10_000));
   const copy = async (key: 'Control+C' | 'Control+X') => {
     await drive(surface, { kind: 'key', key: 'Control+A' });
     await drive(surface, { kind: 'key', key });
@@ -171,10 +171,10 @@ test('nothing is sent once it may not be', async () => {
   const guard = () => {
     throw new Error('the lease is over');
   };
-  await expect(surface.drive(press, within(10_000, { guard }))).rejects.toThrow('the lease is over');
+  await expect(surface.drive(press, testContext(10_000, { guard }))).rejects.toThrow('the lease is over');
   const signal = AbortSignal.abort(new Error('the wheel went back'));
-  await expect(surface.drive(press, within(10_000, { signal }))).rejects.toThrow('the wheel went back');
-  await expect(surface.drive(press, within(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
+  await expect(surface.drive(press, testContext(10_000, { signal }))).rejects.toThrow('the wheel went back');
+  await expect(surface.drive(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(await kit.title(surface)).toBe(before);
   await drive(surface, press);
   await titled(surface, 'pressed');
@@ -208,9 +208,9 @@ describe('a file chooser', () => {
     const guard = () => {
       throw new PilothouseError('LEASE_LOST', 'The lease ended');
     };
-    await expect(second.choose([one], within(10_000, { guard }))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await expect(second.choose([one], testContext(10_000, { guard }))).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(await kit.title(surface)).toMatch(/^Page/);
-    await second.choose([one, two], within(10_000));
+    await second.choose([one, two], testContext(10_000));
     await titled(surface, 'one.txt 1, two.txt 3');
     stop();
     await click(surface, 200, 200);
@@ -239,7 +239,7 @@ describe('a file chooser', () => {
     const one = await next(1);
     expect(one.isMultiple).toBe(false);
     // The page waits for the answer to its alert, and the file is there.
-    await one.choose([await file('bill.pdf', 'bill')], within(10_000));
+    await one.choose([await file('bill.pdf', 'bill')], testContext(10_000));
     asked.resolve({ accept: true, text: null });
     await titled(surface, 'bill.pdf 4');
   });

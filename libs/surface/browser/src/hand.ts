@@ -1,38 +1,38 @@
-import type { ActOutcome, Context } from '@pilothouse/core';
+import type { ActionOutcome, Context } from '@pilothouse/core';
 import type { Action, ActionName, ActionOf } from '@pilothouse/contract';
 import type { Frame, Page } from 'playwright-core';
-import type { Clipboard } from './clipboard/clipboard.ts';
-import type { Tab } from './tabs/tab.ts';
-import type { One } from './page/one.ts';
-import type { Tabs } from './tabs/tabs.ts';
-import type { Veil } from './tabs/veil.ts';
+import type { RunClipboard } from './clipboard/clipboard.ts';
+import type { TrackedPage } from './tabs/tab.ts';
+import type { ElementRef } from './page/one.ts';
+import type { SurfacePages } from './tabs/tabs.ts';
+import type { SecretRedactor } from './tabs/veil.ts';
 
 /** What is marked in the image before an action. */
-export interface Marked {
-  readonly one: One;
+export interface MarkedElement {
+  readonly one: ElementRef;
   readonly frame: Frame;
   /** In CSS pixels of the page. */
   readonly point: { readonly x: number; readonly y: number };
 }
 
 /** The image before an action. */
-export interface ImageBefore {
+export interface PreActionImage {
   /** Whether it was not tried yet. */
   readonly isWanted: boolean;
   /** Takes it, once; an image that cannot be taken fails nothing. @throws the reason of the signal */
-  take(hand: Hand, target: Marked | null): Promise<void>;
+  take(hand: ActionContext, target: MarkedElement | null): Promise<void>;
 }
 
 /** What an action works with: the page that is current, and the bounds of its time. */
-export interface Hand extends Context {
+export interface ActionContext extends Context {
   /** The current page of the surface. It may change during a wait: a click can open a tab. */
   readonly page: Page;
   /** The same with what is known of it. */
-  readonly tab: Tab;
-  readonly tabs: Pick<Tabs, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses' | 'wantsFile'>;
-  readonly clipboard: Clipboard;
+  readonly tab: TrackedPage;
+  readonly tabs: Pick<SurfacePages, 'all' | 'goTo' | 'answerNext' | 'files' | 'responses' | 'wantsFile'>;
+  readonly clipboard: RunClipboard;
   /** What keeps secrets out of images. */
-  readonly veil: Veil;
+  readonly veil: SecretRedactor;
   /** Throws when nothing may be sent any more; to be called in the very tick before input is sent. */
   guard(): void;
   /** To be called instead of `sent` when the page let none of the input through since `guard`: the surface is where it was. */
@@ -48,21 +48,24 @@ export interface Hand extends Context {
   /** Whether a dialog may be accepted, by what it asks; left out: any may. */
   readonly mayAccept?: (question: string) => boolean;
   /** The image before the action; null when nobody wants one. */
-  readonly before: ImageBefore | null;
+  readonly before: PreActionImage | null;
 }
 
 /** Carries out one action. */
-export type Handler<Name extends ActionName = ActionName> = (hand: Hand, action: ActionOf<Name>) => Promise<ActOutcome>;
+export type ActionHandler<Name extends ActionName = ActionName> = (
+  hand: ActionContext,
+  action: ActionOf<Name>,
+) => Promise<ActionOutcome>;
 
 /** One handler for each action. */
-export type Handlers = { readonly [Name in ActionName]: Handler<Name> };
+export type ActionHandlers = { readonly [Name in ActionName]: ActionHandler<Name> };
 
 /** The outcome of an action without a target. */
-export const NOTHING_LOCATED: ActOutcome = { located: null };
+export const NO_TARGET: ActionOutcome = { located: null };
 
 /** The handler of an action, told that it fits. */
-export const handlerOf = (handlers: Handlers, action: Action) => handlers[action.action] as Handler;
+export const handlerFor = (handlers: ActionHandlers, action: Action) => handlers[action.action] as ActionHandler;
 
 /** The same hand with an earlier deadline. Its page stays the current one. */
-export const withDeadline = (hand: Hand, deadline: number): Hand =>
-  Object.create(hand, { deadline: { value: Math.min(hand.deadline, deadline) } }) as Hand;
+export const withDeadline = (hand: ActionContext, deadline: number): ActionContext =>
+  Object.create(hand, { deadline: { value: Math.min(hand.deadline, deadline) } }) as ActionContext;

@@ -1,7 +1,7 @@
-import { bounded, type Bound } from './wait.ts';
+import { raceDeadline, type Deadline } from './wait.ts';
 
 /** One at a time, in the order in which they came. */
-export class Turn {
+export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /**
@@ -9,13 +9,13 @@ export class Turn {
    * @param what begins the sentence of the error, e.g. `The wait for the clipboard`
    * @throws PilothouseError STEP_TIMED_OUT when the others take too long; as `work`
    */
-  async take<Value>(bound: Bound, what: string, work: () => Promise<Value>): Promise<Value> {
+  async take<Value>(bound: Deadline, what: string, work: () => Promise<Value>): Promise<Value> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<null>();
     /* Who gives up leaves the turn to the next only when it would have been theirs. */
     this.#last = Promise.all([before, promise]).then(() => undefined);
     try {
-      await bounded(before, bound, what);
+      await raceDeadline(before, bound, what);
       return await work();
     } finally {
       resolve(null);

@@ -2,13 +2,13 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 
 /** The part of a context that bounds a wait. */
-export type Bound = Pick<Context, 'signal' | 'deadline'>;
+export type Deadline = Pick<Context, 'signal' | 'deadline'>;
 
 /** Milliseconds left; 0 when the deadline is past. */
-export const left = ({ deadline }: Bound) => Math.max(0, deadline - performance.now());
+export const remainingMs = ({ deadline }: Deadline) => Math.max(0, deadline - performance.now());
 
 /** The same bounds with an earlier deadline. */
-export const atMost = ({ signal, deadline }: Bound, ms: number): Bound => ({
+export const withTimeout = ({ signal, deadline }: Deadline, ms: number): Deadline => ({
   signal,
   deadline: Math.min(deadline, performance.now() + ms),
 });
@@ -19,7 +19,7 @@ export const atMost = ({ signal, deadline }: Bound, ms: number): Bound => ({
  * @param what begins the sentence of the error, e.g. `The click`
  * @throws PilothouseError STEP_TIMED_OUT at the deadline
  */
-export async function bounded<Value>(promise: Promise<Value>, context: Bound, what: string): Promise<Value> {
+export async function raceDeadline<Value>(promise: Promise<Value>, context: Deadline, what: string): Promise<Value> {
   const { signal } = context;
   promise.catch(() => undefined);
   signal.throwIfAborted();
@@ -28,7 +28,7 @@ export async function bounded<Value>(promise: Promise<Value>, context: Bound, wh
     const onAbort = () => reject(signal.reason as Error);
     const onTime = () =>
       reject(new PilothouseError('STEP_TIMED_OUT', `${what} did not end within the time of the step`));
-    const timer = setTimeout(onTime, Math.min(left(context), 2 ** 31 - 1));
+    const timer = setTimeout(onTime, Math.min(remainingMs(context), 2 ** 31 - 1));
     signal.addEventListener('abort', onAbort, { once: true });
     stop = () => {
       clearTimeout(timer);
@@ -43,7 +43,7 @@ export async function bounded<Value>(promise: Promise<Value>, context: Bound, wh
 }
 
 /** Waits; ends early, and quietly, at the deadline. @throws the reason of the signal */
-export async function pause(ms: number, { signal, deadline }: Bound): Promise<void> {
+export async function sleep(ms: number, { signal, deadline }: Deadline): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const onAbort = () => {
@@ -68,11 +68,14 @@ const rhythm = [5, 10, 20, 40, 80];
  * Looks again and again until there is something to return or the deadline is reached.
  * @returns undefined at the deadline; the first look always happens
  */
-export async function poll<Value>(look: () => Promise<Value | undefined>, context: Bound): Promise<Value | undefined> {
+export async function poll<Value>(
+  look: () => Promise<Value | undefined>,
+  context: Deadline,
+): Promise<Value | undefined> {
   for (let round = 0; ; round += 1) {
     const seen = await look();
     if (seen !== undefined) return seen;
-    if (left(context) === 0) return undefined;
-    await pause(rhythm[round] ?? 100, context);
+    if (remainingMs(context) === 0) return undefined;
+    await sleep(rhythm[round] ?? 100, context);
   }
 }

@@ -30,7 +30,7 @@ const checks: Readonly<Record<A2uiVersion, () => ValidateFunction>> = {
 const compiled = new Map<A2uiVersion, ValidateFunction>();
 
 /** What of these messages the official schema of the version refuses, in a line each. */
-export function refusedBySchema(version: A2uiVersion, messages: readonly A2uiMessage[]): string[] {
+export function schemaErrors(version: A2uiVersion, messages: readonly A2uiMessage[]): string[] {
   const check = compiled.get(version) ?? checks[version]();
   compiled.set(version, check);
   return messages.flatMap((message, index) =>

@@ -1,7 +1,7 @@
 import type { A2uiMessage, A2uiVersion, Json } from '@pilothouse/contract';
 
 /** What a client of either version has after some messages. */
-export interface DrawnSurface {
+export interface RenderedSurface {
   readonly id: string;
   /** Properties of each component, by id. */
   readonly components: ReadonlyMap<string, Json>;
@@ -16,7 +16,7 @@ type Node = { [key: string]: Json };
  * Carries out messages as a client does, for one surface.
  * @throws Error for a second surface, and for what comes before its surface
  */
-export function drawn(version: A2uiVersion, messages: readonly A2uiMessage[]): DrawnSurface {
+export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessage[]): RenderedSurface {
   const components = new Map<string, Json>();
   const data: Node = {};
   let id: string | undefined;
@@ -40,7 +40,7 @@ export function drawn(version: A2uiVersion, messages: readonly A2uiMessage[]): D
 }
 
 /** What is wrong with the tree of components, in a line each: no root, a child that is not there, a circle, what nobody shows. */
-export function brokenTopology({ components }: DrawnSurface): string[] {
+export function brokenTopology({ components }: RenderedSurface): string[] {
   const problems: string[] = [];
   const reached = new Set<string>();
   const visit = (id: string, above: readonly string[]) => {
@@ -57,7 +57,7 @@ export function brokenTopology({ components }: DrawnSurface): string[] {
 }
 
 /** Bindings that lead nowhere in the data, in a line each. */
-export function danglingBindings({ components, data }: DrawnSurface): string[] {
+export function danglingBindings({ components, data }: RenderedSurface): string[] {
   const problems: string[] = [];
   const visit = (id: string, scope: string) => {
     const component = components.get(id) ?? null;

@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract';
 
 /** What a model sees of a request, and nothing else: for policies that stand in for models in specs. */
-export class SeenPrompt {
+export class ParsedPrompt {
   /** All texts of the request, its system prompt first. */
   readonly text: string;
 
@@ -9,9 +9,9 @@ export class SeenPrompt {
     this.text = text;
   }
 
-  static of({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): SeenPrompt {
+  static of({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): ParsedPrompt {
     const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? [part.text] : [])));
-    return new SeenPrompt([system, ...texts].join('\n'));
+    return new ParsedPrompt([system, ...texts].join('\n'));
   }
 
   /** The page as it is listed now. */
@@ -37,7 +37,7 @@ export class SeenPrompt {
 }
 
 /** What a policy wants called in one turn. */
-export type Policy = (seen: SeenPrompt) => ModelCall[];
+export type ScriptedPolicy = (seen: ParsedPrompt) => ModelCall[];
 
 /** Functions of their own; actions are calls of `act`. */
 const ownFunctions = new Set(['done']);
@@ -47,7 +47,7 @@ export const call = (name: string, args: ModelCall['args'] = {}): ModelCall =>
   ownFunctions.has(name) ? { name, args } : { name: 'act', args: { action: name, ...args } };
 
 /** An answer as if a model had given it. */
-export const answerOf = (calls: ModelCall[], text = 'As the policy says'): ModelAnswer => ({
+export const modelAnswer = (calls: ModelCall[], text = 'As the policy says'): ModelAnswer => ({
   text,
   calls,
   finish: calls.length > 0 ? 'calls' : 'stop',

@@ -1,7 +1,7 @@
 import { PilothouseError, type Action, type ActionOf } from '@pilothouse/contract';
 import { stateConformance } from './state.ts';
-import type { SurfaceWorld } from './world.ts';
-import { caught, within as context } from './within.ts';
+import type { SurfaceFixture } from './world.ts';
+import { rejectionOf, actionServices as context } from './within.ts';
 
 const counter =
   '<h1>Counter</h1><button onclick="n.textContent = Number(n.textContent) + 1">More</button> <b id="n">0</b> <label>Note <input></label>';
@@ -13,9 +13,9 @@ const missing: ActionOf<'click'> = { action: 'click', target: { role: 'button', 
  * What every surface that shows pages owes the run that holds it: isolation, the guard before input, deadlines, and an abort that
  * ends any wait at once. To be called at the top of a spec file.
  */
-export function surfaceConformance(name: string, createWorld: () => Promise<SurfaceWorld>): void {
+export function surfaceConformance(name: string, createWorld: () => Promise<SurfaceFixture>): void {
   describe(`a surface: ${name}`, () => {
-    let world: SurfaceWorld;
+    let world: SurfaceFixture;
     beforeAll(async () => {
       world = await createWorld();
     });
@@ -63,7 +63,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       const refuse = () => {
         throw no;
       };
-      expect(await caught(surface.act(more, context(5000, { guard: refuse })))).toBe(no);
+      expect(await rejectionOf(surface.act(more, context(5000, { guard: refuse })))).toBe(no);
       expect((await surface.act(count, context(5000))).value).toBe(1);
       await surface.close();
     });
@@ -96,17 +96,17 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
         aborted = performance.now();
         abort.abort(reason);
       }, 300);
-      expect(await caught(surface.act(action, context(20_000, { signal: abort.signal })))).toBe(reason);
+      expect(await rejectionOf(surface.act(action, context(20_000, { signal: abort.signal })))).toBe(reason);
       // Long before the deadline.
       expect(performance.now() - aborted).toBeLessThan(10_000);
-      expect(await caught(surface.act(more, context(5000, { signal: abort.signal })))).toBe(reason);
+      expect(await rejectionOf(surface.act(more, context(5000, { signal: abort.signal })))).toBe(reason);
       await surface.close();
     });
 
     test('a wait ends at the deadline and says what is there instead', async () => {
       const surface = await opened(counter);
       const before = performance.now();
-      const error = await caught(surface.act(missing, context(1500)));
+      const error = await rejectionOf(surface.act(missing, context(1500)));
       expect(performance.now() - before).toBeLessThan(15_000);
       expect(error.code).toBe('TARGET_NOT_FOUND');
       expect(error.message).toContain('"More"');
@@ -116,7 +116,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     test('expects a condition, and says what was there instead', async () => {
       const surface = await opened(counter);
       await surface.expect({ text: 'counter', visible: { role: 'button' }, hidden: { css: 'h2' } }, context(5000));
-      const error = await caught(surface.expect({ text: 'Invoice' }, context(1000)));
+      const error = await rejectionOf(surface.expect({ text: 'Invoice' }, context(1000)));
       expect(error.code).toBe('CONDITION_NOT_MET');
       expect(error.message).toContain('Counter');
       await surface.close();
@@ -152,7 +152,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
       const surface = await opened(counter);
       await Promise.all([surface.close(), surface.close()]);
       expect(surface.lost.aborted).toBe(false);
-      expect((await caught(surface.act(more, context(2000)))).code).toBe('SURFACE_LOST');
+      expect((await rejectionOf(surface.act(more, context(2000)))).code).toBe('SURFACE_LOST');
     });
   });
 }

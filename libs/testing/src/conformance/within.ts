@@ -1,10 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { ActContext } from '@pilothouse/core';
+import type { ActionServices } from '@pilothouse/core';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A context that ends in `ms` milliseconds. */
-export const within = (ms: number, more: Partial<ActContext> = {}): ActContext => ({
+export const actionServices = (ms: number, more: Partial<ActionServices> = {}): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log,
@@ -15,7 +15,7 @@ export const within = (ms: number, more: Partial<ActContext> = {}): ActContext =
 });
 
 /** The error of the catalogue that a promise ends with. */
-export async function caught(promise: Promise<unknown>): Promise<PilothouseError> {
+export async function rejectionOf(promise: Promise<unknown>): Promise<PilothouseError> {
   try {
     await promise;
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { SurfaceHost } from '@pilothouse/core';
 
 /** What the suite stands on: a host, and a way to put a page before its surfaces. */
-export interface SurfaceWorld {
+export interface SurfaceFixture {
   readonly host: SurfaceHost;
   /** A scratch folder. */
   readonly folder: string;

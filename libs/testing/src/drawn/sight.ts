@@ -1,7 +1,7 @@
 import type { Pixels } from '../pixels.ts';
 
 /** Where most of the red of an image is, in thousandths of its size; null: there is none. Marks and other colours do not count. */
-export function redIn({ width, height, at }: Pixels): { x: number; y: number } | null {
+export function findRed({ width, height, at }: Pixels): { x: number; y: number } | null {
   return middleOf(width, height, (x, y) => {
     const [red, green, blue] = at(x, y);
     return red > 180 && green < 60 && blue < 30;

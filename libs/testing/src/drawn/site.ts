@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A page that is a drawing: nothing of it is in its list of elements. */
-export interface DrawnSite {
+export interface CanvasSite {
   readonly url: string;
   /** Requests besides that of the page itself, in order. */
   readonly asked: string[];
@@ -16,7 +16,7 @@ const SAILS = [
   [500, 80],
   [120, 300],
 ] as const;
-export const SAIL_SIZE = 60;
+export const SAIL_SIZE_PX = 60;
 
 const page = (
   beside: string,
@@ -31,11 +31,11 @@ const page = (
     pen.fillStyle = sail ? '#ffffff' : '#00a000';
     pen.fillRect(0, 0, 800, 450);
     pen.fillStyle = '#e00000';
-    if (sail) pen.fillRect(sail[0], sail[1], ${SAIL_SIZE}, ${SAIL_SIZE});
+    if (sail) pen.fillRect(sail[0], sail[1], ${SAIL_SIZE_PX}, ${SAIL_SIZE_PX});
   };
   canvas.addEventListener('click', async ({ offsetX: x, offsetY: y }) => {
     const [sail] = sails;
-    const isHit = sail && x >= sail[0] && x < sail[0] + ${SAIL_SIZE} && y >= sail[1] && y < sail[1] + ${SAIL_SIZE};
+    const isHit = sail && x >= sail[0] && x < sail[0] + ${SAIL_SIZE_PX} && y >= sail[1] && y < sail[1] + ${SAIL_SIZE_PX};
     if (isHit) sails.shift();
     draw();
     await fetch((isHit ? '/hit?' : '/miss?') + new URLSearchParams({ x, y }), { method: 'POST' });
@@ -44,7 +44,7 @@ const page = (
 </script>${beside}`;
 
 /** Serves a drawing whose sails (red squares) are to be clicked; each click is a request, `/hit` or `/miss`. After the last it is green. */
-export async function startDrawnSite(): Promise<DrawnSite> {
+export async function startCanvasSite(): Promise<CanvasSite> {
   const asked: string[] = [];
   const site = { beside: '' };
   const server = createServer((request, response) => {

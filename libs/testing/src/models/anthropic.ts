@@ -1,8 +1,8 @@
-import { frame, halves, partsOf, textOf, type Part, type Protocol } from './protocol.ts';
+import { frame, splitInHalf, partsOf, textOf, type WirePart, type Protocol } from './protocol.ts';
 
 interface Request {
-  system?: string | Part[];
-  messages?: { content?: string | Part[] }[];
+  system?: string | WirePart[];
+  messages?: { content?: string | WirePart[] }[];
   tools?: { name: string }[];
 }
 
@@ -61,8 +61,8 @@ export const anthropic: Protocol = {
         const json = typeof input === 'string' ? input : JSON.stringify(input ?? {});
         const deltas =
           text === undefined
-            ? halves(json).map((piece) => ({ type: 'input_json_delta', partial_json: piece }))
-            : halves(text).map((piece) => ({ type: 'text_delta', text: piece }));
+            ? splitInHalf(json).map((piece) => ({ type: 'input_json_delta', partial_json: piece }))
+            : splitInHalf(text).map((piece) => ({ type: 'text_delta', text: piece }));
         const empty = text === undefined ? { ...block, input: {} } : { ...block, text: '' };
         return [
           typed({ type: 'content_block_start', index, content_block: empty } as { type: string }),

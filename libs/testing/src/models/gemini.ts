@@ -1,8 +1,8 @@
-import { frame, halves, textOf, type Part, type Protocol } from './protocol.ts';
+import { frame, splitInHalf, textOf, type WirePart, type Protocol } from './protocol.ts';
 
 interface Request {
-  systemInstruction?: { parts?: Part[] };
-  contents?: { parts?: Part[] }[];
+  systemInstruction?: { parts?: WirePart[] };
+  contents?: { parts?: WirePart[] }[];
   tools?: { functionDeclarations?: { name: string }[] }[];
 }
 
@@ -55,12 +55,12 @@ export const gemini: Protocol = {
   }),
   streams: (path) => path.endsWith(':streamGenerateContent'),
   frames: (whole) => {
-    const { candidates, ...rest } = whole as { candidates: { content?: { parts?: Part[] } }[] };
-    const [{ content, ...ending }] = candidates as [{ content?: { parts?: Part[] } }];
-    const pieces = (content?.parts ?? []).flatMap((part): Part[] =>
-      part.text === undefined ? [part] : halves(part.text).map((text) => ({ text })),
+    const { candidates, ...rest } = whole as { candidates: { content?: { parts?: WirePart[] } }[] };
+    const [{ content, ...ending }] = candidates as [{ content?: { parts?: WirePart[] } }];
+    const pieces = (content?.parts ?? []).flatMap((part): WirePart[] =>
+      part.text === undefined ? [part] : splitInHalf(part.text).map((text) => ({ text })),
     );
-    const chunk = (part: Part) => frame({ candidates: [{ content: { role: 'model', parts: [part] }, index: 0 }] });
+    const chunk = (part: WirePart) => frame({ candidates: [{ content: { role: 'model', parts: [part] }, index: 0 }] });
     const last = { ...rest, candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, ...ending }] };
     return [...pieces.map(chunk), frame(last)];
   },

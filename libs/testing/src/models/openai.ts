@@ -1,7 +1,7 @@
-import { frame, halves, partsOf, textOf, type Part, type Protocol } from './protocol.ts';
+import { frame, splitInHalf, partsOf, textOf, type WirePart, type Protocol } from './protocol.ts';
 
 interface Request {
-  messages?: { role: string; content?: string | Part[] | null }[];
+  messages?: { role: string; content?: string | WirePart[] | null }[];
   tools?: { function?: { name: string } }[];
 }
 
@@ -61,10 +61,10 @@ export const openai: Protocol = {
       frame({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
     return [
       chunk({ role: 'assistant', content: '' }),
-      ...halves(message.content ?? '').map((content) => chunk({ content })),
+      ...splitInHalf(message.content ?? '').map((content) => chunk({ content })),
       ...(message.tool_calls ?? []).flatMap(({ id, type, function: { name, arguments: args } }, index) => [
         chunk({ tool_calls: [{ index, id, type, function: { name, arguments: '' } }] }),
-        ...halves(args).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+        ...splitInHalf(args).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
       ]),
       chunk({}, reason),
       frame({ ...head, object: 'chat.completion.chunk', choices: [], usage }),

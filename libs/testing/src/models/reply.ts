@@ -2,7 +2,7 @@
 export type WireProtocol = 'gemini' | 'openai' | 'anthropic';
 
 /** What a model was asked, as far as a policy needs to know whatever the protocol. */
-export interface Asked {
+export interface ModelServerRequest {
   readonly protocol: WireProtocol;
   readonly model: string;
   readonly key: string | undefined;
@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** A model's answer, for each protocol to write down in its own way. */
-export interface Answered {
+export interface AnswerReply {
   readonly text?: string;
   readonly calls?: readonly { name: string; args: unknown }[];
   /** Default: `calls` with calls, else `stop`. */
@@ -36,18 +36,18 @@ export interface Answered {
 }
 
 /** The same with all that was left out. */
-export type WholeAnswer = Required<Omit<Answered, 'before'>>;
+export type WholeAnswer = Required<Omit<AnswerReply, 'before'>>;
 
 /** A refusal over HTTP. */
-export interface Failed {
+export interface ErrorReply {
   readonly status: number;
   readonly message?: string;
-  /** `Retry-After`, as it is sent. */
+  /** `RetryPolicy-After`, as it is sent. */
   readonly retryAfter?: string;
 }
 
 /** Anything else that goes wrong. */
-export type Broken =
+export type BrokenReply =
   /** HTTP 200 and this body. */
   | { readonly raw: string }
   /** A call whose arguments are this text, which need not be JSON (of Gemini, which sends objects: a call it calls malformed). */
@@ -57,4 +57,4 @@ export type Broken =
   /** Half of an answer, and the connection is cut. */
   | { readonly cut: true };
 
-export type Reply = Answered | Failed | Broken;
+export type Reply = AnswerReply | ErrorReply | BrokenReply;

@@ -6,18 +6,18 @@ import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
 import type { Protocol } from './protocol.ts';
-import type { Answered, Asked, Reply, WholeAnswer } from './reply.ts';
+import type { AnswerReply, ModelServerRequest, Reply, WholeAnswer } from './reply.ts';
 
 /** A server that speaks the wire protocols of the providers; what its models answer is scripted. */
 export interface ModelServer {
   /** `http://127.0.0.1:port`; OpenAI's SDK wants `/v1` behind it, the others add their own. */
   readonly url: string;
   /** Every call that came, in order. */
-  readonly asked: Asked[];
+  readonly asked: ModelServerRequest[];
   /** What is answered next, one after the other; before `policy` is asked. */
   next(...replies: Reply[]): void;
   /** Answers everything that `next` does not. Without one, that is refused with HTTP 400. */
-  policy: ((asked: Asked) => Reply | Promise<Reply>) | undefined;
+  policy: ((asked: ModelServerRequest) => Reply | Promise<Reply>) | undefined;
   /** Calls that are at work now. */
   readonly open: number;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ const protocols: readonly Protocol[] = [gemini, openai, anthropic];
 
 /** @param port 0: any that is free */
 export async function startModels({ port = 0 }: { port?: number } = {}): Promise<ModelServer> {
-  const asked: Asked[] = [];
+  const asked: ModelServerRequest[] = [];
   const replies: Reply[] = [];
   let open = 0;
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
     if (!protocol) return send(response, 404, { error: { message: `Nothing is at ${path}` } });
     const json = JSON.parse(body) as Record<string, unknown>;
     const model = protocol.modelOf(path) || String(json['model'] ?? '');
-    const one: Asked = {
+    const one: ModelServerRequest = {
       protocol: protocol.name,
       model,
       key: keyOf(request),
@@ -84,7 +84,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   return key === undefined ? undefined : String(key);
 }
 
-function give(protocol: Protocol, asked: Asked, reply: Reply, response: ServerResponse): void {
+function give(protocol: Protocol, asked: ModelServerRequest, reply: Reply, response: ServerResponse): void {
   if ('hangs' in reply) return;
   if ('status' in reply) {
     const { status, message = 'Scripted', retryAfter } = reply;
@@ -108,7 +108,7 @@ function give(protocol: Protocol, asked: Asked, reply: Reply, response: ServerRe
 }
 
 /** Sends the frames of a stream one after the other. */
-async function slowly(frames: readonly string[], before: NonNullable<Answered['before']>, response: ServerResponse) {
+async function slowly(frames: readonly string[], before: NonNullable<AnswerReply['before']>, response: ServerResponse) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const [sent, one] of frames.entries()) {
     await before(sent);
@@ -117,9 +117,9 @@ async function slowly(frames: readonly string[], before: NonNullable<Answered['b
   response.end();
 }
 
-const typeOf = ({ stream }: Asked) => (stream ? 'text/event-stream' : 'application/json');
+const typeOf = ({ stream }: ModelServerRequest) => (stream ? 'text/event-stream' : 'application/json');
 
-function inFull({ text: said = '', calls = [], finish, usage }: Answered, asked: Asked): WholeAnswer {
+function inFull({ text: said = '', calls = [], finish, usage }: AnswerReply, asked: ModelServerRequest): WholeAnswer {
   return {
     text: said,
     calls,

@@ -1,5 +1,5 @@
 /** Follows redirects between servers as a browser does, and keeps the cookies of each. */
-export interface Browser {
+export interface OidcClient {
   /** Follows redirects from an address on, until one leads to none of `within`. @returns where it leads, and all answers on the way */
   follow(url: string, within: readonly string[]): Promise<{ location: string; answers: Response[] }>;
   /** Cookies by origin, as a `Cookie` header. */
@@ -7,7 +7,7 @@ export interface Browser {
 }
 
 /** A browser that follows redirects, with a jar. */
-export function openBrowser(): Browser {
+export function createOidcClient(): OidcClient {
   const jars = new Map<string, Map<string, string>>();
   const cookies = (origin: string) =>
     [...(jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');

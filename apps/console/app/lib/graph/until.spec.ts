@@ -1,5 +1,5 @@
 import { parseWorkflow } from '@pilothouse/core';
-import { eachNode, workflowDefinitionSchema } from '@pilothouse/contract';
+import { walkNodes, workflowDefinitionSchema } from '@pilothouse/contract';
 import type { Path } from './path.ts';
 import { stopBefore, WAITING } from './until.ts';
 
@@ -31,7 +31,7 @@ output: "{{steps.last.value}}"
 /** What the cut workflow does, in the order of the file; it is one that the API takes. */
 const actions = (step: Path) => {
   const { steps } = workflowDefinitionSchema.parse(parseWorkflow(stopBefore(text, step)));
-  return [...eachNode(steps)].map(({ node }) => (node.title === WAITING ? 'waits' : node.action)).join(' ');
+  return [...walkNodes(steps)].map(({ node }) => (node.title === WAITING ? 'waits' : node.action)).join(' ');
 };
 
 test.each<[Path, string]>([

@@ -1,4 +1,4 @@
-import type { PageSight } from '@pilothouse/contract';
+import type { PageInspection } from '@pilothouse/contract';
 import { Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { sightedAt, wordsOf, type Sighted } from '../../lib/sight.ts';
@@ -14,7 +14,7 @@ export interface MarkProps {
 }
 
 /** Lies over the picture of a page: marks what is under the pointer, and takes what is clicked. The page notices nothing. */
-export const PickLayer = ({ sight, marked, onMark, onPick }: MarkProps & { sight: PageSight }) => (
+export const PickLayer = ({ sight, marked, onMark, onPick }: MarkProps & { sight: PageInspection }) => (
   <div
     className="absolute inset-0 cursor-crosshair overflow-hidden rounded"
     onPointerMove={(event) =>
@@ -42,7 +42,7 @@ export const PickLayer = ({ sight, marked, onMark, onPick }: MarkProps & { sight
 );
 
 /** The same by keyboard: what is in view, as a list that can be searched. */
-export function PickList({ sight, marked, onMark, onPick }: MarkProps & { sight: PageSight }) {
+export function PickList({ sight, marked, onMark, onPick }: MarkProps & { sight: PageInspection }) {
   const [sought, setSought] = useState('');
   const found = sight.elements.filter((one) => wordsOf(one).toLowerCase().includes(sought.trim().toLowerCase()));
   return (

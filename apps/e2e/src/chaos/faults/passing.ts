@@ -11,7 +11,7 @@ import { hireAll } from './work.ts';
 export const failpointNames = Object.keys(failpoints) as Failpoint[];
 
 /** Failpoints that nothing waits at cannot be held up: there the process is stopped for a moment instead. */
-export const isSudden = (name: Failpoint) => !failpoints[name].waits;
+export const isSudden = (name: Failpoint) => !failpoints[name].isAsync;
 export const isWorkers = (name: Failpoint) => name.startsWith('worker.') || name.startsWith('link.');
 
 /** Failpoints that every step passes. */

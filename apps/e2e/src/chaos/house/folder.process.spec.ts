@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { markOf } from '@pilothouse/infra-embedded';
+import { identifyProcess } from '@pilothouse/infra-embedded';
 import { ownFolder } from './folder.ts';
 
 let parent: string;
@@ -29,7 +29,7 @@ async function folder(name: string, owner: string | null): Promise<string> {
 test('the folder of a house whose process is gone is removed by the next one, and no other', async () => {
   other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(other, 'spawn');
-  const owner = JSON.stringify(markOf(Number(other.pid)));
+  const owner = JSON.stringify(identifyProcess(Number(other.pid)));
   const theirs = await folder('pilothouse-chaos-h0-abcdef', owner);
   const made = await folder('pilothouse-chaos-h1-abcdef', null);
   const compiled = await folder('pilothouse-chaos-compiled', owner);

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isAlive, markOf, type ProcessMark } from '@pilothouse/infra-embedded';
+import { isAlive, identifyProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
 
 const run = promisify(execFile);
 
@@ -22,7 +22,7 @@ export async function ownFolder(name: string, parent = tmpdir()): Promise<string
   const dir = await mkdtemp(join(parent, `${PREFIX}${name}-`));
   await chmod(dir, 0o755); // PostgreSQL and workers run as other users
   // Whole from the first moment that anybody can read it.
-  await writeFile(join(dir, `${OWNER}.new`), JSON.stringify(markOf(process.pid)));
+  await writeFile(join(dir, `${OWNER}.new`), JSON.stringify(identifyProcess(process.pid)));
   await rename(join(dir, `${OWNER}.new`), join(dir, OWNER));
   return dir;
 }
@@ -40,5 +40,5 @@ async function removeLeft(parent: string): Promise<void> {
 /** Whether the process that made a folder is gone. One that says nothing is only just being made. */
 async function isLeft(dir: string): Promise<boolean> {
   const owner = await readFile(join(dir, OWNER), 'utf8').catch(() => null);
-  return owner !== null && !isAlive(JSON.parse(owner) as ProcessMark);
+  return owner !== null && !isAlive(JSON.parse(owner) as ProcessIdentity);
 }

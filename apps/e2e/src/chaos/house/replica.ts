@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@pilothouse/infra-embedded';
+import { findFreePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from '../../harness/built.ts';
 import { Program } from '../../harness/program.ts';
 import { firedIn, type Fired } from './fired.ts';
@@ -46,7 +46,7 @@ export class Replica {
 
   /** @param env settings of the API besides its port @param dir for what it keeps in files */
   static async make(name: string, env: Readonly<Record<string, string>>, dir: string): Promise<Replica> {
-    return new Replica(name, await freePort(0), env, dir);
+    return new Replica(name, await findFreePort(0), env, dir);
   }
 
   get url(): string {

@@ -7,7 +7,7 @@ import {
   signalProcess,
   startPostgres,
   startRedis,
-  type Embedded,
+  type EmbeddedServer,
   type PostgresOptions,
   type RedisOptions,
 } from '@pilothouse/infra-embedded';
@@ -23,10 +23,15 @@ export class Servers {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   private readonly settings: { readonly postgres: PostgresOptions; readonly redis: RedisOptions };
-  private postgres: Embedded;
-  private redis: Embedded;
+  private postgres: EmbeddedServer;
+  private redis: EmbeddedServer;
 
-  private constructor(databaseUrl: string, settings: Servers['settings'], postgres: Embedded, redis: Embedded) {
+  private constructor(
+    databaseUrl: string,
+    settings: Servers['settings'],
+    postgres: EmbeddedServer,
+    redis: EmbeddedServer,
+  ) {
     this.databaseUrl = databaseUrl;
     this.redisUrl = redis.url;
     this.settings = settings;
@@ -98,7 +103,7 @@ export class Servers {
 }
 
 /** A PostgreSQL that knows when each row was committed: what was durable before an action is decided by it. */
-async function startTellingPostgres(options: PostgresOptions): Promise<Embedded> {
+async function startTellingPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const first = await startPostgres(options);
   const pool = createPool({ databaseUrl: first.url, max: 1, name: 'chaos', log: silent });
   await pool.query('ALTER SYSTEM SET track_commit_timestamp = on').finally(() => pool.end());

@@ -1,5 +1,5 @@
-import { workflowDefinitionSchema, type Node } from '@pilothouse/contract';
-import { after, begin, typedByOutput, type State } from '@pilothouse/core';
+import { workflowDefinitionSchema, type WorkflowNode } from '@pilothouse/contract';
+import { advance, startProgram, inferFieldTypes, type InterpreterState } from '@pilothouse/core';
 import { abreast, behind, BEHIND_STEP, definitionOf, letters, loops, stepsOf, type WorkflowPlan } from './workflow.ts';
 
 /** The steps of a plan in the order in which a run comes by, each with what it types, by the interpreter of the product. */
@@ -7,13 +7,17 @@ function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[
   const definition = workflowDefinitionSchema.parse(definitionOf(plan));
   const inputs = { site: 'http://site' };
   const walked = [];
-  let state: State = begin(typedByOutput(definition), { id: 'r', epoch: 1 }, { inputs, secrets: [] });
+  let state: InterpreterState = startProgram(
+    inferFieldTypes(definition),
+    { id: 'r', epoch: 1 },
+    { inputs, secrets: [] },
+  );
   while (state.next.kind === 'step') {
     const { step } = state.next.place;
     const text = 'text' in step && typeof step.text === 'string' ? step.text : undefined;
     const named = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
-    walked.push({ action: (step as Node).action, text: named });
-    state = after(state, { status: 'acted', value: true });
+    walked.push({ action: (step as WorkflowNode).action, text: named });
+    state = advance(state, { status: 'acted', value: true });
   }
   return walked;
 }

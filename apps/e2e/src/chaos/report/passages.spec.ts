@@ -1,4 +1,4 @@
-import { failpoints, placeOf, type Failpoint } from '@pilothouse/infra-fault';
+import { failpoints, failpointInfo, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../check/facts.ts';
 import { firedIn } from '../house/fired.ts';
 import { NEEDED, passageOf, passages, seldomPassed, type Passage } from './passages.ts';
@@ -43,7 +43,7 @@ test('each failpoint is to be passed often enough in each way, but where a takeo
   expect(seldomPassed(taken)).toHaveLength(names.length - 1);
   const restored = passages(taken)['worker.restored'];
   expect(restored).toEqual({ with: most, without: 0, killed: most });
-  expect(placeOf('worker.restored').onlyTakenOver).toMatch(/^[A-Z].*\.$/);
+  expect(failpointInfo('worker.restored').onlyAfterRecovery).toMatch(/^[A-Z].*\.$/);
 });
 
 test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, needed) => {

@@ -1,4 +1,4 @@
-import { failpoints, placeOf, type Failpoint } from '@pilothouse/infra-fault';
+import { failpoints, failpointInfo, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../check/facts.ts';
 import type { Fired } from '../house/fired.ts';
 
@@ -70,7 +70,7 @@ export function seldomPassed(results: readonly Played[]): Seldom[] {
   return Object.entries(passages(results)).flatMap(([key, counted]) => {
     const name = key as Failpoint;
     const sides: Side[] =
-      placeOf(name).onlyTakenOver === undefined ? ['with', 'without', 'killed'] : ['with', 'killed'];
+      failpointInfo(name).onlyAfterRecovery === undefined ? ['with', 'without', 'killed'] : ['with', 'killed'];
     return sides
       .map((side) => ({ name, side, times: counted[side] }))
       .filter(({ side, times }) => times < NEEDED[side]);

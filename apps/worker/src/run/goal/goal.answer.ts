@@ -1,6 +1,6 @@
 import { toPilothouseError, type ErrorCode, type EventData, type Json, type Locator } from '@pilothouse/contract';
 import { escapePointer } from '@pilothouse/core';
-import { act, look, type Acted, type ActParts } from '../act.ts';
+import { runAction, readSurface, type ActionResult, type ActionScope } from '../act.ts';
 
 /** Milliseconds for seeing whether a text is there, and for reading the element that has it. */
 const HOLDS_MS = 3_000;
@@ -26,7 +26,7 @@ type Stands = Pick<EventData<'agent.answered'>, 'reads' | 'missing'>;
  * @returns null when there is no answer
  * @throws the reason of `halt`; what ends an attempt
  */
-export async function whereItStands(answer: Json, parts: ActParts): Promise<Stands | null> {
+export async function locateAnswer(answer: Json, parts: ActionScope): Promise<Stands | null> {
   if (answer === null) return null;
   const leaves = leavesOf(answer);
   const reads: Stands['reads'] = [];
@@ -45,19 +45,19 @@ function leavesOf(value: Json, at = ''): { at: string; value: Json }[] {
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, `${at}/${escapePointer(key)}`));
 }
 
-async function locatorsOfText(value: Json, parts: ActParts): Promise<Locator[]> {
+async function locatorsOfText(value: Json, parts: ActionScope): Promise<Locator[]> {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text.trim() === '' || text.includes('{{')) return [];
   const target: Locator = { text, exact: true };
   const { surface, clock, halt } = parts;
-  const isThere = await look(clock.monotonic() + HOLDS_MS, parts, (context) =>
+  const isThere = await readSurface(clock.monotonic() + HOLDS_MS, parts, (context) =>
     surface.holds({ visible: target }, context),
   ).catch(() => false);
   halt.throwIfAborted();
   if (!isThere) return [];
-  let read: Acted;
+  let read: ActionResult;
   try {
-    read = await act({ action: 'extract', target, value: {} }, READ_MS, parts);
+    read = await runAction({ action: 'extract', target, value: {} }, READ_MS, parts);
   } catch (thrown) {
     halt.throwIfAborted();
     if (passing.has(toPilothouseError(thrown).code)) return [];

@@ -1,5 +1,5 @@
-import { agentEventSchema, makeEvent, type AgentEvent, type Answer } from '@pilothouse/contract';
-import { begin } from './goal.begin.ts';
+import { agentEventSchema, createEvent, type AgentEvent, type RunAnswer } from '@pilothouse/contract';
+import { prepareAgentState } from './goal.begin.ts';
 
 const prompt = { name: 'act-text', version: 8 };
 const thought = (at?: string) => {
@@ -11,10 +11,12 @@ const thought = (at?: string) => {
     thought: 'It asks for a code',
     moves: [],
   };
-  return agentEventSchema.parse(makeEvent('agent.thought', 'x', { ...data, page: null, prompt, rung: 1 }, new Date(0)));
+  return agentEventSchema.parse(
+    createEvent('agent.thought', 'x', { ...data, page: null, prompt, rung: 1 }, new Date(0)),
+  );
 };
-const begun = (at: string, agent: AgentEvent[], answer: Partial<Answer>) =>
-  begin(
+const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
+  prepareAgentState(
     { action: 'goal', goal: 'Log in' },
     {
       place: { number: 1, at },

@@ -1,20 +1,20 @@
-import { DEFAULT_TURNS, type Answer, type Assignment, type GoalStep } from '@pilothouse/contract';
+import { DEFAULT_TURNS, type RunAnswer, type Assignment, type GoalStep } from '@pilothouse/contract';
 import {
-  beginGoal,
+  initialAgentState,
   conditionSummary,
-  isAnswerTo,
-  readPatterns,
-  recall,
-  standsAt,
+  answersStep,
+  parseHostRules,
+  replayEvents,
+  isAtPosition,
   type AgentState,
-  type Goal,
+  type AgentGoal,
   type HostRule,
-  type Place,
+  type StepPosition,
 } from '@pilothouse/core';
 
 /** What an agent knows before it looks. */
 export interface Beginning {
-  readonly place: Pick<Place, 'number' | 'at'>;
+  readonly place: Pick<StepPosition, 'number' | 'at'>;
   readonly assignment: Pick<Assignment, 'answer' | 'agent' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
@@ -23,12 +23,12 @@ export interface Beginning {
 }
 
 /** Where the agent of a step begins: with what an attempt before came to, and what a person answered to it. */
-export function begin(step: GoalStep, { place, assignment, hosts, opened }: Beginning): AgentState {
-  const before = assignment.agent.filter(({ data }) => standsAt(data, place));
+export function prepareAgentState(step: GoalStep, { place, assignment, hosts, opened }: Beginning): AgentState {
+  const before = assignment.agent.filter(({ data }) => isAtPosition(data, place));
   const left = assignment.answer;
-  const answer = left?.ask !== undefined && isAnswerTo(left, place) ? left : null;
+  const answer = left?.ask !== undefined && answersStep(left, place) ? left : null;
   const goal = goalOf(step, hosts, assignment.secrets);
-  const start = recall(beginGoal(goal, answer && toldBefore(answer), opened), before);
+  const start = replayEvents(initialAgentState(goal, answer && toldBefore(answer), opened), before);
   // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
   return { ...start, asked: answer?.ask ?? 0 };
 }
@@ -37,14 +37,15 @@ const goalOf = (
   { goal, success = [], outputs, expect, maxSteps = DEFAULT_TURNS, allow = [], notes = {} }: GoalStep,
   hosts: Beginning['hosts'],
   secrets: Assignment['secrets'],
-): Goal => ({
+): AgentGoal => ({
   text: goal,
   outputs: outputs ?? null,
   success,
   condition: expect ? conditionSummary(expect) : null,
   maxTurns: maxSteps,
-  notes: Object.entries(notes).flatMap(([site, note]) => readPatterns([site]).map((rule) => ({ site: rule, note }))),
+  notes: Object.entries(notes).flatMap(([site, note]) => parseHostRules([site]).map((rule) => ({ site: rule, note }))),
   limits: { allow: new Set(allow), hosts, secrets },
 });
 
-const toldBefore = ({ text, choice }: Answer) => `Before the goal was begun anew, a person answered: ${text ?? choice}`;
+const toldBefore = ({ text, choice }: RunAnswer) =>
+  `Before the goal was begun anew, a person answered: ${text ?? choice}`;

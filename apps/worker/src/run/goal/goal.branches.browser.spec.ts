@@ -1,20 +1,20 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Assignment, WorkflowSource } from '@pilothouse/contract';
+import type { Assignment, WorkflowDefinitionInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, until, type Policy } from '@pilothouse/testing';
-import { Attempts } from '../../testing/attempts.fixture.ts';
+import { call, until, type ScriptedPolicy } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
 
 /*
  * Agents and called workflows in branches, each on a page of its own in a real Chromium; the model is a policy that sees nothing but the prompt.
  */
 
-type Branches = Extract<WorkflowSource['steps'][number], { action: 'parallel' }>['branches'];
+type Branches = Extract<WorkflowDefinitionInput['steps'][number], { action: 'parallel' }>['branches'];
 
 let site: Server;
 let origin: string;
 let host: BrowserHost;
-let attempts: Attempts;
+let attempts: WorkerHarness;
 /** Pages that were asked for, in order. */
 let asked: string[];
 /** Requests for `/meet` that wait for another one. */
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   [asked, meeting, held] = [[], [], null];
-  attempts = await Attempts.start(host);
+  attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());
 
@@ -94,12 +94,12 @@ const read = (path: string) => ({
 });
 
 /** Says the heading. */
-const said: Policy = (seen) => {
+const said: ScriptedPolicy = (seen) => {
   const heading = /heading (.+)/.exec(seen.page)?.[1] ?? 'nothing';
   return [call('done', { answer: heading, title_or_url: heading, indicators: [heading] })];
 };
 
-const visitor: Policy = (seen) => {
+const visitor: ScriptedPolicy = (seen) => {
   const enter = seen.maybe(/link "Enter"/);
   if (enter !== undefined) return [call('click', { element: enter })];
   return said(seen);

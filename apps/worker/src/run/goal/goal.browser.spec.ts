@@ -1,19 +1,19 @@
 import { actionSchema, type Assignment, type GoalStep } from '@pilothouse/contract';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, DEMO_ACCOUNT, startSite, until, type Policy, type Site } from '@pilothouse/testing';
-import { Attempts } from '../../testing/attempts.fixture.ts';
-import { Shop } from '../../testing/shop.fixture.ts';
+import { call, DEMO_ACCOUNT, startSite, until, type ScriptedPolicy, type Site } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
+import { TestShop } from '../../testing/shop.fixture.ts';
 
 /*
  * An agent in a real Chromium; the model is a policy that sees nothing but the prompt.
  */
 
 let site: Site;
-let shop: Shop;
+let shop: TestShop;
 let host: BrowserHost;
 beforeAll(async () => {
-  [site, shop] = await Promise.all([startSite(), Shop.open()]);
+  [site, shop] = await Promise.all([startSite(), TestShop.open()]);
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
@@ -21,16 +21,16 @@ afterAll(async () => {
   await Promise.all([site.close(), shop.close()]);
 });
 
-let attempts: Attempts;
+let attempts: WorkerHarness;
 let gateway: ScriptedGateway;
 beforeEach(async () => {
-  shop.asked.length = 0;
-  attempts = await Attempts.start(host);
+  shop.requests.length = 0;
+  attempts = await WorkerHarness.start(host);
   gateway = attempts.gateway;
 });
 afterEach(() => attempts.stop());
 
-const follow = (policy: Policy) => attempts.follow(policy);
+const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
 const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
   id: 'goal',
   action: 'goal',
@@ -40,15 +40,15 @@ const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
 const open = (url: string) => ({ action: 'navigate' as const, url });
 const password = { password: { type: 'string' as const, secret: true } };
 
-const assign = (source: Parameters<Attempts['assign']>[0], more: Partial<Assignment> = {}) =>
+const assign = (source: Parameters<WorkerHarness['assign']>[0], more: Partial<Assignment> = {}) =>
   attempts.assign({ output: '{{steps.goal.value}}', ...source }, more);
 const ended = (run: Assignment) => attempts.ended(run);
 const questions = () => attempts.questions();
-const reply = (...said: Parameters<Attempts['reply']>) => attempts.reply(...said);
+const reply = (...said: Parameters<WorkerHarness['reply']>) => attempts.reply(...said);
 const events = (run: Assignment, type: string) => attempts.events(run, type);
 
 /** Logs in to the portal, searches, and reads a price. */
-const buyer: Policy = (seen) => {
+const buyer: ScriptedPolicy = (seen) => {
   if (seen.maybe(/button "Log in"/) !== undefined && seen.maybe(/textbox "Password"/) !== undefined)
     return [
       call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
@@ -110,7 +110,7 @@ describe('a person, or the workflow, has to allow it', () => {
   const buttons =
     '<h1>Shop</h1><form action="/buy" method="post"><button>Place order</button></form><a href="/help">Help</a>';
   /** Buys, unless that is declined; then it asks for help. */
-  const eager: Policy = (seen) => {
+  const eager: ScriptedPolicy = (seen) => {
     if (/does not allow it/.test(seen.text)) return [call('fail', { text: 'It is not allowed' })];
     const order = seen.maybe(/button "Place order"/);
     return order === undefined
@@ -133,10 +133,10 @@ describe('a person, or the workflow, has to allow it', () => {
       reason: expect.stringMatching(/^The agent wants to use button "Place order".*on http:/),
       choices: [{ choice: 'continue' }, { choice: 'decline' }, { choice: 'fail' }],
     });
-    expect(shop.taken).toEqual([]);
+    expect(shop.submissions).toEqual([]);
     await reply(run, 1, { choice: 'continue' });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
-    expect(shop.asked).toEqual(['GET /', 'POST /buy']);
+    expect(shop.requests).toEqual(['GET /', 'POST /buy']);
   }, 60_000);
 
   test('declined, it is not done, and the agent is told why', async () => {
@@ -146,7 +146,7 @@ describe('a person, or the workflow, has to allow it', () => {
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'It is not allowed' },
     });
-    expect(shop.taken).toEqual([]);
+    expect(shop.submissions).toEqual([]);
     expect(attempts.requests.at(-1)?.messages[0]?.parts[0]).toMatchObject({
       text: expect.stringContaining('Too dear'),
     });
@@ -192,11 +192,11 @@ describe('a person, or the workflow, has to allow it', () => {
     await until('it asks', () => questions().length === 1, 20_000);
     const renewed = gateway.all('renew').length;
     await until('the lease is renewed', () => gateway.all('renew').length > renewed + 1);
-    expect(shop.taken).toEqual([]);
+    expect(shop.submissions).toEqual([]);
     expect(questions()).toMatchObject([{ step: 1, ask: 2, reason: expect.stringContaining('Place order') }]);
     await reply(run, 1, { choice: 'decline' });
     expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
-    expect(shop.taken).toEqual([]);
+    expect(shop.submissions).toEqual([]);
   }, 60_000);
 
   test('what the agent asks is answered in words; several questions have an answer each', async () => {
@@ -269,7 +269,7 @@ test('an agent whose run asks models too many things at a time asks again', asyn
 
 test('a model that does not answer is not waited for beyond the time of the step', async () => {
   shop.body = '<h1>Shop</h1>';
-  gateway.mute.add('model.request');
+  gateway.unanswered.add('model.request');
   const run = assign({ steps: [open(`${shop.url}/`), goal('Look', { timeout: 2 })] });
   expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'STEP_TIMED_OUT' } });
 }, 60_000);
@@ -308,5 +308,5 @@ test('a worker that takes over begins the goal anew, where the run was last safe
     },
   );
   expect(await ended(run)).toMatchObject({ status: 'completed' });
-  expect(shop.asked).toEqual(['GET /', 'GET /help']);
+  expect(shop.requests).toEqual(['GET /', 'GET /help']);
 }, 60_000);

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { observationSchema, type Assignment, type ModelRequest } from '@pilothouse/contract';
 import { systemClock, type Surface } from '@pilothouse/core';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { answerOf, call, memoryLog, SeenPrompt, type Policy } from '@pilothouse/testing';
-import { NullHost } from '../../surface/null.surface.ts';
-import { Attempts } from '../../testing/attempts.fixture.ts';
-import { EXPECT_MS, untilShown, untilThere } from './goal.expect.ts';
+import { modelAnswer, call, memoryLog, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing';
+import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
+import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './goal.expect.ts';
 
 /*
  * What a turn is to lead to: what comes late is waited for, what does not come is not waited for long.
@@ -33,7 +33,7 @@ describe('a page is waited for', () => {
   /** A surface that shows something else with each look, the last for good. @param waits looks while which something is on its way */
   async function showing(pages: ReturnType<typeof page>[], waits = 0) {
     const [log, halt] = [memoryLog(), new AbortController().signal];
-    const surface: Surface = await new NullHost().open(
+    const surface: Surface = await new NullSurfaceHost().open(
       { folder: '/tmp' },
       { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
     );
@@ -44,37 +44,39 @@ describe('a page is waited for', () => {
     surface.anchors = async () => next().then(({ url, title }) => ({ url, title }));
     surface.observe = next;
     Object.defineProperty(surface, 'isWaiting', { get: () => looks <= waits });
-    return { parts: { surface, halt, clock, log }, until: began + EXPECT_MS, looks: () => looks };
+    return { parts: { surface, halt, clock, log }, until: began + EXPECT_TIMEOUT_MS, looks: () => looks };
   }
   const shop = page('https://shop.test/', 'Nothing yet');
   const cart = page('https://shop.test/cart', 'A rope');
 
   test('until it is there', async () => {
     const { parts, until, looks } = await showing([shop, shop, cart]);
-    expect(await untilThere('/cart', until, parts)).toEqual({ url: cart.url, title: 'Shop' });
+    expect(await waitForLocation('/cart', until, parts)).toEqual({ url: cart.url, title: 'Shop' });
     expect(looks()).toBe(3);
     const shown = await showing([shop, shop, cart]);
-    expect(await untilShown({ anchor: '/cart', indicators: ['rope'] }, shown.until, shown.parts)).toEqual(cart);
+    expect(await waitForExpectation({ anchor: '/cart', indicators: ['rope'] }, shown.until, shown.parts)).toEqual(cart);
   });
 
   test('no longer than half a second when nothing is on its way and nothing changes', async () => {
     const { parts, until, looks } = await showing([shop]);
-    expect(await untilThere('/cart', until, parts)).toMatchObject({ url: shop.url });
+    expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
     expect(looks()).toBe(4);
   });
 
   test('while something is on its way, or its text changes', async () => {
     const waiting = await showing([...Array.from({ length: 12 }, () => shop), cart], 12);
-    expect(await untilThere('/cart', waiting.until, waiting.parts)).toMatchObject({ url: cart.url });
+    expect(await waitForLocation('/cart', waiting.until, waiting.parts)).toMatchObject({ url: cart.url });
     const counting = Array.from({ length: 12 }, (_, at) => page('https://shop.test/', `${at} %`));
     const changing = await showing([...counting, cart]);
-    expect(await untilShown({ anchor: null, indicators: ['rope'] }, changing.until, changing.parts)).toEqual(cart);
+    expect(await waitForExpectation({ anchor: null, indicators: ['rope'] }, changing.until, changing.parts)).toEqual(
+      cart,
+    );
   });
 
   test('five seconds at most', async () => {
     const { parts, until, looks } = await showing([shop], 1000);
-    expect(await untilThere('/cart', until, parts)).toMatchObject({ url: shop.url });
-    expect(looks()).toBe(EXPECT_MS / LOOK_MS);
+    expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
+    expect(looks()).toBe(EXPECT_TIMEOUT_MS / LOOK_MS);
   });
 });
 
@@ -97,10 +99,10 @@ describe('in a browser', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  let attempts: Attempts;
+  let attempts: WorkerHarness;
   beforeEach(async () => {
     pages.clear();
-    attempts = await Attempts.start(host);
+    attempts = await WorkerHarness.start(host);
   });
   afterEach(() => attempts.stop());
 
@@ -121,7 +123,7 @@ describe('in a browser', () => {
       '<button onclick="fetch(\'/late\').then((a) => a.text()).then((said) => (out.innerHTML = said))">Go</button><div id="out"></div>',
     );
     pages.set('/late', '<h1>Ready</h1><p style="margin-top:5000px">Far below');
-    const policy: Policy = (seen) =>
+    const policy: ScriptedPolicy = (seen) =>
       /Ready/.test(seen.page)
         ? [ready]
         : [
@@ -174,14 +176,14 @@ describe('in a browser', () => {
     );
     pages.set('/ready', '<h1>Ready</h1>');
     const verdicts: ModelRequest[] = [];
-    const policy: Policy = (seen) =>
+    const policy: ScriptedPolicy = (seen) =>
       /Ready/.test(seen.page)
         ? [ready]
         : [call('click', { element: seen.element(/button "Log in"/), title_or_url: 'Account' })];
     attempts.gateway.model = ({ request }) => {
-      if (request.prompt.name !== 'verdict-turn') return answerOf(policy(SeenPrompt.of(request)));
+      if (request.prompt.name !== 'verdict-turn') return modelAnswer(policy(ParsedPrompt.of(request)));
       verdicts.push(request);
-      return answerOf([], '{"verdict":"success","why":"It counts its tries"}');
+      return modelAnswer([], '{"verdict":"success","why":"It counts its tries"}');
     };
     const run = start();
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });

@@ -8,21 +8,21 @@ import {
   type GoalStep,
 } from '@pilothouse/contract';
 import {
-  credentialNamed,
-  goalLimits,
-  guardOfQuestion,
-  lastingGuard,
+  credentialPlaceholder,
+  approvalPolicyOf,
+  requiredDialogApproval,
+  irreversibleEffect,
   rowsOf,
-  secretsIn,
+  secretNamesIn,
   type AgentDecision,
   type AgentState,
-  type Happening,
+  type AgentInput,
 } from '@pilothouse/core';
-import { act, look, type Acted, type ActParts } from '../act.ts';
-import type { Reporter } from '../reporter.ts';
-import { orAbort } from '../waits.ts';
-import type { Before } from './goal.picture.ts';
-import type { Teller } from './goal.teller.ts';
+import { runAction, readSurface, type ActionResult, type ActionScope } from '../act.ts';
+import type { EventBuffer } from '../reporter.ts';
+import { raceAbort } from '../waits.ts';
+import type { PreActionScreenshot } from './goal.picture.ts';
+import type { AgentEventEmitter } from './goal.teller.ts';
 
 /** Milliseconds for one action, and for asking where the surface is. */
 const ACT_MS = 15_000;
@@ -49,8 +49,8 @@ const heard: ReadonlySet<ErrorCode> = new Set([
 
 /** What acting needs of the attempt. */
 export interface HandParts {
-  readonly act: ActParts;
-  readonly reporter: Pick<Reporter, 'flush' | 'error'>;
+  readonly act: ActionScope;
+  readonly reporter: Pick<EventBuffer, 'flush' | 'maskError'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
   /** Waits until a site with a limit has room for what the action opens. */
   polite(action: Action): Promise<void>;
@@ -61,59 +61,61 @@ export interface HandParts {
 }
 
 /** Whether a picture of the page before the first action may be asked for: where the author says when it is met, nobody asks. */
-export const wantsBefore = ({ goal, sees, actions }: AgentState): boolean =>
+export const needsPreActionScreenshot = ({ goal, sees, actions }: AgentState): boolean =>
   sees && actions === 0 && goal.success.length === 0 && goal.condition === null;
 
 /** Does what an agent decided, one action at a time. */
-export class Hand {
+export class ActionExecutor {
   private readonly parts: HandParts;
-  private readonly teller: Teller;
-  private readonly before: Before;
+  private readonly teller: AgentEventEmitter;
+  private readonly before: PreActionScreenshot;
   /** Secrets that the goal names. */
   private readonly secrets: ReadonlySet<string>;
 
-  constructor({ goal }: GoalStep, parts: HandParts, teller: Teller, before: Before) {
+  constructor({ goal }: GoalStep, parts: HandParts, teller: AgentEventEmitter, before: PreActionScreenshot) {
     this.parts = parts;
     this.teller = teller;
     this.before = before;
-    this.secrets = new Set(secretsIn(goal, parts.assignment.secrets));
+    this.secrets = new Set(secretNamesIn(goal, parts.assignment.secrets));
   }
 
   /** @throws as `act`, but what the agent is to hear of; what ends an attempt */
-  async act({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<Happening> {
+  async execute({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<AgentInput> {
     const { act: parts, reporter, polite, left, explained } = this.parts;
     const { seen, turn } = state;
-    this.teller.tell('agent.acting', title, { n, move: action, title, approval: state.allowed }, turn);
+    this.teller.emit('agent.acting', title, { n, move: action, title, approval: state.allowed }, turn);
     await polite(action);
     const durable = reporter.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
     if (!readOnlyActions.has(action.action)) {
-      if (wantsBefore(state)) await this.before.taken(seen);
-      await orAbort(durable, parts.halt);
+      if (needsPreActionScreenshot(state)) await this.before.finish(seen);
+      await raceAbort(durable, parts.halt);
     }
     const began = parts.clock.monotonic();
     let error: PilothouseError | null = null;
-    let done: Acted | null = null;
+    let done: ActionResult | null = null;
     try {
-      done = await act(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
+      done = await runAction(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
         ...parts,
         reveal: (text, origin) => this.reveal(text, origin, state),
         mayAccept: (question) =>
-          state.allowed !== null || isAllowed(action, state) || guardOfQuestion(question, goalLimits(state)) === null,
+          state.allowed !== null ||
+          isAllowed(action, state) ||
+          requiredDialogApproval(question, approvalPolicyOf(state)) === null,
       });
     } catch (thrown) {
       parts.halt.throwIfAborted();
       error = toPilothouseError(explained(thrown));
       if (!heard.has(error.code)) throw thrown;
     }
-    const page = await look(parts.clock.monotonic() + ANCHORS_MS, parts, (context) =>
+    const page = await readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) =>
       parts.surface.anchors(context),
     ).catch(() => null);
     parts.halt.throwIfAborted();
     left(action, page?.url ?? null);
     const ms = Math.round(parts.clock.monotonic() - began);
-    const view = error && reporter.error(error.view());
+    const view = error && reporter.maskError(error.view());
     const data = {
       n,
       ms,
@@ -127,9 +129,9 @@ export class Hand {
       locators: done?.outcome.located?.others ?? [],
       ...(action.action === 'drag' && { ends: done?.outcome.located?.ends ?? [] }),
       ...(seen && { rows: rowsOf(seen) }),
-      guard: seen && lastingGuard(action, seen, said(action, state)),
+      guard: seen && irreversibleEffect(action, seen, said(action, state)),
     };
-    this.teller.tell('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
+    this.teller.emit('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
     const { origin, question, text } = error?.details ?? {};
     return {
       kind: 'acted',
@@ -143,14 +145,14 @@ export class Hand {
   /** A secret for the origin that the browser says it is typed into, if the goal names it and it belongs there. */
   private async reveal(text: string, origin: string, state: AgentState): Promise<string> {
     const { act: parts, assignment } = this.parts;
-    const named = secretsIn(text, assignment.secrets);
+    const named = secretNamesIn(text, assignment.secrets);
     const other = named.find((name) => !this.secrets.has(name));
     if (other !== undefined)
       throw new PilothouseError(
         'TEMPLATE_INVALID',
-        `The goal does not name ${credentialNamed(other)}: it cannot be typed`,
+        `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
       );
-    const { allow, trusted } = goalLimits(state);
+    const { allow, trusted } = approvalPolicyOf(state);
     if (named.length > 0 && !allow.has('credentials') && !trusted.has(origin))
       throw new PilothouseError('ACTION_GUARDED', `A secret is not typed into a page of ${origin} without a person`, {
         details: { origin },

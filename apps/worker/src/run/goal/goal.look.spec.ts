@@ -1,9 +1,9 @@
 import { PilothouseError, type ErrorCode, type Observation } from '@pilothouse/contract';
 import { systemClock, type Clock, type Surface } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
-import { NullHost } from '../../surface/null.surface.ts';
-import { check } from './goal.check.ts';
-import { see, STEADY_MS } from './goal.look.ts';
+import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { checkClaim } from './goal.check.ts';
+import { observeStablePage, STABLE_MS } from './goal.look.ts';
 
 const claim = { answer: null, anchor: null, indicators: ['Rope'] };
 const step = { action: 'goal' as const, goal: 'Look' };
@@ -24,7 +24,7 @@ const page: Observation = {
 async function changing(code: ErrorCode) {
   const [log, halt] = [memoryLog(), new AbortController().signal];
   const context = { signal: halt, deadline: systemClock.monotonic() + 10_000, log };
-  const surface: Surface = await new NullHost().open({ folder: '/tmp' }, context);
+  const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
   let looks = 0;
   surface.observe = async () => {
     looks += 1;
@@ -36,13 +36,13 @@ async function changing(code: ErrorCode) {
 
 test('a page that changes while a claim is checked is looked at again', async () => {
   const { parts, looks } = await changing('TARGET_NOT_READY');
-  expect(await check(claim, step, true, parts)).toMatchObject({ result: 'undecided' });
+  expect(await checkClaim(claim, step, true, parts)).toMatchObject({ result: 'undecided' });
   expect(looks()).toBe(2);
 });
 
 test('a surface that is lost is not', async () => {
   const { parts, looks } = await changing('SURFACE_LOST');
-  await expect(check(claim, step, true, parts)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+  await expect(checkClaim(claim, step, true, parts)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
   expect(looks()).toBe(1);
 });
 
@@ -50,11 +50,13 @@ test('a claim that where the page is decides is checked without a list', async (
   const { parts, looks } = await changing('SURFACE_LOST');
   parts.surface.anchors = async () => page;
   parts.surface.holds = async ({ url }) => url === 'shop.test';
-  const met = await check(claim, { ...step, expect: { url: 'shop.test' } }, true, parts);
+  const met = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, parts);
   expect(met).toEqual({ result: 'met', by: 'condition' });
-  expect(await check(claim, { ...step, expect: { url: 'x.test' } }, true, parts)).toMatchObject({ result: 'not-met' });
+  expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, parts)).toMatchObject({
+    result: 'not-met',
+  });
   const elsewhere = { answer: null, anchor: 'Cart', indicators: [] };
-  expect(await check(elsewhere, step, true, parts)).toMatchObject({ result: 'not-met' });
+  expect(await checkClaim(elsewhere, step, true, parts)).toMatchObject({ result: 'not-met' });
   expect(looks()).toBe(0);
 });
 
@@ -74,7 +76,7 @@ describe('a page stands still before it is shown to a model', () => {
   /** A surface that shows these one after the other, the last one for ever. */
   async function showing(pages: Observation[], isResting: boolean, clock: Clock) {
     const [log, halt] = [memoryLog(), new AbortController().signal];
-    const surface: Surface = await new NullHost().open(
+    const surface: Surface = await new NullSurfaceHost().open(
       { folder: '/tmp' },
       { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
     );
@@ -82,7 +84,7 @@ describe('a page stands still before it is shown to a model', () => {
     surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
     surface.rests = async () => isResting;
     const told: Observation[] = [];
-    const seen = await see('view', STEADY_MS, { surface, halt, clock, log }, (one) => told.push(one));
+    const seen = await observeStablePage('view', STABLE_MS, { surface, halt, clock, log }, (one) => told.push(one));
     return { seen, looks, told };
   }
 
@@ -99,7 +101,7 @@ describe('a page stands still before it is shown to a model', () => {
   test('else for the whole time', async () => {
     const began = performance.now();
     const { seen } = await showing([first, first, second], false, systemClock);
-    expect(performance.now() - began).toBeGreaterThanOrEqual(STEADY_MS);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(STABLE_MS);
     expect([first, second]).toContainEqual(seen);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
 import { listChanged } from '@pilothouse/core';
-import { look, type ActParts } from '../act.ts';
+import { readSurface, type ActionScope } from '../act.ts';
 
 /** Milliseconds for one look, for a document that is on its way, and for a page to stand still. */
 const LOOK_MS = 10_000;
@@ -12,7 +12,7 @@ const BUSY_MS = 5_000;
 /** Milliseconds between two looks at a page that may still change. */
 const AGAIN_MS = 30;
 /** Milliseconds for which a list has to stay the same before it is shown to a model, and those that do when nothing is under way that could change it. */
-export const STEADY_MS = 60;
+export const STABLE_MS = 60;
 const RESTING_MS = 20;
 
 /** What a page that is just changing may answer. */
@@ -23,16 +23,16 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type LookParts = Pick<ActParts, 'surface' | 'halt' | 'clock' | 'log'>;
+type LookParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
 
 const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
-  look(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
+  readSurface(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
 
 const again = (halt: AbortSignal, ms = AGAIN_MS) =>
   pause(ms, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
 
 /** One look, or as many as it takes while the page is just changing. @throws as `Surface.observe`; the reason of `halt` */
-export async function observe(level: ObservationLevel, parts: LookParts): Promise<Observation> {
+export async function observeWithRetry(level: ObservationLevel, parts: LookParts): Promise<Observation> {
   const { clock, halt } = parts;
   const until = clock.monotonic() + LOAD_MS;
   for (;;) {
@@ -52,7 +52,7 @@ const offers = ({ elements }: Observation) => elements.some(({ marks }) => marks
 /** Waits, sooner only until nothing is under way that could change the page. @returns whether it is so */
 async function stood(ms: number, { clock, halt, log, surface }: LookParts): Promise<boolean> {
   const end = clock.monotonic() + ms;
-  if (await look(end, { clock, halt, log }, (context) => surface.rests(RESTING_MS, context))) return true;
+  if (await readSurface(end, { clock, halt, log }, (context) => surface.rests(RESTING_MS, context))) return true;
   await again(halt, Math.max(0, end - clock.monotonic()));
   return false;
 }
@@ -60,12 +60,12 @@ async function stood(ms: number, { clock, halt, log, surface }: LookParts): Prom
 /**
  * Looks at the page once it is there: loaded, and its list the same for a while. A page that never stands still is taken as it is.
  * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts. What it is waited for longer are suggestions:
- * once there are some, `STEADY_MS` will do
+ * once there are some, `STABLE_MS` will do
  * @param meanwhile called once with what is there when the page has to stand still first
  * @param isPatient whether a loading screen of this page was waited for in vain before
  * @throws as `Surface.observe`; the reason of `halt`
  */
-export async function see(
+export async function observeStablePage(
   level: ObservationLevel,
   stillMs: number,
   parts: LookParts,
@@ -81,8 +81,8 @@ export async function see(
   let isResting = false;
   let tell = meanwhile;
   for (;;) {
-    const next = await observe(level, parts);
-    const neededMs = offers(next) ? Math.min(stillMs, STEADY_MS) : stillMs;
+    const next = await observeWithRetry(level, parts);
+    const neededMs = offers(next) ? Math.min(stillMs, STABLE_MS) : stillMs;
     const isSame = seen !== undefined && seen.url === next.url && !listChanged(seen, next);
     if (!isSame) since = clock.monotonic();
     const leftMs = neededMs - (clock.monotonic() - since);
@@ -90,7 +90,7 @@ export async function see(
     if (!isLoading && (leftMs <= 0 || (isSame && isResting) || !until(STILL_MS))) return next;
     seen = next;
     if (!isLoading) tell = void tell?.(next);
-    if (isLoading || neededMs > STEADY_MS) await again(halt);
+    if (isLoading || neededMs > STABLE_MS) await again(halt);
     else isResting = await stood(leftMs, parts);
   }
 }

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Answer, Assignment, GoalStep } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import type { RunAnswer, Assignment, GoalStep } from '@pilothouse/contract';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { answerOf, call, memoryLog, SeenPrompt, until, type Policy } from '@pilothouse/testing';
+import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
 import { startWorker } from '../../testing/worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 
@@ -41,22 +41,22 @@ let worker: Worker;
 beforeEach(async () => {
   gateway = await ScriptedGateway.start();
   root = await mkdtemp(join(tmpdir(), 'pilothouse-memory-spec-'));
-  worker = await startWorker(root, { url: gateway.url, host, log: memoryLog() });
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log: memoryLog() });
   await gateway.until(() => gateway.all('ready').length > 0);
   pages.clear();
   pages.set('/', '<form action="/found"><input name="item" aria-label="What"><button>Find</button></form>');
   pages.set('/found', '<h1>Found $q</h1><p>Price: 12</p>');
 });
 afterEach(async () => {
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
   await gateway.close();
   await rm(root, { recursive: true });
 });
 
 const start = (goal: Partial<GoalStep> = {}, what = 'mooring rope', more: Partial<Assignment['definition']> = {}) => {
   const step = { id: 'goal', action: 'goal' as const, goal: 'What does {{inputs.what}} cost?', ...goal };
-  const run = assignmentOf(
+  const run = buildAssignment(
     {
       inputs: { what: { type: 'string' }, password: { type: 'string', secret: true } },
       steps: [{ action: 'navigate', url: url() }, step],
@@ -83,16 +83,16 @@ const calls = () => {
   return now;
 };
 const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
-const follow = (policy: Policy) => {
+const follow = (policy: ScriptedPolicy) => {
   gateway.model = ({ request }) => {
     try {
-      return answerOf(policy(SeenPrompt.of(request)));
+      return modelAnswer(policy(ParsedPrompt.of(request)));
     } catch (thrown) {
-      return answerOf([call('fail', { text: String(thrown) })]);
+      return modelAnswer([call('fail', { text: String(thrown) })]);
     }
   };
 };
-const buyer: Policy = (seen) => {
+const buyer: ScriptedPolicy = (seen) => {
   const [, what = ''] = /What does (.+) cost/.exec(seen.text) ?? [];
   const [, price] = /Price: (\d+)/.exec(seen.page) ?? [];
   if (price !== undefined)
@@ -109,8 +109,8 @@ test('the second time no model is asked, and nothing that was given is kept', as
   expect(await ended(first)).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(2);
   expect(events(first, 'agent.thought').map(({ data }) => data['source'])).toEqual([undefined, undefined]);
-  const kept = JSON.stringify([...gateway.remembered.values()]);
-  expect(gateway.remembered.size).toBe(2);
+  const kept = JSON.stringify([...gateway.actionCache.values()]);
+  expect(gateway.actionCache.size).toBe(2);
   expect(kept).toContain('{{inputs.what}}');
   expect(kept).not.toMatch(/mooring|rope|a-secret/);
 
@@ -144,16 +144,16 @@ test('what the page does not bear out any more is forgotten, and a model is aske
   pages.set('/found', found('In stock'));
   let indicator = 'In stock';
   gateway.model = ({ request }) => {
-    if (request.role === 'verify') return answerOf([], 'VERDICT: failed');
-    const seen = SeenPrompt.of(request);
+    if (request.role === 'verify') return modelAnswer([], 'VERDICT: failed');
+    const seen = ParsedPrompt.of(request);
     const calls = buyer(seen);
-    return answerOf(
+    return modelAnswer(
       calls.map((one) => (one.name === 'done' ? { ...one, args: { ...one.args, indicators: [indicator] } } : one)),
     );
   };
   expect(await ended(start())).toMatchObject({ status: 'completed' });
-  expect(gateway.remembered.size).toBe(2);
-  const key = [...gateway.remembered.keys()].at(-1);
+  expect(gateway.actionCache.size).toBe(2);
+  const key = [...gateway.actionCache.keys()].at(-1);
   calls();
   // What is in view is the same.
   pages.set('/found', found('Sold out'));
@@ -163,7 +163,7 @@ test('what the page does not bear out any more is forgotten, and a model is aske
   expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache', undefined]);
   expect(events(run, 'step.acted')[1]?.data).toMatchObject({ rung: 1 });
   expect(gateway.all('memory.keep').at(-1)).toMatchObject({ turns: [], forget: [key] });
-  expect(gateway.remembered.size).toBe(1);
+  expect(gateway.actionCache.size).toBe(1);
 });
 
 test('what needs a person needs one again', async () => {
@@ -176,8 +176,8 @@ test('what needs a person needs one again', async () => {
     const run = start({ goal: 'Pay', success: ['Thank you'] });
     await until('a question', () => asked().length > before, 30_000);
     const { step, ask } = asked().at(-1) ?? { step: 0, ask: 0 };
-    const answer: Answer = { step, ...(ask !== undefined && { ask }), by: 'Ada', choice: 'continue' };
-    gateway.say({ type: 'answered', run: run.run, epoch: run.epoch, answer });
+    const answer: RunAnswer = { step, ...(ask !== undefined && { ask }), by: 'Ada', choice: 'continue' };
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
     expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual([source]);
   }
@@ -220,5 +220,5 @@ test('what a turn is to lead to is done again with it: it is waited for, and wha
       held: { anchor: null, indicators: ['Found mooring rope'] },
     });
   }
-  expect(JSON.stringify([...gateway.remembered.values()])).toContain('Found {{inputs.what}}');
+  expect(JSON.stringify([...gateway.actionCache.values()])).toContain('Found {{inputs.what}}');
 });

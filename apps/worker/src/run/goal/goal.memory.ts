@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import {
-  MAX_REMEMBERED,
+  MAX_CACHED_TURNS,
   toPilothouseError,
   type Json,
   type Observation,
-  type RememberedTurn,
+  type CachedTurn,
 } from '@pilothouse/contract';
 import {
-  pageFacts,
-  turnOf,
-  turnToKeep,
+  pageCacheKey,
+  fromCachedTurn,
+  toCachedTurn,
   type AgentState,
-  type Happening,
-  type Known,
+  type AgentInput,
+  type KnownValue,
   type Masker,
-  type Move,
+  type PlannedAction,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActParts } from '../act.ts';
+import type { ActionScope } from '../act.ts';
 
 /** Milliseconds that the gateway is waited for: a model is the better answer to its silence. */
 const ASK_MS = 2_000;
@@ -27,13 +27,13 @@ const WAITS = 10;
 
 /** What the memory of a goal needs of the attempt. */
 export interface MemoryParts {
-  readonly link: Pick<AttemptLink, 'ask'>;
-  readonly act: Pick<ActParts, 'clock' | 'halt' | 'log'>;
+  readonly link: Pick<AttemptLink, 'request'>;
+  readonly act: Pick<ActionScope, 'clock' | 'halt' | 'log'>;
   readonly masker: Masker;
   /** What tells the step from others, and what it says. */
   readonly step: Json;
   /** What the run was given. */
-  readonly known: readonly Known[];
+  readonly known: readonly KnownValue[];
   /** Names of its secrets. */
   readonly secrets: readonly string[];
   /** The workflow wants it, and the goal is begun at its beginning. */
@@ -42,7 +42,7 @@ export interface MemoryParts {
 
 interface Turn {
   readonly key: string;
-  readonly moves: RememberedTurn;
+  readonly moves: CachedTurn;
   readonly source: 'model' | 'cache';
 }
 
@@ -50,7 +50,7 @@ interface Turn {
  * What an agent did in the same step when it saw the same pages. Only a course without a mistake is remembered, and followed only as long as
  * it is the same from its beginning: the key of a turn stands for all that was seen and done before.
  */
-export class GoalMemory {
+export class ActionCache {
   private readonly parts: MemoryParts;
   private readonly step: string;
   private turns: Turn[] = [];
@@ -70,12 +70,12 @@ export class GoalMemory {
   }
 
   /** @returns moves that worked here; `wait` when the page may only not be there yet; null: a model has to be asked */
-  async recall(seen: Observation): Promise<readonly Move[] | 'wait' | null> {
+  async lookup(seen: Observation): Promise<readonly PlannedAction[] | 'wait' | null> {
     if (!this.isRecalling) return null;
     const key = this.keyOf(seen);
     const kept = key === this.missed ? null : await this.ask(key);
     this.missed = key;
-    const moves = kept && turnOf(kept, seen, this.parts.known, this.parts.secrets);
+    const moves = kept && fromCachedTurn(kept, seen, this.parts.known, this.parts.secrets);
     if (kept && moves) {
       this.waits = WAITS;
       this.note({ key, moves: kept, source: 'cache' });
@@ -88,18 +88,18 @@ export class GoalMemory {
   }
 
   /** A model said what to do here. */
-  thought(seen: Observation, { reading }: Extract<Happening, { kind: 'thought' }>): void {
+  recordDecision(seen: Observation, { reading }: Extract<AgentInput, { kind: 'thought' }>): void {
     if (!this.isRecording) return;
     const { known, secrets } = this.parts;
     const shown = this.masked(seen);
     const { moves, problems } = reading;
-    const kept = problems.length > 0 ? null : turnToKeep(this.masked(moves), shown, known, secrets);
+    const kept = problems.length > 0 ? null : toCachedTurn(this.masked(moves), shown, known, secrets);
     if (kept) this.note({ key: this.keyOf(seen), moves: kept, source: 'model' });
     else this.isRecording = false;
   }
 
   /** Something happened: a course with a mistake, or one on which a person said where to go, is not remembered. */
-  followed(before: AgentState, after: AgentState, happening: Happening): void {
+  onTransition(before: AgentState, after: AgentState, happening: AgentInput): void {
     if (!this.isRecording) return;
     const isMistaken = after.notes.slice(before.notes.length).some(({ what }) => mistakes.has(what));
     const isLed =
@@ -114,34 +114,34 @@ export class GoalMemory {
   }
 
   /** What was decided by more than the list is not remembered, nor what came after it. */
-  stop(): void {
+  disable(): void {
     this.isRecording = this.isRecalling = false;
   }
 
   /** The goal was reached: what led to it is kept. */
-  async reached(): Promise<void> {
+  async commit(): Promise<void> {
     if (this.isRecording && this.turns.some(({ source }) => source === 'model')) await this.keep([]);
   }
 
   private note(turn: Turn): void {
     this.turns.push(turn);
     this.course = digest([turn.key, turn.moves]);
-    if (this.turns.length > MAX_REMEMBERED) this.isRecording = this.isRecalling = false;
+    if (this.turns.length > MAX_CACHED_TURNS) this.isRecording = this.isRecalling = false;
   }
 
   private keyOf(seen: Observation): string {
-    return digest([this.course, pageFacts(this.masked(seen))]);
+    return digest([this.course, pageCacheKey(this.masked(seen))]);
   }
 
   private masked<Value>(value: Value): Value {
     return this.parts.masker.json(value as unknown as Json) as unknown as Value;
   }
 
-  private async ask(key: string): Promise<RememberedTurn | null> {
+  private async ask(key: string): Promise<CachedTurn | null> {
     const { link, act } = this.parts;
     const context = { signal: act.halt, deadline: act.clock.monotonic() + ASK_MS };
     try {
-      return (await link.ask('memory.request', { step: this.step, key }, context)).moves;
+      return (await link.request('memory.request', { step: this.step, key }, context)).moves;
     } catch (thrown) {
       this.unheard(thrown);
       this.isRecalling = false;
@@ -154,7 +154,7 @@ export class GoalMemory {
     const context = { signal: act.halt, deadline: act.clock.monotonic() + ASK_MS };
     const turns = this.turns.map(({ key, moves }) => ({ key, moves }));
     try {
-      await link.ask('memory.keep', { step: this.step, turns, forget }, context);
+      await link.request('memory.keep', { step: this.step, turns, forget }, context);
     } catch (thrown) {
       this.unheard(thrown);
     }

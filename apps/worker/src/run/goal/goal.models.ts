@@ -8,9 +8,9 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { withCredentials, type Masker, type Place } from '@pilothouse/core';
+import { toCredentialPlaceholders, type Masker, type StepPosition } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActParts } from '../act.ts';
+import type { ActionScope } from '../act.ts';
 
 /** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
 const MODEL_MS = 120_000;
@@ -22,9 +22,9 @@ const AGAIN_MS = 1_000;
 const blinding: ReadonlySet<ErrorCode> = new Set(['MODEL_NOT_CONFIGURED', 'MODEL_REFUSED', 'PROTOCOL_INVALID']);
 
 export interface ModelParts {
-  readonly place: Place;
-  readonly act: Pick<ActParts, 'halt' | 'clock'>;
-  readonly link: Pick<AttemptLink, 'model'>;
+  readonly place: StepPosition;
+  readonly act: Pick<ActionScope, 'halt' | 'clock'>;
+  readonly link: Pick<AttemptLink, 'callModel'>;
   readonly masker: Pick<Masker, 'json'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
   /** Monotonic milliseconds until which an answer is waited for. */
@@ -34,12 +34,12 @@ export interface ModelParts {
 }
 
 /** There is no model that sees, and why. */
-export interface Blind {
-  readonly blind: string;
+export interface VisionUnavailable {
+  readonly reason: string;
 }
 
 /** What an agent asks models. */
-export class AgentModels {
+export class ModelClient {
   private readonly parts: ModelParts;
 
   constructor(parts: ModelParts) {
@@ -52,7 +52,7 @@ export class AgentModels {
    * @returns a sentence where it answered what cannot be used
    * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `halt`
    */
-  async ask(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string> {
+  async complete(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string> {
     const { act, deadline, tooLate } = this.parts;
     const until = Math.min(deadline(), act.clock.monotonic() + MODEL_MS);
     try {
@@ -73,7 +73,7 @@ export class AgentModels {
     const { link, place, act } = this.parts;
     for (;;) {
       try {
-        return await link.model(place.number, request, { signal: act.halt, deadline, said });
+        return await link.callModel(place.number, request, { signal: act.halt, deadline, said });
       } catch (thrown) {
         const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
         if (!isFull || act.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
@@ -83,11 +83,14 @@ export class AgentModels {
   }
 
   /** The same with pictures: that nobody sees them is no error. */
-  async show(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string | Blind> {
+  async completeWithImages(
+    request: ModelRequest,
+    said?: (text: string) => void,
+  ): Promise<ModelAnswer | string | VisionUnavailable> {
     try {
-      return await this.ask(request, said);
+      return await this.complete(request, said);
     } catch (thrown) {
-      if (thrown instanceof PilothouseError && blinding.has(thrown.code)) return { blind: thrown.message };
+      if (thrown instanceof PilothouseError && blinding.has(thrown.code)) return { reason: thrown.message };
       throw thrown;
     }
   }
@@ -103,11 +106,14 @@ export class AgentModels {
         role,
         parts: parts.map((part) => {
           if ('image' in part) return part;
-          return 'text' in part ? { text: withCredentials(clean(part.text), assignment.secrets) } : clean(part);
+          return 'text' in part
+            ? { text: toCredentialPlaceholders(clean(part.text), assignment.secrets) }
+            : clean(part);
         }),
       })),
     };
   }
 }
 
-export const isBlind = (answer: object | string): answer is Blind => typeof answer === 'object' && 'blind' in answer;
+export const isVisionUnavailable = (answer: object | string): answer is VisionUnavailable =>
+  typeof answer === 'object' && 'blind' in answer;

@@ -1,18 +1,18 @@
 import type { GoalStep } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type Policy } from '@pilothouse/testing';
-import { Attempts } from '../../testing/attempts.fixture.ts';
-import { Shop } from '../../testing/shop.fixture.ts';
+import { call, type ScriptedPolicy } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
+import { TestShop } from '../../testing/shop.fixture.ts';
 
 /*
  * What comes to lie over a page in the middle of a turn, in a real Chromium.
  */
 
-let shop: Shop;
+let shop: TestShop;
 let host: BrowserHost;
-let attempts: Attempts;
+let attempts: WorkerHarness;
 beforeAll(async () => {
-  shop = await Shop.open();
+  shop = await TestShop.open();
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
@@ -20,8 +20,8 @@ afterAll(async () => {
   await shop.close();
 });
 beforeEach(async () => {
-  shop.asked.length = 0;
-  attempts = await Attempts.start(host);
+  shop.requests.length = 0;
+  attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());
 
@@ -33,7 +33,7 @@ const page = (closer: string) => `<h1>Shop</h1>
   <div id="box" class="newsletter-popup" hidden style="position: fixed; inset: 0; background: white">
     <h2>Our newsletter</h2>${closer}
   </div>`;
-const policy: Policy = (seen) =>
+const policy: ScriptedPolicy = (seen) =>
   /Wrapped as a gift/.test(seen.page)
     ? [call('done', { answer: 'wrapped', title_or_url: '', indicators: ['Wrapped as a gift'] })]
     : seen.maybe(/button "Add to cart"/) === undefined
@@ -42,7 +42,7 @@ const policy: Policy = (seen) =>
           call('click', { element: seen.element(/button "Add to cart"/) }),
           call('click', { element: seen.element(/button "Wrap it"/) }),
         ];
-const buying = (): Parameters<Attempts['assign']>[0] => ({
+const buying = (): Parameters<WorkerHarness['assign']>[0] => ({
   steps: [
     { action: 'navigate', url: `${shop.url}/` },
     { id: 'goal', action: 'goal', goal: 'Buy a rope, wrapped' } satisfies GoalStep,

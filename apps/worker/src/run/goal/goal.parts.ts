@@ -1,54 +1,54 @@
 import {
   PilothouseError,
   type Action,
-  type Answer,
+  type RunAnswer,
   type Assignment,
   type Json,
-  type Question,
+  type RunQuestion,
   type Step,
 } from '@pilothouse/contract';
 import {
-  branchPlace,
-  isAnswerTo,
-  plainPlace,
+  branchStepPath,
+  answersStep,
+  linearStepPath,
   renderTemplates,
-  standsAt,
-  templatesIn,
-  withoutRounds,
-  type Place,
-  type Rung,
+  isAtPosition,
+  findTemplates,
+  withoutIterations,
+  type StepPosition,
+  type Tier,
   type TemplateScope,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActParts } from '../act.ts';
-import type { AtWork } from '../notes.ts';
-import type { Politeness } from '../politeness.ts';
-import type { RunTools } from '../tools.ts';
-import type { Wheel } from '../wheel.ts';
+import type { ActionScope } from '../act.ts';
+import type { RunningStep } from '../notes.ts';
+import type { SiteLimiter } from '../politeness.ts';
+import type { AttemptContext } from '../tools.ts';
+import type { ManualControl } from '../wheel.ts';
 import type { AgentParts } from './goal.ts';
-import { newMark } from './goal.mark.ts';
-import { GoalMemory } from './goal.memory.ts';
+import { newPromptBoundary } from './goal.mark.ts';
+import { ActionCache } from './goal.memory.ts';
 
 /** What an attempt gives to the agent of the step at work. */
 interface OfAttempt {
   readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
-  readonly link: Pick<AttemptLink, 'model' | 'think' | 'ask'>;
-  readonly tools: Pick<RunTools, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
-  readonly wheel: Pick<Wheel, 'wanted' | 'deeds'>;
-  ask(question: Question): Promise<Answer>;
+  readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking' | 'request'>;
+  readonly tools: Pick<AttemptContext, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
+  readonly wheel: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
+  ask(question: RunQuestion): Promise<RunAnswer>;
 }
 
 /** What an agent needs of the attempt, for the step at work. */
 export function agentParts(
-  work: AtWork,
-  act: ActParts,
+  work: RunningStep,
+  act: ActionScope,
   { assignment, link, tools, wheel, ask }: OfAttempt,
 ): AgentParts {
-  const { place } = work;
+  const { position } = work;
   const { reporter, masker, egress, politeness, secrets } = tools;
   const step = (action: Action): Step => ({ ...action });
   return {
-    place,
+    place: position,
     act,
     link,
     reporter,
@@ -56,34 +56,34 @@ export function agentParts(
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
     opened: tools.course.opened,
-    mark: newMark(),
-    memory: memoryOf(place, tools.course.scope(), isBegun(place, assignment), act, { assignment, link, tools }),
-    wheel: () => wheel.wanted(place),
-    handDeeds: () => wheel.deeds,
+    mark: newPromptBoundary(),
+    memory: memoryOf(position, tools.course.scope(), isBegun(position, assignment), act, { assignment, link, tools }),
+    wheel: () => wheel.pendingQuestion(position),
+    handDeeds: () => wheel.recordedActions,
     ask,
-    climbed: (rung) => (work.rung = rung),
-    maskSecrets: () => secrets.mask(),
+    climbed: (rung) => (work.tier = rung),
+    maskSecrets: () => secrets.maskAll(),
     polite: async (action) => {
-      egress.stepBegins();
-      await politeness.before(step(action), async () => act.mayAct());
+      egress.resetFailures();
+      await politeness.acquire(step(action), async () => act.mayAct());
     },
-    left: (action, url) => politeness.after(step(action), url),
+    left: (action, url) => politeness.release(step(action), url),
     explained: (error) => egress.explained(error),
   };
 }
 
 /** A goal of a branch. */
-export interface InBranch {
+export interface BranchPosition {
   /** Name of the branch. */
   readonly branch: string;
   /** Where it stands in the branch. */
-  readonly inner: Place;
+  readonly inner: StepPosition;
   /** What templates see there. */
   readonly scope: TemplateScope;
   /** Address that the branch opened last; null: none. */
   readonly opened: string | null;
   /** Of the page of the branch. */
-  readonly politeness: Pick<Politeness, 'before' | 'after'>;
+  readonly politeness: Pick<SiteLimiter, 'acquire' | 'release'>;
 }
 
 /**
@@ -91,49 +91,49 @@ export interface InBranch {
  * so does its agent.
  */
 export function branchAgentParts(
-  work: AtWork,
-  act: ActParts,
-  { branch, inner, scope, opened, politeness }: InBranch,
+  work: RunningStep,
+  act: ActionScope,
+  { branch, inner, scope, opened, politeness }: BranchPosition,
   attempt: OfAttempt,
 ): AgentParts {
-  const { place } = work;
+  const { position } = work;
   const { assignment } = attempt;
-  const at = branchPlace(place.at, branch, inner.at);
+  const at = branchStepPath(position.at, branch, inner.at);
   return {
     ...agentParts(work, act, attempt),
     opened,
-    branch: { branch, ...(inner.at !== plainPlace(inner.number) && { inner: inner.at }) },
+    branch: { branch, ...(inner.at !== linearStepPath(inner.number) && { inner: inner.at }) },
     assignment: { ...assignment, agent: [], answer: null },
     memory: memoryOf({ at, step: inner.step }, scope, false, act, attempt),
     wheel: () => null,
     handDeeds: () => [],
     ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
-    climbed: (rung) => (work.rung = Math.max(work.rung ?? 0, rung) as Rung),
-    polite: (action) => politeness.before({ ...action }, async () => act.mayAct()),
-    left: (action, url) => politeness.after({ ...action }, url),
+    climbed: (rung) => (work.tier = Math.max(work.tier ?? 0, rung) as Tier),
+    polite: (action) => politeness.acquire({ ...action }, async () => act.mayAct()),
+    left: (action, url) => politeness.release({ ...action }, url),
   };
 }
 
 /** Whether a former attempt worked for the goal, or somebody answered to it. */
-const isBegun = (place: Place, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
-  agent.some(({ data }) => standsAt(data, place)) || (answer !== null && isAnswerTo(answer, place));
+const isBegun = (place: StepPosition, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
+  agent.some(({ data }) => isAtPosition(data, place)) || (answer !== null && answersStep(answer, place));
 
 /** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
 function memoryOf(
-  { at, step }: Pick<Place, 'at' | 'step'>,
+  { at, step }: Pick<StepPosition, 'at' | 'step'>,
   scope: TemplateScope,
   begun: boolean,
-  act: ActParts,
+  act: ActionScope,
   { assignment, link, tools: { masker } }: Pick<OfAttempt, 'assignment' | 'link' | 'tools'>,
-): GoalMemory {
+): ActionCache {
   const { definition, secrets } = assignment;
   const isWanted = step.action === 'goal' && (step.memory ?? definition.memory ?? 'on') === 'on';
   const given = Object.entries(scope.inputs).map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
-  const named = step.action === 'goal' ? templatesIn(step.goal) : [];
+  const named = step.action === 'goal' ? findTemplates(step.goal) : [];
   const other = named.flatMap(({ path: [root], source }) =>
     root === 'inputs' ? [] : [{ template: source, value: renderTemplates(source, scope) }],
   );
   const known = [...given, ...other];
-  const said = [withoutRounds(at), JSON.parse(JSON.stringify(step)) as Json];
-  return new GoalMemory({ link, act, masker, step: said, known, secrets, isOn: isWanted && !begun });
+  const said = [withoutIterations(at), JSON.parse(JSON.stringify(step)) as Json];
+  return new ActionCache({ link, act, masker, step: said, known, secrets, isOn: isWanted && !begun });
 }

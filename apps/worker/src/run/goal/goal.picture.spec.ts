@@ -1,8 +1,8 @@
 import type { Observation } from '@pilothouse/contract';
 import { systemClock, type Surface } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
-import { NullHost } from '../../surface/null.surface.ts';
-import { Before } from './goal.picture.ts';
+import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { PreActionScreenshot } from './goal.picture.ts';
 
 const page: Observation = {
   url: 'https://shop.test/',
@@ -19,7 +19,7 @@ const page: Observation = {
 test('the page before the first action is taken once, and anew when another one came meanwhile', async () => {
   const [log, halt] = [memoryLog(), new AbortController().signal];
   const context = { signal: halt, deadline: systemClock.monotonic() + 10_000, log };
-  const surface: Surface = await new NullHost().open({ folder: '/tmp' }, context);
+  const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
   let shown = page;
   const pictured: string[] = [];
   const shoot = surface.screenshot.bind(surface);
@@ -28,12 +28,12 @@ test('the page before the first action is taken once, and anew when another one 
     pictured.push(shown.url);
     return shoot(options, bound);
   };
-  const before = new Before({ surface, halt, clock: systemClock, log, masker: { text: (text) => text } });
-  before.take(page);
-  before.take({ ...page });
-  await before.taken(page);
+  const before = new PreActionScreenshot({ surface, halt, clock: systemClock, log, masker: { text: (text) => text } });
+  before.start(page);
+  before.start({ ...page });
+  await before.finish(page);
   expect(pictured).toEqual(['https://shop.test/']);
   shown = { ...page, url: 'https://shop.test/cart', document: 2 };
-  await before.taken(shown);
+  await before.finish(shown);
   expect(pictured).toEqual(['https://shop.test/', 'https://shop.test/cart']);
 });

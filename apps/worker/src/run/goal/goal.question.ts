@@ -1,16 +1,16 @@
-import type { Question } from '@pilothouse/contract';
-import { placed, shortened, type AgentQuestion, type Place } from '@pilothouse/core';
+import type { RunQuestion } from '@pilothouse/contract';
+import { stepRef, ellipsize, type AgentQuestion, type StepPosition } from '@pilothouse/core';
 
 /** What a person is asked by an agent. @param n which question of the step it is */
-export function questionOfAgent(question: AgentQuestion, reason: string, n: number, place: Place): Question {
+export function agentQuestion(question: AgentQuestion, reason: string, n: number, place: StepPosition): RunQuestion {
   const { number, step } = place;
-  const { at } = placed(place);
+  const { at } = stepRef(place);
   return {
     step: number,
     ...(at !== undefined && { at }),
     id: step.id ?? null,
     ask: n,
-    reason: shortened(reason, 2000),
+    reason: ellipsize(reason, 2000),
     choices:
       question.kind === 'confirm'
         ? [

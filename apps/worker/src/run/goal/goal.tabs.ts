@@ -1,6 +1,6 @@
 import { toPilothouseError, type ErrorCode } from '@pilothouse/contract';
-import { isAt } from '@pilothouse/core';
-import { act, look, type ActParts } from '../act.ts';
+import { isAtAnchor } from '@pilothouse/core';
+import { runAction, readSurface, type ActionScope } from '../act.ts';
 
 /** Milliseconds for asking where the surface is, and for finding a tab that is there already. */
 const ANCHORS_MS = 2_000;
@@ -19,15 +19,15 @@ const missing: ReadonlySet<ErrorCode> = new Set([
  * @returns whether there was one, and only one
  * @throws the reason of `halt`; what ends an attempt
  */
-export async function bringForth(title: string, parts: ActParts): Promise<boolean> {
+export async function focusTab(title: string, parts: ActionScope): Promise<boolean> {
   const { surface, clock, halt } = parts;
-  const here = await look(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
+  const here = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
     () => null,
   );
   halt.throwIfAborted();
-  if (!here || isAt(title, here)) return false;
+  if (!here || isAtAnchor(title, here)) return false;
   try {
-    await act({ action: 'switchTab', title }, SWITCH_MS, parts);
+    await runAction({ action: 'switchTab', title }, SWITCH_MS, parts);
     return true;
   } catch (thrown) {
     halt.throwIfAborted();

@@ -1,6 +1,6 @@
 import { MAX_THOUGHT, type EventData, type EventType, type PromptRef } from '@pilothouse/contract';
-import { placed, shortened, type AgentState, type Place } from '@pilothouse/core';
-import type { Reporter } from '../reporter.ts';
+import { stepRef, ellipsize, type AgentState, type StepPosition } from '@pilothouse/core';
+import type { EventBuffer } from '../reporter.ts';
 
 /** Notes of what goes as it should. */
 const informing: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ type AgentEvent = Extract<EventType, `agent.${string}`>;
 type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn' | 'branch' | 'inner'>;
 
 /** Where a goal of a branch stands. */
-export type BranchPlace = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
+export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
 
 /** What a thought says besides its page. */
 interface Thought {
@@ -33,22 +33,22 @@ interface Thought {
 }
 
 /** Says what an agent thinks, does and notes, as events of its step. */
-export class Teller {
-  private readonly place: Place;
-  private readonly reporter: Pick<Reporter, 'add'>;
-  private readonly branch: BranchPlace | undefined;
+export class AgentEventEmitter {
+  private readonly place: StepPosition;
+  private readonly reporter: Pick<EventBuffer, 'add'>;
+  private readonly branch: BranchRef | undefined;
   /** Notes that were told. */
   private told: number;
 
   /** @param told notes that are told already; @param branch in which the goal stands, if it does in one */
-  constructor(place: Place, reporter: Pick<Reporter, 'add'>, told: number, branch?: BranchPlace) {
+  constructor(place: StepPosition, reporter: Pick<EventBuffer, 'add'>, told: number, branch?: BranchRef) {
     this.place = place;
     this.branch = branch;
     this.reporter = reporter;
     this.told = told;
   }
 
-  tell<Type extends AgentEvent>(
+  emit<Type extends AgentEvent>(
     type: Type,
     message: string,
     data: Omit<EventData<Type>, keyof Ref>,
@@ -59,24 +59,24 @@ export class Teller {
   }
 
   /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
-  thought({ seen, turn }: AgentState, said: Thought, message: string): void {
+  emitThought({ seen, turn }: AgentState, said: Thought, message: string): void {
     const { prompt, rung, thought, moves, expects, subGoals } = said;
     const page = seen && { url: seen.url, title: seen.title };
     const source = rung === 0 ? { source: 'cache' as const } : {};
     const told = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
     const data = { thought, moves, prompt, rung, page, ...source, ...told };
-    this.tell('agent.thought', message, data, turn + (rung === 3 ? 0 : 1));
+    this.emit('agent.thought', message, data, turn + (rung === 3 ? 0 : 1));
   }
 
   /** The notes that are new. */
-  notes({ notes }: AgentState): void {
+  emitNewNotes({ notes }: AgentState): void {
     for (const { what, turn, note, held, question } of notes.slice(this.told)) {
       const level = informing.has(what) ? 'info' : 'warn';
       const data = {
         ...this.ref(turn),
-        ...{ what, note: shortened(note, MAX_THOUGHT) },
+        ...{ what, note: ellipsize(note, MAX_THOUGHT) },
         ...(held && { held }),
-        ...(question !== undefined && { question: shortened(question, MAX_THOUGHT) }),
+        ...(question !== undefined && { question: ellipsize(question, MAX_THOUGHT) }),
       };
       this.say('agent.noted', note, data, level);
     }
@@ -89,6 +89,6 @@ export class Teller {
   }
 
   private ref(turn: number): Ref {
-    return { ...placed(this.place), id: this.place.step.id ?? null, turn, ...this.branch };
+    return { ...stepRef(this.place), id: this.place.step.id ?? null, turn, ...this.branch };
   }
 }

@@ -3,65 +3,65 @@ import {
   MAX_THOUGHT,
   PilothouseError,
   stepSeconds,
-  type Answer,
+  type RunAnswer,
   type GoalStep,
   type Observation,
-  type Question,
+  type RunQuestion,
 } from '@pilothouse/contract';
 import {
-  ACT_PROMPT,
-  actRequest,
+  ACT_TEXT_PROMPT,
+  actTextRequest,
   asksForSuggestions,
-  captionRequest,
+  describeScreenshotRequest,
   decideGoal,
-  drawnRequest,
-  droveBy,
-  expectationOf,
+  identifyCanvasRequest,
+  afterManualControl,
+  turnExpectation,
   fileIdsIn,
-  happened,
+  reduce,
   lostFrom,
-  moveTitle,
-  PLAN_PROMPT,
-  planRequest,
-  questionRequest,
-  readAnswer,
-  readDrawn,
-  readPlan,
-  readVerdict,
-  turnVerdictRequest,
-  mayBeJudged,
-  seeRequest,
-  shortened,
+  plannedActionTitle,
+  REPLAN_PROMPT,
+  replanRequest,
+  askScreenshotRequest,
+  parseAnswer,
+  parseCanvasTarget,
+  parseReplan,
+  parseVerdict,
+  verifyTurnRequest,
+  canVerifyTurnByScreenshot,
+  actVisionRequest,
+  ellipsize,
   unusedIn,
-  verdictRequest,
+  verifyGoalRequest,
   type AgentDecision,
   type AgentNote,
   type AgentState,
-  type Drawn,
+  type CanvasTarget,
   type GoalVerdict,
-  type Happening,
+  type AgentInput,
   type Masker,
-  type Place,
-  type Rung,
-  type Shown,
+  type StepPosition,
+  type Tier,
+  type PageText,
   type Spot,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Acted } from '../act.ts';
-import type { Reporter } from '../reporter.ts';
-import { whereItStands } from './goal.answer.ts';
-import { begin, type Beginning } from './goal.begin.ts';
-import { check } from './goal.check.ts';
-import { EXPECT_MS, findable, untilShown, untilThere } from './goal.expect.ts';
-import { Hand, wantsBefore, type HandParts } from './goal.hand.ts';
-import { observe, see, STEADY_MS } from './goal.look.ts';
-import type { GoalMemory } from './goal.memory.ts';
-import { AgentModels, isBlind } from './goal.models.ts';
-import { Before, detailAt, pictured, type Pictured } from './goal.picture.ts';
-import { questionOfAgent } from './goal.question.ts';
-import { bringForth } from './goal.tabs.ts';
-import { Teller, type BranchPlace } from './goal.teller.ts';
-import { thinkingAloud } from './goal.thinking.ts';
+import type { ActionResult } from '../act.ts';
+import type { EventBuffer } from '../reporter.ts';
+import { locateAnswer } from './goal.answer.ts';
+import { prepareAgentState, type Beginning } from './goal.begin.ts';
+import { checkClaim } from './goal.check.ts';
+import { EXPECT_TIMEOUT_MS, keepFindableTexts, waitForExpectation, waitForLocation } from './goal.expect.ts';
+import { ActionExecutor, needsPreActionScreenshot, type HandParts } from './goal.hand.ts';
+import { observeWithRetry, observeStablePage, STABLE_MS } from './goal.look.ts';
+import type { ActionCache } from './goal.memory.ts';
+import { ModelClient, isVisionUnavailable } from './goal.models.ts';
+import { PreActionScreenshot, takeDetailPicture, takePagePicture, type PageWithPicture } from './goal.picture.ts';
+import { agentQuestion } from './goal.question.ts';
+import { focusTab } from './goal.tabs.ts';
+import { AgentEventEmitter, type BranchRef } from './goal.teller.ts';
+import { streamThinking } from './goal.thinking.ts';
 
 /** Milliseconds for which a list that is about to offer something has to stay the same. */
 const SUGGESTIONS_MS = 600;
@@ -71,22 +71,22 @@ const LATE_MS = 1_000;
 
 /** What an agent needs of its attempt. */
 export interface AgentParts extends HandParts, Pick<Beginning, 'hosts' | 'opened'> {
-  readonly place: Place;
+  readonly place: StepPosition;
   /** Of a goal in a branch of the step at this place. */
-  readonly branch?: BranchPlace;
-  readonly link: Pick<AttemptLink, 'model' | 'think'>;
-  readonly reporter: Pick<Reporter, 'add' | 'flush' | 'error'>;
+  readonly branch?: BranchRef;
+  readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking'>;
+  readonly reporter: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
   readonly masker: Masker;
   readonly assignment: HandParts['assignment'] & Beginning['assignment'];
   /** Cannot be guessed by a page. */
   readonly mark: string;
   /** What the same step did on the same pages before. */
-  readonly memory: GoalMemory;
-  ask(question: Question): Promise<Answer>;
+  readonly memory: ActionCache;
+  ask(question: RunQuestion): Promise<RunAnswer>;
   /** It took a higher rung than before. */
-  climbed(rung: Rung): void;
+  climbed(rung: Tier): void;
   /** What the run stops for because somebody took the wheel; null: nobody did. */
-  wheel(): Question | null;
+  wheel(): RunQuestion | null;
   /** What was done by hand at the last stop, in words. */
   handDeeds(): readonly string[];
   /** Masks all secrets of the run, wherever they stand. */
@@ -97,7 +97,7 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts' | 'opened
  * Carries out a step that is said in words: looks, asks a model, acts, checks.
  * @throws PilothouseError GOAL_FAILED, STEP_TIMED_OUT; MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED; as `act`
  */
-export const reachGoal = (step: GoalStep, parts: AgentParts): Promise<Acted> => new Agent(step, parts).run();
+export const runGoal = (step: GoalStep, parts: AgentParts): Promise<ActionResult> => new Agent(step, parts).run();
 
 /** Before these a person may take the wheel. */
 const isTurn = ({ kind }: AgentDecision) => kind === 'think' || kind === 'act';
@@ -109,12 +109,12 @@ class Agent {
   /** A model was asked whether the goal is met. */
   private judged = false;
   private deadline: number;
-  private readonly models: AgentModels;
-  private readonly teller: Teller;
-  private readonly hand: Hand;
-  private readonly before: Before;
+  private readonly models: ModelClient;
+  private readonly teller: AgentEventEmitter;
+  private readonly hand: ActionExecutor;
+  private readonly before: PreActionScreenshot;
   /** The page before the turn, where a model may be asked what came of it. */
-  private beforeTurn: Before | null = null;
+  private beforeTurn: PreActionScreenshot | null = null;
   /** Monotonic milliseconds until which what the turn is to lead to is waited for. */
   private expectUntil = 0;
   /** Whether who checks sees pictures, as far as is known. */
@@ -122,21 +122,21 @@ class Agent {
   /** A document whose loading screen did not go in time: it is not waited for again. */
   private busyDocument: number | null = null;
   /** Milliseconds for which the page has to stand still before it is shown to a model. */
-  private stillMs = STEADY_MS;
+  private stillMs = STABLE_MS;
 
   constructor(step: GoalStep, parts: AgentParts) {
     this.step = step;
     this.parts = parts;
     const { place, branch, act, masker, reporter } = parts;
-    this.state = begin(step, parts);
-    this.teller = new Teller(place, reporter, this.state.notes.length, branch);
-    this.before = new Before({ ...act, masker });
-    this.hand = new Hand(step, parts, this.teller, this.before);
+    this.state = prepareAgentState(step, parts);
+    this.teller = new AgentEventEmitter(place, reporter, this.state.notes.length, branch);
+    this.before = new PreActionScreenshot({ ...act, masker });
+    this.hand = new ActionExecutor(step, parts, this.teller, this.before);
     this.deadline = act.clock.monotonic() + stepSeconds(step) * 1000;
-    this.models = new AgentModels({ ...parts, deadline: () => this.deadline, tooLate: () => this.tooLate() });
+    this.models = new ModelClient({ ...parts, deadline: () => this.deadline, tooLate: () => this.tooLate() });
   }
 
-  async run(): Promise<Acted> {
+  async run(): Promise<ActionResult> {
     const { act, maskSecrets } = this.parts;
     // A site may show a secret before it is typed, and what it shows goes to a model.
     await maskSecrets();
@@ -146,9 +146,9 @@ class Agent {
       act.mayAct();
       const decision = decideGoal(this.state);
       if (decision.kind === 'done') {
-        const stands = await whereItStands(decision.answer, act);
-        if (stands) this.teller.tell('agent.answered', 'Where the answer stands', stands, this.state.turn);
-        await Promise.all([this.parts.reporter.flush(), this.parts.memory.reached()]);
+        const stands = await locateAnswer(decision.answer, act);
+        if (stands) this.teller.emit('agent.answered', 'Where the answer stands', stands, this.state.turn);
+        await Promise.all([this.parts.reporter.flush(), this.parts.memory.commit()]);
         return {
           outcome: { located: null, value: decision.answer },
           deadline: this.deadline,
@@ -160,11 +160,11 @@ class Agent {
       if (act.clock.monotonic() > this.deadline) throw this.tooLate();
       const happening = await this.carryOut(decision);
       const before = this.state;
-      this.state = happened(before, happening);
+      this.state = reduce(before, happening);
       await this.keepFindable(before);
       if (this.state.highest !== before.highest) this.parts.climbed(this.state.highest);
-      this.parts.memory.followed(before, this.state, happening);
-      this.teller.notes(this.state);
+      this.parts.memory.onTransition(before, this.state, happening);
+      this.teller.emitNewNotes(this.state);
     }
   }
 
@@ -178,18 +178,18 @@ class Agent {
     this.state = { ...this.state, goal: { ...goal, files } };
   }
 
-  private async carryOut(decision: Exclude<AgentDecision, { kind: 'done' | 'fail' }>): Promise<Happening> {
+  private async carryOut(decision: Exclude<AgentDecision, { kind: 'done' | 'fail' }>): Promise<AgentInput> {
     const { act } = this.parts;
     switch (decision.kind) {
       case 'look': {
         const { level, until } = decision;
         if (level === 'anchors')
-          return { kind: 'placed', where: await untilThere(until?.anchor ?? '', this.expectUntil, act) };
-        if (until) return { kind: 'seen', observation: await untilShown(until, this.expectUntil, act) };
+          return { kind: 'placed', where: await waitForLocation(until?.anchor ?? '', this.expectUntil, act) };
+        if (until) return { kind: 'seen', observation: await waitForExpectation(until, this.expectUntil, act) };
         const stillMs = this.state.queue.length === 0 ? this.stillMs : 0;
-        const take = wantsBefore(this.state) ? (seen: Observation) => this.before.take(seen) : undefined;
+        const take = needsPreActionScreenshot(this.state) ? (seen: Observation) => this.before.start(seen) : undefined;
         const isKnown = (seen: Observation) => seen.document === this.busyDocument;
-        const observation = await see(level === 'picture' ? 'view' : level, stillMs, act, take, isKnown);
+        const observation = await observeStablePage(level === 'picture' ? 'view' : level, stillMs, act, take, isKnown);
         if (observation.busy) this.busyDocument = observation.document;
         return level === 'picture' ? { kind: 'seen', ...(await this.picture()) } : { kind: 'seen', observation };
       }
@@ -203,7 +203,7 @@ class Agent {
         return { kind: 'examined', drawn: await this.examine(decision.place) };
       case 'act':
         this.stillMs =
-          this.state.seen && asksForSuggestions(decision.action, this.state.seen) ? SUGGESTIONS_MS : STEADY_MS;
+          this.state.seen && asksForSuggestions(decision.action, this.state.seen) ? SUGGESTIONS_MS : STABLE_MS;
         return this.act(decision);
       case 'check':
         return { kind: 'checked', verdict: await this.check(decision) };
@@ -220,23 +220,23 @@ class Agent {
 
   private async check({ claim, early }: Extract<AgentDecision, { kind: 'check' }>): Promise<GoalVerdict> {
     const { act } = this.parts;
-    const isElsewhere = !early && claim.anchor !== null && (await bringForth(claim.anchor, act));
+    const isElsewhere = !early && claim.anchor !== null && (await focusTab(claim.anchor, act));
     if (isElsewhere) this.note('changed', `A tab in the background has “${claim.anchor}”: it was brought to front`);
     const { entered, goal } = this.state;
     const isAsked = entered.length > 0 || /["“„«]/.test(goal.text);
-    const lost = (seen: Shown) => [...lostFrom(entered, seen), ...unusedIn(this.state, claim.answer, seen)];
-    return check(claim, this.step, early, act, isAsked && !early ? lost : undefined);
+    const lost = (seen: PageText) => [...lostFrom(entered, seen), ...unusedIn(this.state, claim.answer, seen)];
+    return checkClaim(claim, this.step, early, act, isAsked && !early ? lost : undefined);
   }
 
-  private async act(decision: Extract<AgentDecision, { kind: 'act' }>): Promise<Happening> {
+  private async act(decision: Extract<AgentDecision, { kind: 'act' }>): Promise<AgentInput> {
     // In the middle of a turn the page is no longer the one before it; and without a picture the turn goes on.
     if (!this.state.worked)
-      await this.beforeTurn?.taken(this.state.seen).catch(() => {
+      await this.beforeTurn?.finish(this.state.seen).catch(() => {
         this.parts.act.halt.throwIfAborted();
         this.beforeTurn = null;
       });
-    const happening = await this.hand.act(decision, this.state);
-    this.expectUntil = this.parts.act.clock.monotonic() + EXPECT_MS;
+    const happening = await this.hand.execute(decision, this.state);
+    this.expectUntil = this.parts.act.clock.monotonic() + EXPECT_TIMEOUT_MS;
     return happening;
   }
 
@@ -245,12 +245,12 @@ class Agent {
     const before = this.checkerSees ? await this.beforeTurn?.picture() : null;
     if (!before) return { result: 'undecided', detail };
     const { picture } = await this.picture();
-    const answer = await this.models.show(
-      turnVerdictRequest(this.state, detail, { before, after: picture }, this.parts.mark),
+    const answer = await this.models.completeWithImages(
+      verifyTurnRequest(this.state, detail, { before, after: picture }, this.parts.mark),
       this.aloud('verdict'),
     );
-    if (!isBlind(answer))
-      return typeof answer === 'string' ? { result: 'undecided', detail } : readVerdict(answer.text);
+    if (!isVisionUnavailable(answer))
+      return typeof answer === 'string' ? { result: 'undecided', detail } : parseVerdict(answer.text);
     this.checkerSees = false;
     return { result: 'undecided', detail };
   }
@@ -262,89 +262,96 @@ class Agent {
     if (!notes.slice(length).some(({ held }) => held)) return;
     const fresh = notes.slice(length).map(async ({ held, ...note }) => ({
       ...note,
-      ...(held && { held: await findable(held, act) }),
+      ...(held && { held: await keepFindableTexts(held, act) }),
     }));
     this.state = { ...this.state, notes: [...notes.slice(0, length), ...(await Promise.all(fresh))] };
   }
 
-  private picture(): Promise<Pictured> {
+  private picture(): Promise<PageWithPicture> {
     const { act, masker } = this.parts;
-    return pictured({ ...act, masker });
+    return takePagePicture({ ...act, masker });
   }
 
-  private async think(rung: 1 | 2): Promise<Happening> {
+  private async think(rung: 1 | 2): Promise<AgentInput> {
     const { mark, memory, act, masker } = this.parts;
     const { state, teller } = this;
-    const kept = rung === 1 && state.seen ? await memory.recall(state.seen) : null;
-    if (kept === 'wait') return { kind: 'seen', observation: await see(state.level, STEADY_MS, act) };
+    const kept = rung === 1 && state.seen ? await memory.lookup(state.seen) : null;
+    if (kept === 'wait') return { kind: 'seen', observation: await observeStablePage(state.level, STABLE_MS, act) };
     if (kept) {
-      const moves = kept.map((move) => moveTitle(move, state.seen));
+      const moves = kept.map((move) => plannedActionTitle(move, state.seen));
       const message = `As before on this page: ${moves.join('; ')}`;
-      teller.thought(state, { prompt: ACT_PROMPT, rung: 0, thought: '', moves, expects: expectationOf(kept) }, message);
+      teller.emitThought(
+        state,
+        { prompt: ACT_TEXT_PROMPT, rung: 0, thought: '', moves, expects: turnExpectation(kept) },
+        message,
+      );
       return { kind: 'thought', reading: { thought: '', moves: kept, problems: [] }, remembered: true };
     }
-    const request = rung === 2 ? seeRequest(state, mark) : actRequest(state, mark);
-    if (wantsBefore(state)) this.before.take(state.seen);
-    this.beforeTurn = rung === 1 && mayBeJudged(state) ? new Before({ ...act, masker }) : null;
-    this.beforeTurn?.take(state.seen);
-    const said = thinkingAloud(state.turn + 1, this.parts);
+    const request = rung === 2 ? actVisionRequest(state, mark) : actTextRequest(state, mark);
+    if (needsPreActionScreenshot(state)) this.before.start(state.seen);
+    this.beforeTurn =
+      rung === 1 && canVerifyTurnByScreenshot(state) ? new PreActionScreenshot({ ...act, masker }) : null;
+    this.beforeTurn?.start(state.seen);
+    const said = streamThinking(state.turn + 1, this.parts);
     const asked = act.clock.monotonic();
-    const answer = await (rung === 2 ? this.models.show(request, said) : this.models.ask(request, said));
-    if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
+    const answer = await (rung === 2
+      ? this.models.completeWithImages(request, said)
+      : this.models.complete(request, said));
+    if (isVisionUnavailable(answer)) return { kind: 'blind', why: answer.reason };
     if (typeof answer === 'string') {
-      teller.thought(state, { prompt: request.prompt, rung, thought: '', moves: [] }, answer);
+      teller.emitThought(state, { prompt: request.prompt, rung, thought: '', moves: [] }, answer);
       return { kind: 'no-thought', why: answer };
     }
     const image = rung === 2 ? (state.frames.at(-1)?.picture ?? null) : null;
     const { secrets } = this.parts.assignment;
-    const reading = readAnswer(answer, { focused: state.seen?.focused ?? null, image, secrets });
-    const moves = reading.moves.map((move) => moveTitle(move, state.seen));
-    const thought = shortened(reading.thought, MAX_THOUGHT);
+    const reading = parseAnswer(answer, { focused: state.seen?.focused ?? null, image, secrets });
+    const moves = reading.moves.map((move) => plannedActionTitle(move, state.seen));
+    const thought = ellipsize(reading.thought, MAX_THOUGHT);
     const { subGoals } = reading;
-    const expects = expectationOf(reading.moves);
+    const expects = turnExpectation(reading.moves);
     const message = thought || moves.join('; ') || 'The model wants nothing';
-    teller.thought(state, { prompt: request.prompt, rung, thought, moves, expects, subGoals }, message);
+    teller.emitThought(state, { prompt: request.prompt, rung, thought, moves, expects, subGoals }, message);
     const late = act.clock.monotonic() - asked >= LATE_MS;
     const happening = { kind: 'thought' as const, reading, late };
-    if (rung === 1 && state.seen) memory.thought(state.seen, happening);
-    else memory.stop();
+    if (rung === 1 && state.seen) memory.recordDecision(state.seen, happening);
+    else memory.disable();
     return happening;
   }
 
   /** What a picture of the page shows, in words of a model. */
-  private async analyse(question: string | null): Promise<Happening> {
+  private async analyse(question: string | null): Promise<AgentInput> {
     const { observation, picture } = await this.picture();
     const { mark } = this.parts;
-    const answer = await this.models.show(
+    const answer = await this.models.completeWithImages(
       question === null
-        ? captionRequest(observation, picture, mark)
-        : questionRequest(question, observation, picture, mark),
+        ? describeScreenshotRequest(observation, picture, mark)
+        : askScreenshotRequest(question, observation, picture, mark),
     );
-    if (isBlind(answer)) return { kind: 'blind', why: answer.blind };
+    if (isVisionUnavailable(answer)) return { kind: 'blind', why: answer.reason };
     const said = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
-    return { kind: 'analysed', answer: shortened(question === null ? said : `${question} → ${said}`, MAX_THOUGHT) };
+    return { kind: 'analysed', answer: ellipsize(question === null ? said : `${question} → ${said}`, MAX_THOUGHT) };
   }
 
   /** What lies at a drawn place, in words of a model that knows nothing else: that which checks, or else that which sees. */
-  private async examine(spot: Spot): Promise<Drawn | null> {
+  private async examine(spot: Spot): Promise<CanvasTarget | null> {
     const { act, masker } = this.parts;
-    const detail = await detailAt(spot, { ...act, masker });
+    const detail = await takeDetailPicture(spot, { ...act, masker });
     for (const role of this.checkerSees ? (['verify', 'see'] as const) : (['see'] as const)) {
-      const answer = await this.models.show(drawnRequest(role, detail));
-      if (!isBlind(answer)) return typeof answer === 'string' ? null : readDrawn(answer.text);
+      const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail));
+      if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
       if (role === 'verify') this.checkerSees = false;
     }
     return null;
   }
 
   /** Which way to go on. */
-  private async plan(why: string): Promise<Happening> {
+  private async plan(why: string): Promise<AgentInput> {
     const { parts, state } = this;
-    const answer = await this.models.ask(planRequest(state, why, parts.mark), this.aloud('plan'));
-    const replan = readPlan(typeof answer === 'string' ? '' : answer.text);
+    const answer = await this.models.complete(replanRequest(state, why, parts.mark), this.aloud('plan'));
+    const replan = parseReplan(typeof answer === 'string' ? '' : answer.text);
     const moves = [replan.decision, ...(replan.plan === '' ? [] : [replan.plan])];
-    const told = { prompt: PLAN_PROMPT, rung: 3, thought: replan.why, moves } as const;
-    this.teller.thought(state, told, `${replan.decision}: ${replan.why}`);
+    const told = { prompt: REPLAN_PROMPT, rung: 3, thought: replan.why, moves } as const;
+    this.teller.emitThought(state, told, `${replan.decision}: ${replan.why}`);
     return { kind: 'planned', replan };
   }
 
@@ -356,28 +363,31 @@ class Agent {
     if (state.sees && this.checkerSees) {
       const { observation, picture } = await this.picture();
       const frames = { before: await this.before.picture(), after: picture };
-      const shown = await this.models.show(
-        verdictRequest(state, claim, detail, observation, mark, frames),
+      const shown = await this.models.completeWithImages(
+        verifyGoalRequest(state, claim, detail, observation, mark, frames),
         this.aloud('verdict'),
       );
-      if (!isBlind(shown))
-        return typeof shown === 'string' ? { result: 'not-met', detail: shown } : readVerdict(shown.text);
+      if (!isVisionUnavailable(shown))
+        return typeof shown === 'string' ? { result: 'not-met', detail: shown } : parseVerdict(shown.text);
       this.checkerSees = false;
     }
-    const seen = await observe('page', act);
-    const answer = await this.models.ask(verdictRequest(state, claim, detail, seen, mark), this.aloud('verdict'));
-    return typeof answer === 'string' ? { result: 'not-met', detail: answer } : readVerdict(answer.text);
+    const seen = await observeWithRetry('page', act);
+    const answer = await this.models.complete(
+      verifyGoalRequest(state, claim, detail, seen, mark),
+      this.aloud('verdict'),
+    );
+    return typeof answer === 'string' ? { result: 'not-met', detail: answer } : parseVerdict(answer.text);
   }
 
   /** Tells what a model says of the turn that is over. */
   private aloud(of: 'plan' | 'verdict') {
-    return thinkingAloud(Math.max(1, this.state.turn), this.parts, of);
+    return streamThinking(Math.max(1, this.state.turn), this.parts, of);
   }
 
-  private async ask({ question, n, reason }: Extract<AgentDecision, { kind: 'ask' }>): Promise<Happening> {
+  private async ask({ question, n, reason }: Extract<AgentDecision, { kind: 'ask' }>): Promise<AgentInput> {
     const { ask, place, act } = this.parts;
     const began = act.clock.monotonic();
-    const { choice, text = null, by } = await ask(questionOfAgent(question, reason, n, place));
+    const { choice, text = null, by } = await ask(agentQuestion(question, reason, n, place));
     this.deadline += act.clock.monotonic() - began;
     return { kind: 'answered', choice: choice === 'repeat' ? 'continue' : choice, text, by };
   }
@@ -391,9 +401,9 @@ class Agent {
     const { by } = await ask(question);
     this.deadline += act.clock.monotonic() - began;
     // On the way there was somebody whom the next run does not have.
-    memory.stop();
-    this.state = droveBy(this.state, by, handDeeds());
-    this.teller.notes(this.state);
+    memory.disable();
+    this.state = afterManualControl(this.state, by, handDeeds());
+    this.teller.emitNewNotes(this.state);
     return true;
   }
 

@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Assignment, GoalStep, ModelCall, ModelRequest, ModelRole } from '@pilothouse/contract';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {
-  answerOf,
+  modelAnswer,
   call,
   isGreen,
   pixelsOf,
-  redIn,
-  SeenPrompt,
-  startDrawnSite,
+  findRed,
+  ParsedPrompt,
+  startCanvasSite,
   until,
-  type DrawnSite,
+  type CanvasSite,
   type Pixels,
 } from '@pilothouse/testing';
 import { startWorker } from '../../testing/worker.fixture.ts';
@@ -23,7 +23,7 @@ import type { Worker } from '../../worker.ts';
  * What only a picture shows, in a real Chromium. The policies that see know nothing but the pixels of the JPEG that came over the wire.
  */
 
-let site: DrawnSite;
+let site: CanvasSite;
 let host: BrowserHost;
 let gateway: ScriptedGateway;
 let root: string;
@@ -39,19 +39,19 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   requests = [];
-  [site, gateway] = await Promise.all([startDrawnSite(), ScriptedGateway.start()]);
-  worker = await startWorker(root, { url: gateway.url, host });
+  [site, gateway] = await Promise.all([startCanvasSite(), ScriptedGateway.start()]);
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
   await gateway.until(() => gateway.all('ready').length > 0);
 });
 afterEach(async () => {
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
   await gateway.close();
   await site.close();
 });
 
 interface Shown {
-  readonly prompt: SeenPrompt;
+  readonly prompt: ParsedPrompt;
   /** The newest picture. */
   readonly now: Pixels;
   readonly images: readonly Buffer[];
@@ -79,7 +79,7 @@ const follow = (minds: Partial<Record<ModelRole, Mind>>, drawn: Mind = () => '{"
     if (!mind) return undefined;
     const images = imagesOf(request);
     const shown: Shown = {
-      prompt: SeenPrompt.of(request),
+      prompt: ParsedPrompt.of(request),
       images,
       get now() {
         const last = images.at(-1);
@@ -89,9 +89,9 @@ const follow = (minds: Partial<Record<ModelRole, Mind>>, drawn: Mind = () => '{"
     };
     try {
       const said = mind(shown);
-      return typeof said === 'string' ? answerOf([], said) : answerOf(said);
+      return typeof said === 'string' ? modelAnswer([], said) : modelAnswer(said);
     } catch (thrown) {
-      return answerOf([call('fail', { text: String(thrown) })]);
+      return modelAnswer([call('fail', { text: String(thrown) })]);
     }
   };
 };
@@ -103,7 +103,7 @@ const assign = (goal: Partial<GoalStep> = {}, more: Partial<Assignment> = {}) =>
     { action: 'navigate' as const, url: site.url },
     { id: 'goal', action: 'goal' as const, goal: 'Click on both sails', ...goal },
   ];
-  const run = assignmentOf({ ...secret, steps, output: '{{steps.goal.value}}' }, more);
+  const run = buildAssignment({ ...secret, steps, output: '{{steps.goal.value}}' }, more);
   gateway.assign(run);
   return run;
 };
@@ -120,12 +120,12 @@ const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') =
   if (!question) throw new Error('Nothing was asked');
   const { step, ask } = question;
   const answer = { step, ...(ask !== undefined && { ask }), by: 'Ada', choice };
-  gateway.say({ type: 'answered', run: run.run, epoch: run.epoch, answer });
+  gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
 };
 
 /** Clicks on what is red, until there is none; then says that it is done. */
 const sailor: Mind = ({ now }) => {
-  const sail = redIn(now);
+  const sail = findRed(now);
   if (!sail) return [call('done', { title_or_url: 'Regatta', indicators: [] })];
   return [call('click', { ...sail, what: 'A red sail' })];
 };
@@ -133,7 +133,7 @@ const sailor: Mind = ({ now }) => {
 test('what is drawn is reached by pictures alone, and proved by two of them', async () => {
   const judge: Mind = ({ images }) => {
     const [before, after] = images.map((image) => pixelsOf(image));
-    const isSuccess = before && after && redIn(before) && isGreen(after) && !isGreen(before);
+    const isSuccess = before && after && findRed(before) && isGreen(after) && !isGreen(before);
     return `All red sails are gone. VERDICT: ${isSuccess ? 'success' : 'failed'}`;
   };
   follow({ see: sailor, verify: judge });
@@ -211,7 +211,7 @@ test('without a model that sees it is told, another way is planned, and then a p
   expect(notes[1]).toEqual(['problem', expect.stringContaining('There is no picture of the page: No model is set')]);
   expect(notes).toContainEqual(['planned', 'replan: It is a drawing. From here: Look for a list of sails']);
   expect(notes.at(-1)?.[0]).toBe('stuck');
-  expect(SeenPrompt.of(requests.at(-1) as ModelRequest).text).toContain(
+  expect(ParsedPrompt.of(requests.at(-1) as ModelRequest).text).toContain(
     'The way from here, as it was planned: Look for a list of sails',
   );
   expect(site.asked).toEqual([]);
@@ -239,13 +239,13 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
     [
       'what is drawn, by the name that the model gives it',
       order,
-      ({ now }) => [call('click', { ...redIn(now), what: 'Delete account' })],
+      ({ now }) => [call('click', { ...findRed(now), what: 'Delete account' })],
       'delete',
     ],
     [
       'what is drawn, whatever the model calls it',
       order,
-      ({ now }) => [call('click', { ...redIn(now), what: 'The map' })],
+      ({ now }) => [call('click', { ...findRed(now), what: 'The map' })],
       'pay',
     ],
     [
@@ -261,7 +261,7 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
       const declined: Mind = (shown) =>
         /does not allow it/.test(shown.prompt.text) ? [call('fail', { text: 'Declined' })] : mind(shown);
       // Who is asked apart sees what is under the cross, and not what the model calls it.
-      const apart: Mind = ({ now }) => `{"what":"A red button","kind":"${redIn(now) ? 'pay' : 'none'}"}`;
+      const apart: Mind = ({ now }) => `{"what":"A red button","kind":"${findRed(now) ? 'pay' : 'none'}"}`;
       follow({ act: () => [call('see_page')], see: declined }, apart);
       const run = assign();
       await reply(run, 'decline');
@@ -334,7 +334,7 @@ test('a picture is described as a whole to who does not say what of it', async (
         ? [call('done', { answer: 'red', title_or_url: 'Regatta', indicators: [] })]
         : [call('analyze_visual', {})],
     see: ({ now, prompt }) =>
-      redIn(now) && /You describe a picture/.test(prompt.text) ? 'A red sail at the top' : 'Nothing',
+      findRed(now) && /You describe a picture/.test(prompt.text) ? 'A red sail at the top' : 'Nothing',
     verify: () => '{"verdict":"success","why":"So it is"}',
   });
   const run = assign({ goal: 'Which colour has the sail?' });
@@ -353,7 +353,7 @@ test('a question about the picture is answered without a higher rung, and what w
         : [call('analyze_visual', { text: 'Which colour has the sail?' })];
     },
     see: ({ now, prompt }) => {
-      const sail = redIn(now);
+      const sail = findRed(now);
       return sail && /Which colour has the sail/.test(prompt.text)
         ? `A red sail at the ${sail.y < 500 ? 'top' : 'bottom'}`
         : 'Nothing';

@@ -1,17 +1,17 @@
-import type { WheelInput } from '@pilothouse/contract';
+import type { ControlInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { call } from '@pilothouse/testing';
-import { Attempts } from '../../testing/attempts.fixture.ts';
-import { Shop } from '../../testing/shop.fixture.ts';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
+import { TestShop } from '../../testing/shop.fixture.ts';
 
 /*
  * Somebody takes the wheel of an agent in a real Chromium; the model is a policy that sees nothing but the prompt.
  */
 
-let shop: Shop;
+let shop: TestShop;
 let host: BrowserHost;
 beforeAll(async () => {
-  shop = await Shop.open();
+  shop = await TestShop.open();
   host = new BrowserHost({});
 });
 afterAll(async () => {
@@ -19,10 +19,10 @@ afterAll(async () => {
   await shop.close();
 });
 
-let attempts: Attempts;
+let attempts: WorkerHarness;
 beforeEach(async () => {
-  shop.asked.length = 0;
-  attempts = await Attempts.start(host);
+  shop.requests.length = 0;
+  attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());
 
@@ -30,7 +30,7 @@ afterEach(() => attempts.stop());
 const page = `<button style="position:fixed;inset:0;width:100vw;height:100vh" onclick="this.textContent = 'Clicked ' + ++clicks">Click me</button>
   <script>let clicks = 0;</script>`;
 
-const click: WheelInput[] = [
+const click: ControlInput[] = [
   { kind: 'down', x: 500, y: 500, button: 'left', count: 1 },
   { kind: 'up', x: 500, y: 500, button: 'left', count: 1 },
 ];
@@ -38,8 +38,8 @@ const click: WheelInput[] = [
 test('whoever takes the wheel in the middle of a goal has it before the next action; then the agent looks anew, and knows what was done', async () => {
   const { gateway } = attempts;
   shop.body = page;
-  const say = (n: number, forMs: number, inputs: WheelInput[] = []) => {
-    gateway.say({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+  const say = (n: number, forMs: number, inputs: ControlInput[] = []) => {
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
   };
   attempts.follow((seen) => {
     if (/Clicked 1/.test(seen.page)) {
@@ -62,9 +62,9 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
   await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
   say(0, 0);
   const answer = { step: 1, wheel: 1, choice: 'continue' as const, by: 'Ada' };
-  gateway.say({ type: 'answered', run: run.run, epoch: 1, answer });
+  gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });
   expect(attempts.events(run, 'agent.acting')).toEqual([]);
   expect(attempts.events(run, 'agent.noted')[0]).toMatchObject({ data: { what: 'changed' } });
-  expect(gateway.remembered.size).toBe(0);
+  expect(gateway.actionCache.size).toBe(0);
 });

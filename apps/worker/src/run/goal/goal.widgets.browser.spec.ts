@@ -1,20 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assignmentOf, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import {
-  answerOf,
-  missedOf,
+  modelAnswer,
+  missedTasks,
   policiesOf,
   SEEDS,
-  SeenPrompt,
+  ParsedPrompt,
   startTasks,
-  stepsOf,
+  taskSteps,
   taskKinds,
   tasksOf,
   until,
-  type Policy,
+  type ScriptedPolicy,
 } from '@pilothouse/testing';
 import { startWorker } from '../../testing/worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
@@ -37,12 +37,12 @@ beforeAll(async () => {
   gateway.script.slots = SEEDS;
   root = await mkdtemp(join(tmpdir(), 'pilothouse-widgets-spec-'));
   host = new BrowserHost({});
-  worker = await startWorker(root, { url: gateway.url, host }, SEEDS);
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host }, SEEDS);
   await gateway.until(() => gateway.all('ready').length > 0);
 }, 30_000);
 afterAll(async () => {
-  worker.leaveNow('the spec is over');
-  await worker.ended.catch(() => undefined);
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
   await host.close();
   await gateway.close();
   await pages.close();
@@ -52,11 +52,11 @@ afterAll(async () => {
 test(
   'at least 95 % of the tasks are reached, whatever a page may vary',
   async () => {
-    const policies = new Map<string, Policy>();
-    gateway.model = ({ run, request }) => answerOf(policies.get(run)?.(SeenPrompt.of(request)) ?? []);
+    const policies = new Map<string, ScriptedPolicy>();
+    gateway.model = ({ run, request }) => modelAnswer(policies.get(run)?.(ParsedPrompt.of(request)) ?? []);
     const runs = Array.from({ length: SEEDS }, (_, seed) => {
       const { tasks, viewport } = tasksOf(seed);
-      const run = assignmentOf({ browser: { viewport }, steps: stepsOf(tasks, pages.url) });
+      const run = buildAssignment({ browser: { viewport }, steps: taskSteps(tasks, pages.url) });
       policies.set(run.run, policiesOf(tasks));
       gateway.assign(run);
       return { seed, tasks, run };
@@ -67,7 +67,7 @@ test(
         const { run, epoch, question } = message;
         const { step, ask } = question;
         const answer = { step, ...(ask !== undefined && { ask }), by: 'nobody', choice: 'fail' as const };
-        setImmediate(() => gateway.say({ type: 'answered', run, epoch, answer }));
+        setImmediate(() => gateway.broadcast({ type: 'answered', run, epoch, answer }));
       }
       return false;
     };
@@ -76,7 +76,7 @@ test(
       const acted = new Set(
         gateway.log.of(run).flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])),
       );
-      return missedOf(tasks, acted).map(({ name }) => `${name} (seed ${seed})`);
+      return missedTasks(tasks, acted).map(({ name }) => `${name} (seed ${seed})`);
     });
     for (const { run } of runs) expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(taskKinds.length).toBeGreaterThanOrEqual(30);

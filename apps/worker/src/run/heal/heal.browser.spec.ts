@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Assignment, Locator, Step, WorkflowSource } from '@pilothouse/contract';
+import type { Assignment, Locator, Step, WorkflowDefinitionInput } from '@pilothouse/contract';
 import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { call, type Policy, type SeenPrompt } from '@pilothouse/testing';
-import { Attempts } from '../../testing/attempts.fixture.ts';
+import { call, type ScriptedPolicy, type ParsedPrompt } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
 
 /*
  * Steps whose page was changed, in a real Chromium; the model is a policy that sees nothing but the prompt.
@@ -30,10 +30,10 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-let attempts: Attempts;
+let attempts: WorkerHarness;
 let gateway: ScriptedGateway;
 beforeEach(async () => {
-  attempts = await Attempts.start(host);
+  attempts = await WorkerHarness.start(host);
   gateway = attempts.gateway;
 });
 afterEach(() => attempts.stop());
@@ -42,7 +42,7 @@ const logIn: Locator = { role: 'button', name: 'Log in' };
 /** What was clicked, when the step under test is over. */
 const clicked: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
 
-const start = (steps: WorkflowSource['steps'], more: Partial<WorkflowSource> = {}) => {
+const start = (steps: WorkflowDefinitionInput['steps'], more: Partial<WorkflowDefinitionInput> = {}) => {
   const source = { heal: 'on' as const, output: '{{steps.out.value}}', ...more };
   return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
 };
@@ -56,12 +56,12 @@ const click = (target: Locator | Locator[], more: object = {}) => ({
 });
 const ended = (run: Assignment) => attempts.ended(run);
 const events = (run: Assignment, type: string) => attempts.events(run, type);
-const follow = (policy: Policy) => attempts.follow(policy);
+const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
 const asked = () => gateway.all('model.request').length;
 
 test('a locator of a former run finds the element, whatever it is called now', async () => {
   body = '<button data-testid="enter" id="new">Sign in</button><button id="wrong">Log off</button>';
-  gateway.known = [{ css: '#gone' }, { testId: 'enter' }];
+  gateway.knownLocators = [{ css: '#gone' }, { testId: 'enter' }];
   const run = start([click(logIn, { id: 'enter' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   expect(gateway.all('element.request')).toMatchObject([{ at: '2' }]);
@@ -85,7 +85,7 @@ test('a locator of a former run finds the element, whatever it is called now', a
 
 test('an element that gets another name under the pointer is not pressed', async () => {
   body = `<button data-testid="enter" onmouseenter="this.textContent = 'Delete'" id="wrong">Sign in</button>`;
-  gateway.known = [{ testId: 'enter' }];
+  gateway.knownLocators = [{ testId: 'enter' }];
   const run = start([click(logIn)]);
   expect(await ended(run)).toMatchObject({
     status: 'failed',
@@ -95,7 +95,7 @@ test('an element that gets another name under the pointer is not pressed', async
 
 test('a place that was recorded is not believed when another element stands there', async () => {
   body = '<div><p><button id="wrong">Help</button></p></div>';
-  gateway.known = [{ css: 'div > p > button' }];
+  gateway.knownLocators = [{ css: 'div > p > button' }];
   const run = start([click(logIn)]);
   expect(await ended(run)).toMatchObject({ status: 'failed' });
 });
@@ -145,7 +145,7 @@ test('a field that lost its name is known by the text beside it', async () => {
 
 test('a model says which element it is now, and nothing else', async () => {
   body = `<p style="height:3000px">Much</p><button id="new">Sign in</button><button id="wrong">Register</button>`;
-  const prompts: SeenPrompt[] = [];
+  const prompts: ParsedPrompt[] = [];
   follow((seen) => {
     prompts.push(seen);
     const button = seen.maybe(/button "Sign in"/);
@@ -186,7 +186,7 @@ test('what the author named is done without asking; what only a former run saw o
   body = '<a role="button" id="pay" tabindex="0">Place order</a>';
   const run = start([click({ role: 'link', name: 'Place order' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'pay' });
-  gateway.known = [{ css: '#pay' }];
+  gateway.knownLocators = [{ css: '#pay' }];
   const other = start([click({ role: 'button', name: 'Go on' })]);
   await attempts.reply(other, 1, { choice: 'fail' });
   expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });

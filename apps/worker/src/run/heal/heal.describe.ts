@@ -1,6 +1,6 @@
-import { locatorsOf, toPilothouseError, type ErrorCode, type Locator, type Target } from '@pilothouse/contract';
-import { namesIn } from '@pilothouse/core';
-import { act, type ActParts } from '../act.ts';
+import { toLocatorChain, toPilothouseError, type ErrorCode, type Locator, type Target } from '@pilothouse/contract';
+import { locatorNames } from '@pilothouse/core';
+import { runAction, type ActionScope } from '../act.ts';
 
 /** Milliseconds for reading an element, and how often it is read where the page had no time to say more of it. */
 const READ_MS = 5_000;
@@ -16,7 +16,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** What an element is, as far as ways to find it say so. */
-export interface Described {
+export interface ElementDescription {
   /** ARIA role; empty: not known. */
   readonly role: string;
   readonly name: string;
@@ -25,19 +25,19 @@ export interface Described {
 }
 
 /** Looks at one element without touching it; null when it is not there. @throws the reason of `halt`; what ends an attempt */
-export async function describe(target: Target, parts: ActParts): Promise<Described | null> {
+export async function describeStepElement(target: Target, parts: ActionScope): Promise<ElementDescription | null> {
   const { before, ...reading } = parts;
   for (let n = 1; ; n += 1) {
     try {
       // Of what nobody sees, such as a field for files, an attribute can be read.
       const value = { attribute: 'id', optional: true };
-      const { outcome } = await act({ action: 'extract', target, value }, READ_MS, reading);
+      const { outcome } = await runAction({ action: 'extract', target, value }, READ_MS, reading);
       if (!outcome.located) return null;
       const { others = [] } = outcome.located;
       if (others.length === 0 && n < TIMES) continue;
-      const ways = [...locatorsOf(target), ...others];
+      const ways = [...toLocatorChain(target), ...others];
       const role = ways.find((one) => one.role !== undefined)?.role ?? '';
-      return { role, name: ways.flatMap(namesIn)[0] ?? '', others };
+      return { role, name: ways.flatMap(locatorNames)[0] ?? '', others };
     } catch (thrown) {
       parts.halt.throwIfAborted();
       if (!passing.has(toPilothouseError(thrown).code)) throw thrown;

@@ -11,27 +11,27 @@ import {
   type Observation,
 } from '@pilothouse/contract';
 import {
-  drawnRequest,
-  elementsAt,
+  identifyCanvasRequest,
+  elementsAtPoint,
   HEAL_PICTURE_PROMPT,
   HEAL_PROMPT,
   healPictureRequest,
   healRequest,
-  isDrawn,
-  moveTitle,
-  placed,
-  readAnswer,
-  readDrawn,
-  shortened,
+  isInOpaqueRegion,
+  plannedActionTitle,
+  stepRef,
+  parseAnswer,
+  parseCanvasTarget,
+  ellipsize,
   stepTitle,
-  type Drawn,
-  type Move,
-  type Picture,
+  type CanvasTarget,
+  type PlannedAction,
+  type ModelScreenshot,
   type Spot,
 } from '@pilothouse/core';
-import { see } from '../goal/goal.look.ts';
-import { AgentModels, isBlind } from '../goal/goal.models.ts';
-import { detailAt, pictured } from '../goal/goal.picture.ts';
+import { observeStablePage } from '../goal/goal.look.ts';
+import { ModelClient, isVisionUnavailable } from '../goal/goal.models.ts';
+import { takeDetailPicture, takePagePicture } from '../goal/goal.picture.ts';
 import type { HealParts } from './heal.parts.ts';
 
 /** Milliseconds that a model is waited for, and for a page to stand still before it is shown. */
@@ -55,7 +55,7 @@ const without: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** What a model means, and the page on which it saw it. */
-export interface Chosen {
+export interface ModelChoice {
   /** An element by its number; a place where a picture shows something that the list has not. */
   readonly target: Locator;
   readonly element: ElementView | null;
@@ -68,7 +68,7 @@ export interface Chosen {
 interface Shown {
   readonly seen: Observation;
   /** null: as a list alone. */
-  readonly picture: Picture | null;
+  readonly picture: ModelScreenshot | null;
 }
 
 /** What a step lost. */
@@ -78,15 +78,15 @@ interface Lost {
 }
 
 /** Asks models which element a step means. All that they can do is to choose one, to scroll, or to give up. */
-export class HealModel {
+export class ModelElementFinder {
   private readonly parts: HealParts;
-  private readonly models: AgentModels;
+  private readonly models: ModelClient;
   private turn = 0;
 
   constructor(parts: HealParts) {
     this.parts = parts;
     const { clock } = parts.act;
-    this.models = new AgentModels({ ...parts, deadline: () => clock.monotonic() + MODEL_MS });
+    this.models = new ModelClient({ ...parts, deadline: () => clock.monotonic() + MODEL_MS });
   }
 
   /**
@@ -98,11 +98,11 @@ export class HealModel {
     by: 'text' | 'picture',
     lost: Lost,
     scroll: (action: Action) => Promise<Observation>,
-  ): Promise<Chosen | string> {
+  ): Promise<ModelChoice | string> {
     const { act, maskSecrets } = this.parts;
     // A site may show a secret, and what it shows goes to a model.
     await maskSecrets();
-    let seen = await see('view', STILL_MS, act);
+    let seen = await observeStablePage('view', STILL_MS, act);
     if (seen.scroll.above > 0) seen = await scroll({ action: 'scroll', to: 'top' });
     let problem: string | null = null;
     for (let left = TURNS; left > 0; left -= 1) {
@@ -112,7 +112,11 @@ export class HealModel {
       const answer = await this.answer(this.request(lost, shown, problem), by);
       if (typeof answer === 'string') return answer;
       const { secrets } = this.parts.assignment;
-      const { thought, moves, problems } = readAnswer(answer, { focused: seen.focused, image: shown.picture, secrets });
+      const { thought, moves, problems } = parseAnswer(answer, {
+        focused: seen.focused,
+        image: shown.picture,
+        secrets,
+      });
       this.tell(by, thought, moves, seen);
       const [move] = moves;
       const chosen = move && chosenBy(move, shown);
@@ -127,13 +131,13 @@ export class HealModel {
   }
 
   /** What lies at a drawn place, in words of a model that knows nothing else; null: nobody could say. */
-  async examine(spot: Spot): Promise<Drawn | null> {
+  async identifyCanvasTarget(spot: Spot): Promise<CanvasTarget | null> {
     const { act, masker } = this.parts;
-    const detail = await detailAt(spot, { ...act, masker });
+    const detail = await takeDetailPicture(spot, { ...act, masker });
     for (const role of ['verify', 'see'] as const) {
-      const answer = await this.refused(() => this.models.show(drawnRequest(role, detail)));
+      const answer = await this.refused(() => this.models.completeWithImages(identifyCanvasRequest(role, detail)));
       if (answer instanceof PilothouseError) return null;
-      if (!isBlind(answer)) return typeof answer === 'string' ? null : readDrawn(answer.text);
+      if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
     }
     return null;
   }
@@ -141,7 +145,7 @@ export class HealModel {
   private async shown(seen: Observation, by: 'text' | 'picture'): Promise<Shown> {
     if (by === 'text') return { seen, picture: null };
     const { act, masker } = this.parts;
-    const { observation, picture } = await pictured({ ...act, masker });
+    const { observation, picture } = await takePagePicture({ ...act, masker });
     return { seen: observation, picture };
   }
 
@@ -156,7 +160,7 @@ export class HealModel {
 
   /** @returns a sentence where no model answers, or not what can be used */
   private async answer(request: ModelRequest, by: 'text' | 'picture'): Promise<ModelAnswer | string> {
-    const answer = await this.refused(() => this.models.ask(request));
+    const answer = await this.refused(() => this.models.complete(request));
     if (!(answer instanceof PilothouseError)) return answer;
     if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
     return by === 'text' ? 'no model is configured' : 'no model sees pictures';
@@ -174,12 +178,12 @@ export class HealModel {
     }
   }
 
-  private tell(by: 'text' | 'picture', said: string, moves: readonly Move[], seen: Observation): void {
+  private tell(by: 'text' | 'picture', said: string, moves: readonly PlannedAction[], seen: Observation): void {
     const { reporter, place } = this.parts;
-    const titles = moves.map((move) => moveTitle(move, seen));
-    const thought = shortened(said, MAX_THOUGHT);
+    const titles = moves.map((move) => plannedActionTitle(move, seen));
+    const thought = ellipsize(said, MAX_THOUGHT);
     reporter.add('agent.thought', thought || titles.join('; ') || 'The model wants nothing', {
-      ...placed(place),
+      ...stepRef(place),
       id: place.step.id ?? null,
       turn: this.turn,
       thought,
@@ -202,7 +206,7 @@ const named = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the mo
  * What a move points at, whatever it wants to do to it: models that write actions as text have words of their own. A place is one only in a
  * picture, and stands for the element of the list that lies there, but for what is drawn.
  */
-function chosenBy(move: Move, { seen, picture }: Shown): Chosen | undefined {
+function chosenBy(move: PlannedAction, { seen, picture }: Shown): ModelChoice | undefined {
   if (move.kind !== 'act' || move.action.action === 'scroll' || !('target' in move.action)) return undefined;
   const { target } = move.action;
   if (target === undefined || Array.isArray(target)) return undefined;
@@ -215,6 +219,6 @@ function chosenBy(move: Move, { seen, picture }: Shown): Chosen | undefined {
 }
 
 function elementAtPlace(at: Spot, seen: Observation): ElementView | undefined {
-  const [top] = elementsAt(at, seen);
-  return top?.name === '' && isDrawn(at, seen) ? undefined : top;
+  const [top] = elementsAtPoint(at, seen);
+  return top?.name === '' && isInOpaqueRegion(at, seen) ? undefined : top;
 }

@@ -1,30 +1,30 @@
 import {
-  isOfSurface,
+  isSurfaceStep,
   locatorSchema,
   toPilothouseError,
-  type Answer,
+  type RunAnswer,
   type Assignment,
   type Locator,
   type PilothouseError,
-  type Question,
+  type RunQuestion,
   type Step,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import { elementOfStep, renderTemplates, type HostRule, type Masker, type Place } from '@pilothouse/core';
+import { stepTarget, renderTemplates, type HostRule, type Masker, type StepPosition } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActParts } from '../act.ts';
-import { newMark } from '../goal/goal.mark.ts';
-import type { Reporter } from '../reporter.ts';
-import type { RunTools } from '../tools.ts';
+import type { ActionScope } from '../act.ts';
+import { newPromptBoundary } from '../goal/goal.mark.ts';
+import type { EventBuffer } from '../reporter.ts';
+import type { AttemptContext } from '../tools.ts';
 
 /** What healing needs of the attempt. */
 export interface HealParts {
-  readonly place: Place;
+  readonly place: StepPosition;
   /** What the workflow is called. */
   readonly workflow: string;
-  readonly act: ActParts;
-  readonly link: Pick<AttemptLink, 'ask' | 'model'>;
-  readonly reporter: Pick<Reporter, 'add'>;
+  readonly act: ActionScope;
+  readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
+  readonly reporter: Pick<EventBuffer, 'add'>;
   readonly masker: Masker;
   readonly assignment: Pick<Assignment, 'answer' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
@@ -35,20 +35,24 @@ export interface HealParts {
   readonly mark: string;
   /** A locator with its templates replaced; null when they name what is not known. */
   render(locator: Locator): Locator | null;
-  ask(question: Question): Promise<Answer>;
+  ask(question: RunQuestion): Promise<RunAnswer>;
   maskSecrets(): Promise<void>;
 }
 
 /** What an attempt gives to the healing of the step at work. */
 interface OfAttempt {
   readonly assignment: Assignment;
-  readonly link: Pick<AttemptLink, 'ask' | 'model'>;
-  readonly tools: Pick<RunTools, 'reporter' | 'masker' | 'egress' | 'secrets' | 'course'>;
-  ask(question: Question): Promise<Answer>;
+  readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
+  readonly tools: Pick<AttemptContext, 'reporter' | 'masker' | 'egress' | 'secrets' | 'course'>;
+  ask(question: RunQuestion): Promise<RunAnswer>;
 }
 
 /** What healing needs of the attempt, for the step at work. */
-export function healParts(place: Place, act: ActParts, { assignment, link, tools, ask }: OfAttempt): HealParts {
+export function healParts(
+  place: StepPosition,
+  act: ActionScope,
+  { assignment, link, tools, ask }: OfAttempt,
+): HealParts {
   const { reporter, masker, egress, secrets, course } = tools;
   const { definition } = assignment;
   return {
@@ -61,14 +65,14 @@ export function healParts(place: Place, act: ActParts, { assignment, link, tools
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
     asksPeople: wishOf(place.step, definition) === 'ask',
-    mark: newMark(),
+    mark: newPromptBoundary(),
     render: (locator) => rendered(locator, course),
     ask,
-    maskSecrets: () => secrets.mask(),
+    maskSecrets: () => secrets.maskAll(),
   };
 }
 
-function rendered(locator: Locator, course: Pick<RunTools['course'], 'scope'>): Locator | null {
+function rendered(locator: Locator, course: Pick<AttemptContext['course'], 'scope'>): Locator | null {
   try {
     const parsed = locatorSchema.safeParse(renderTemplates(JSON.parse(JSON.stringify(locator)), course.scope()));
     return parsed.success ? parsed.data : null;
@@ -79,7 +83,7 @@ function rendered(locator: Locator, course: Pick<RunTools['course'], 'scope'>): 
 
 /** What the step, or else its workflow, says of healing. */
 const wishOf = (step: Step, { heal = 'off' }: Pick<Assignment['definition'], 'heal'>) =>
-  isOfSurface(step) ? (step.heal ?? heal) : 'off';
+  isSurfaceStep(step) ? (step.heal ?? heal) : 'off';
 
 /** How a step fails that may be healed: nothing is what it names, or several are. */
 const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
@@ -88,17 +92,17 @@ const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
  * Whether a step that failed is healed: its workflow, or it itself, says so. What the workflow catches is part of its course, and healed only
  * where the step itself says so.
  */
-export function mayHeal(
+export function canHeal(
   step: Step,
   thrown: unknown,
   definition: Pick<Assignment['definition'], 'heal'>,
-  { at }: Place,
-  course: Pick<RunTools['course'], 'catches'>,
+  { at }: StepPosition,
+  course: Pick<AttemptContext['course'], 'isCaught'>,
 ): step is SurfaceStep {
-  if (!isOfSurface(step) || elementOfStep(step) === null || wishOf(step, definition) === 'off') return false;
+  if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'off') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // What a block does by itself stands in no list of steps.
   if (!lost.has(error.code) || !/^\d+(?:\[\d+\])?$/.test(at.split('/').at(-1) ?? '')) return false;
   // What says `off` itself did not come here.
-  return step.heal !== undefined || !course.catches(error.view());
+  return step.heal !== undefined || !course.isCaught(error.view());
 }

@@ -1,17 +1,24 @@
-import type { Answer, Assignment, Locator, SurfaceStep, WheelInput, WorkflowSource } from '@pilothouse/contract';
+import type {
+  RunAnswer,
+  Assignment,
+  Locator,
+  SurfaceStep,
+  ControlInput,
+  WorkflowDefinitionInput,
+} from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { Attempts } from '../../testing/attempts.fixture.ts';
-import { Shop } from '../../testing/shop.fixture.ts';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
+import { TestShop } from '../../testing/shop.fixture.ts';
 
 /*
  * A step of a workflow that wants a person asked, in a real Chromium: nothing finds its element, and no model is configured.
  */
 
-let shop: Shop;
+let shop: TestShop;
 let host: BrowserHost;
-let attempts: Attempts;
+let attempts: WorkerHarness;
 beforeAll(async () => {
-  shop = await Shop.open();
+  shop = await TestShop.open();
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
@@ -19,9 +26,9 @@ afterAll(async () => {
   await shop.close();
 });
 beforeEach(async () => {
-  shop.asked.length = 0;
+  shop.requests.length = 0;
   shop.body = page;
-  attempts = await Attempts.start(host);
+  attempts = await WorkerHarness.start(host);
 });
 afterEach(() => attempts.stop());
 
@@ -31,8 +38,8 @@ const logIn: Locator = { role: 'button', name: 'Log in' };
 
 /** Seconds in which a busy browser says what is on the page; and what the page was asked for when the step was done. */
 const step = (more: Partial<SurfaceStep> = {}) =>
-  ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowSource['steps'][number];
-const start = (more: Partial<WorkflowSource> = {}, of: Partial<Assignment> = {}) =>
+  ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowDefinitionInput['steps'][number];
+const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
   attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
 const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
 const rungs = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['rung']);
@@ -68,7 +75,7 @@ test('points at the element: the step is done to it, and how it is found again i
     },
   ]);
   expect(rungs(run)).toEqual([0, 4]);
-  expect(shop.taken).toEqual(['GET /in']);
+  expect(shop.submissions).toEqual(['GET /in']);
 });
 
 test('points at a place: it is used once, and is no way to find it again', async () => {
@@ -78,7 +85,7 @@ test('points at a place: it is used once, and is no way to find it again', async
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   const [told] = healed(run);
   expect(JSON.stringify(told?.['locators'])).not.toContain('"at"');
-  expect(shop.taken).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
+  expect(shop.submissions).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
 });
 
 test('puts the page right by hand: the step is done as it is written, and nothing is repaired', async () => {
@@ -87,8 +94,8 @@ test('puts the page right by hand: the step is done as it is written, and nothin
     onclick="this.outerHTML = '<button onclick=&quot;fetch(\\'/in\\')&quot;>Log in</button>'">Open</button>`;
   const run = start();
   await attempts.question();
-  const say = (n: number, forMs: number, inputs: WheelInput[] = []) =>
-    gateway.say({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+  const say = (n: number, forMs: number, inputs: ControlInput[] = []) =>
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
   say(0, 60_000);
   const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
   say(1, 60_000, [
@@ -99,7 +106,7 @@ test('puts the page right by hand: the step is done as it is written, and nothin
   say(0, 0);
   await attempts.reply(run, 1, { choice: 'repeat' });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect([healed(run), rungs(run), shop.taken]).toEqual([[], [0, 4], ['GET /in']]);
+  expect([healed(run), rungs(run), shop.submissions]).toEqual([[], [0, 4], ['GET /in']]);
 });
 
 test('lets the run go on without the step, or end; where nobody wants a person asked nobody is', async () => {
@@ -115,11 +122,11 @@ test('lets the run go on without the step, or end; where nobody wants a person a
   });
   expect(await attempts.ended(start({ heal: 'on' }))).toMatchObject(failed);
   expect(attempts.questions()).toHaveLength(2);
-  expect(shop.taken).toEqual([]);
+  expect(shop.submissions).toEqual([]);
 });
 
 test('answers after the slot was given back: the next attempt does as they said, and asks nobody again', async () => {
-  const answered = (answer: Pick<Answer, 'choice' | 'target' | 'points'>): Partial<Assignment> => ({
+  const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'points'>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [
       { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
@@ -130,7 +137,7 @@ test('answers after the slot was given back: the next attempt does as they said,
   const run = start({}, answered({ choice: 'repeat', target: { css: '#new' } }));
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(healed(run)).toMatchObject([{ by: 'person' }]);
-  expect(shop.taken).toEqual(['GET /in']);
+  expect(shop.submissions).toEqual(['GET /in']);
   expect(await attempts.ended(start({}, answered({ choice: 'fail', points: true })))).toMatchObject(failed);
   expect(attempts.questions()).toEqual([]);
 });
@@ -158,28 +165,28 @@ test('goes on without the step after the slot was given back, also where its ele
     ...failed,
     error: { ...failed.error, message: expect.stringContaining('Ada ended it') },
   });
-  expect(shop.taken).toEqual([]);
+  expect(shop.submissions).toEqual([]);
   expect(attempts.questions()).toEqual([]);
   // That something was allowed is no word on the step itself.
   const { points: _, ...allowed } = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' } as const;
   expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
-  expect(shop.taken).toEqual(['GET /in']);
+  expect(shop.submissions).toEqual(['GET /in']);
 });
 
 test.each([
   ['where it points', { choice: 'repeat', target: { css: '#other' } }],
   ['that it was done by hand', { choice: 'continue' }],
 ] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
-  const answer: Answer = { step: 1, at: '1/2', ask: 1, points: true, by: 'Ada', ...said };
+  const answer: RunAnswer = { step: 1, at: '1/2', ask: 1, points: true, by: 'Ada', ...said };
   const run = start({}, { epoch: 2, answer, checkpoints: [{ ...acted, step: 0 }] });
   // The house says it with each renewal, until a later step begins.
   attempts.gateway.answers.set(run.run, answer);
   expect(await attempts.question()).toMatchObject({ step: 1, ask: 1 });
   const renewed = attempts.gateway.all('renew').length;
   await attempts.gateway.until(() => attempts.gateway.all('renew').length > renewed + 1, 'the lease is renewed');
-  expect([rungs(run), shop.taken]).toEqual([[0], []]);
+  expect([rungs(run), shop.submissions]).toEqual([[0], []]);
   attempts.gateway.answers.delete(run.run);
   await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#new' } });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(shop.taken).toEqual(['GET /in']);
+  expect(shop.submissions).toEqual(['GET /in']);
 });

@@ -1,19 +1,19 @@
-import type { Assignment, ModelCall, ModelRequest, WorkflowSource } from '@pilothouse/contract';
+import type { Assignment, ModelCall, ModelRequest, WorkflowDefinitionInput } from '@pilothouse/contract';
 import { BrowserHost } from '@pilothouse/surface-browser';
-import { answerOf, call, pixelsOf, redIn, startDrawnSite, type DrawnSite } from '@pilothouse/testing';
-import { Attempts } from '../../testing/attempts.fixture.ts';
-import { Shop } from '../../testing/shop.fixture.ts';
+import { modelAnswer, call, pixelsOf, findRed, startCanvasSite, type CanvasSite } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/attempts.fixture.ts';
+import { TestShop } from '../../testing/shop.fixture.ts';
 
 /*
  * What the list of elements does not tell, in a real Chromium: the model that sees knows nothing but the pixels that came over the wire.
  */
 
-let shop: Shop;
-let site: DrawnSite;
+let shop: TestShop;
+let site: CanvasSite;
 let host: BrowserHost;
-let attempts: Attempts;
+let attempts: WorkerHarness;
 beforeAll(async () => {
-  shop = await Shop.open();
+  shop = await TestShop.open();
   host = new BrowserHost({});
 }, 30_000);
 afterAll(async () => {
@@ -21,8 +21,8 @@ afterAll(async () => {
   await shop.close();
 });
 beforeEach(async () => {
-  shop.asked.length = 0;
-  [site, attempts] = await Promise.all([startDrawnSite(), Attempts.start(host)]);
+  shop.requests.length = 0;
+  [site, attempts] = await Promise.all([startCanvasSite(), WorkerHarness.start(host)]);
 });
 afterEach(async () => {
   await attempts.stop();
@@ -37,22 +37,22 @@ function follow(drawn = '{"what":"a sail","kind":"none"}'): void {
     attempts.requests.push(request);
     switch (request.prompt.name) {
       case 'heal-text':
-        return answerOf([call('fail', { text: 'It is not in the list' })]);
+        return modelAnswer([call('fail', { text: 'It is not in the list' })]);
       case 'heal-picture':
-        return answerOf(clickOnRed(request));
+        return modelAnswer(clickOnRed(request));
       default:
-        return answerOf([], drawn);
+        return modelAnswer([], drawn);
     }
   };
 }
 
 function clickOnRed({ messages }: ModelRequest): ModelCall[] {
   const image = messages.flatMap(({ parts }) => parts).find((part) => 'image' in part);
-  const red = image && redIn(pixelsOf(Buffer.from(image.image.data, 'base64')));
+  const red = image && findRed(pixelsOf(Buffer.from(image.image.data, 'base64')));
   return red ? [call('click', { ...red, what: 'What is red' })] : [call('scroll', { to: 'bottom' })];
 }
 
-const start = (url: string, more: Partial<WorkflowSource> = {}) =>
+const start = (url: string, more: Partial<WorkflowDefinitionInput> = {}) =>
   attempts.assign({
     heal: 'on',
     steps: [
@@ -80,7 +80,7 @@ test('what lies at the place is healed like any other, further down the page, to
     { rung: 2, turn: 3 },
   ]);
   expect(asked()).toEqual(['heal-text', 'heal-picture', 'heal-picture']);
-  expect(shop.taken).toEqual(['GET /in']);
+  expect(shop.submissions).toEqual(['GET /in']);
 });
 
 test('a place in a drawing is used once, after a look at it apart, and is no way to find it again', async () => {

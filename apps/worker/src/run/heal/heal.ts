@@ -1,15 +1,15 @@
 import {
-  actionOf,
-  isPointing,
-  locatorsOf,
+  surfaceActionOf,
+  isEphemeralLocator,
+  toLocatorChain,
   PilothouseError,
   stepSeconds,
   toPilothouseError,
   type Action,
-  type Answer,
+  type RunAnswer,
   type ElementView,
   type ErrorCode,
-  type Healer,
+  type HealingMethod,
   type Locator,
   type Observation,
   type SurfaceStep,
@@ -17,35 +17,35 @@ import {
 } from '@pilothouse/contract';
 import {
   describeLocator,
-  elementInWords,
-  elementOfStep,
-  guardOf,
-  guardOfName,
-  isAnswerTo,
-  isByPlace,
-  isMeant,
-  isNamed,
-  isOfRole,
-  lastingAt,
-  lastingLocators,
+  describeElement,
+  stepTarget,
+  requiredApproval,
+  effectOfNamedAction,
+  answersStep,
+  isPositionalLocator,
+  isIntendedEffect,
+  hasSimilarName,
+  isCompatibleRole,
+  stableLocatorsAtPoint,
+  stableLocators,
   listChanged,
-  mostLike,
-  placeToLook,
-  shortened,
-  templatesIn,
-  wantedOf,
-  type Guarded,
-  type Rung,
-  type Said,
+  mostSimilarElement,
+  canvasPointToIdentify,
+  ellipsize,
+  findTemplates,
+  toTargetDescription,
+  type ApprovalNeeded,
+  type Tier,
+  type ModelDescription,
   type WantedElement,
 } from '@pilothouse/core';
-import { act, look, type Acted, type Healed } from '../act.ts';
-import { see } from '../goal/goal.look.ts';
-import { questionOfAgent } from '../goal/goal.question.ts';
-import { describe, type Described } from './heal.describe.ts';
-import { HealModel, type Chosen } from './heal.model.ts';
+import { runAction, readSurface, type ActionResult, type HealingDetails } from '../act.ts';
+import { observeStablePage } from '../goal/goal.look.ts';
+import { agentQuestion } from '../goal/goal.question.ts';
+import { describeStepElement, type ElementDescription } from './heal.describe.ts';
+import { ModelElementFinder, type ModelChoice } from './heal.model.ts';
 import type { HealParts } from './heal.parts.ts';
-import { BY_PERSON, questionOfLost, withoutIt } from './heal.person.ts';
+import { TIER_HUMAN, missingElementQuestion, skippedResult } from './heal.person.ts';
 
 /** Milliseconds for asking the gateway, for seeing whether an element is there, and for a page to stand still. */
 const ASK_MS = 5_000;
@@ -60,7 +60,13 @@ const FURTHER = 0.8;
 const QUESTIONS = 10;
 
 /** The rung of the ladder that each is. */
-const rungs: Readonly<Record<Healer, Rung>> = { recorded: 0, likeness: 0, model: 1, picture: 2, person: BY_PERSON };
+const rungs: Readonly<Record<HealingMethod, Tier>> = {
+  recorded: 0,
+  likeness: 0,
+  model: 1,
+  picture: 2,
+  person: TIER_HUMAN,
+};
 
 /** How an action may fail that another way may still save; everything else is for the run. */
 const passing: ReadonlySet<ErrorCode> = new Set([
@@ -73,13 +79,13 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 /** What may be the one, and how it is named in an action. */
 interface Candidate {
-  readonly by: Healer;
+  readonly by: HealingMethod;
   readonly target: Target;
   readonly element: Pick<ElementView, 'role' | 'name'>;
   /** Ways to find it again, besides. */
   readonly lasting: readonly Locator[];
   /** What of it is not done without a person. */
-  readonly guarded: Guarded | null;
+  readonly guarded: ApprovalNeeded | null;
 }
 
 /**
@@ -87,7 +93,7 @@ interface Candidate {
  * reads the page, by one that sees it, at last by a person, where the workflow wants one asked.
  * @throws PilothouseError `failed`, with why it was not healed; what ends an attempt
  */
-export const heal = (step: SurfaceStep, failed: PilothouseError, parts: HealParts): Promise<Acted> =>
+export const healStep = (step: SurfaceStep, failed: PilothouseError, parts: HealParts): Promise<ActionResult> =>
   new Healing(step, failed, parts).run();
 
 class Healing {
@@ -99,27 +105,27 @@ class Healing {
   /** Why nothing healed it so far. */
   private readonly reasons: string[] = [];
   private recorded: readonly Locator[] = [];
-  private readonly model: HealModel;
+  private readonly model: ModelElementFinder;
   /** What a person answered to a former attempt at the step. */
-  private readonly left: Answer | null;
+  private readonly left: RunAnswer | null;
   private asked: number;
   /** What a person did not allow: it is not asked about again. */
   private readonly declined = new Set<string>();
 
   constructor(step: SurfaceStep, failed: PilothouseError, parts: HealParts) {
     this.step = step;
-    this.action = actionOf(step);
+    this.action = surfaceActionOf(step);
     this.failed = failed;
     this.parts = parts;
-    this.old = locatorsOf(elementOfStep(step)?.target ?? []);
-    this.model = new HealModel(parts);
+    this.old = toLocatorChain(stepTarget(step)?.target ?? []);
+    this.model = new ModelElementFinder(parts);
     const { answer } = parts.assignment;
-    this.left = answer?.ask !== undefined && isAnswerTo(answer, parts.place) ? answer : null;
+    this.left = answer?.ask !== undefined && answersStep(answer, parts.place) ? answer : null;
     // Renewals say the answer of a former attempt again: a question with its number would be answered by it.
     this.asked = this.left?.ask ?? 0;
   }
 
-  async run(): Promise<Acted> {
+  async run(): Promise<ActionResult> {
     const { act: parts } = this.parts;
     const ways = [
       () => this.byLeft(),
@@ -147,21 +153,23 @@ class Healing {
   }
 
   /** By what a person pointed at before the attempt was lost, or gave its slot back. */
-  private async byLeft(): Promise<Acted | null> {
+  private async byLeft(): Promise<ActionResult | null> {
     const { choice, target } = this.left ?? {};
     // Numbers and places are those of the page that they were pointed at on, which is gone.
-    return choice === 'repeat' && target && !locatorsOf(target).some(isPointing) ? this.tryPointed(target) : null;
+    return choice === 'repeat' && target && !toLocatorChain(target).some(isEphemeralLocator)
+      ? this.tryPointed(target)
+      : null;
   }
 
   /** By ways that former runs knew, where what they find may be what is wanted. */
-  private async byRecord(): Promise<Acted | null> {
+  private async byRecord(): Promise<ActionResult | null> {
     this.recorded = await this.known();
     const wanted = this.wanted();
     for (const locator of this.recorded) {
       const element = await this.thereAs(locator, wanted);
       if (!element) continue;
-      const kind = guardOfName(this.action, element);
-      const guarded = kind === null ? null : { kind, what: `use ${elementInWords(element)}` };
+      const kind = effectOfNamedAction(this.action, element);
+      const guarded = kind === null ? null : { kind, what: `use ${describeElement(element)}` };
       const candidate = { by: 'recorded' as const, target: locator, element, lasting: [locator, ...element.others] };
       const healed = await this.tryOn({ ...candidate, guarded: this.unlessMeant(guarded, wanted) });
       if (healed) return healed;
@@ -176,7 +184,7 @@ class Healing {
     const { at } = place;
     const context = { signal: parts.halt, deadline: parts.clock.monotonic() + ASK_MS };
     try {
-      const { locators } = await link.ask('element.request', { at }, context);
+      const { locators } = await link.request('element.request', { at }, context);
       return locators.flatMap((locator) => render(locator) ?? []);
     } catch (thrown) {
       parts.halt.throwIfAborted();
@@ -186,32 +194,32 @@ class Healing {
   }
 
   private wanted(): WantedElement {
-    return wantedOf([...this.old, ...this.recorded]);
+    return toTargetDescription([...this.old, ...this.recorded]);
   }
 
   /** What a locator finds, if it is there and may be what is wanted. */
-  private async thereAs(locator: Locator, wanted: WantedElement): Promise<Described | null> {
+  private async thereAs(locator: Locator, wanted: WantedElement): Promise<ElementDescription | null> {
     const { act: parts } = this.parts;
     const { surface, clock } = parts;
-    const isThere = await look(clock.monotonic() + HOLDS_MS, parts, (context) =>
+    const isThere = await readSurface(clock.monotonic() + HOLDS_MS, parts, (context) =>
       surface.holds({ visible: locator }, context),
     ).catch(() => false);
     parts.halt.throwIfAborted();
-    const element = isThere ? await describe(locator, parts) : null;
-    if (!element || (element.role !== '' && !isOfRole(element.role, wanted))) return null;
+    const element = isThere ? await describeStepElement(locator, parts) : null;
+    if (!element || (element.role !== '' && !isCompatibleRole(element.role, wanted))) return null;
     // By its place alone any other may be found.
-    return isByPlace(locator) && !isNamed(element.name, wanted) ? null : element;
+    return isPositionalLocator(locator) && !hasSimilarName(element.name, wanted) ? null : element;
   }
 
   /** By role, name and what stands beside it, screen by screen. */
-  private async byLikeness(): Promise<Acted | null> {
+  private async byLikeness(): Promise<ActionResult | null> {
     const wanted = this.wanted();
     if (wanted.names.length > 0) {
       for await (const seen of this.screens()) {
-        const like = mostLike(wanted, this.action.action, seen);
-        const element = like && (await describe({ element: like.index }, this.parts.act));
+        const like = mostSimilarElement(wanted, this.action.action, seen);
+        const element = like && (await describeStepElement({ element: like.index }, this.parts.act));
         // A name that several have tells nothing: only one of them is in view.
-        if (!like || !element || element.others.every(isByPlace)) continue;
+        if (!like || !element || element.others.every(isPositionalLocator)) continue;
         const candidate = { by: 'likeness' as const, target: { element: like.index }, element: like };
         const guarded = this.unlessMeant(this.guardOn({ element: like.index }, seen), wanted);
         const healed = await this.tryOn({ ...candidate, lasting: element.others, guarded });
@@ -225,7 +233,7 @@ class Healing {
   /** What is in view, and then the page from its top to its end. */
   private async *screens(): AsyncGenerator<Observation> {
     const { act: parts } = this.parts;
-    let seen = await see('view', STILL_MS, parts);
+    let seen = await observeStablePage('view', STILL_MS, parts);
     yield seen;
     if (seen.scroll.above > 0) {
       seen = await this.scroll({ action: 'scroll', to: 'top' });
@@ -239,12 +247,12 @@ class Healing {
 
   private async scroll(action: Action): Promise<Observation> {
     const { act: parts } = this.parts;
-    await act(action, ASK_MS, parts).catch((thrown: unknown) => this.passed(thrown));
-    return see('view', STILL_MS, parts);
+    await runAction(action, ASK_MS, parts).catch((thrown: unknown) => this.passed(thrown));
+    return observeStablePage('view', STILL_MS, parts);
   }
 
   /** By a model that is shown the page, as a list or as a picture, and may only say what it is. */
-  private async byModel(by: 'text' | 'picture'): Promise<Acted | null> {
+  private async byModel(by: 'text' | 'picture'): Promise<ActionResult | null> {
     if (this.action.action === 'extract') {
       if (by === 'text') this.reasons.push('what is read is not guessed by a model');
       return null;
@@ -256,7 +264,7 @@ class Healing {
       return null;
     }
     const { target, element, what, seen } = chosen;
-    const found = (await describe(target, this.parts.act))?.others ?? [];
+    const found = (await describeStepElement(target, this.parts.act))?.others ?? [];
     const guarded = await this.guardOfChosen(chosen);
     if (target.at && (await this.isAnother(seen))) {
       this.reasons.push('the page changed before the place in its picture was used');
@@ -266,47 +274,49 @@ class Healing {
       by: by === 'text' ? 'model' : 'picture',
       target,
       element: element ?? { role: 'place', name: what ?? '' },
-      lasting: target.at ? lastingAt(found, target.at, seen) : found,
+      lasting: target.at ? stableLocatorsAtPoint(found, target.at, seen) : found,
       guarded,
     });
   }
 
   /** Whether the page is another by now: what lies at a place may be, too. */
   private async isAnother(seen: Observation): Promise<boolean> {
-    const now = await see('view', STILL_MS, this.parts.act);
+    const now = await observeStablePage('view', STILL_MS, this.parts.act);
     return now.url !== seen.url || listChanged(seen, now);
   }
 
   /** What of the action on what a model chose is not done without a person; what has no name is looked at apart. */
-  private async guardOfChosen({ target, what, seen }: Chosen): Promise<Guarded | null> {
+  private async guardOfChosen({ target, what, seen }: ModelChoice): Promise<ApprovalNeeded | null> {
     const said = what === null ? {} : { what };
     const found = this.guardOn(target, seen, said);
-    const spot = found ? null : placeToLook({ ...this.action, target } as Action, seen, { allow: new Set<never>() });
+    const spot = found
+      ? null
+      : canvasPointToIdentify({ ...this.action, target } as Action, seen, { allow: new Set<never>() });
     if (!spot) return found;
-    const drawn = await this.model.examine(spot);
+    const drawn = await this.model.identifyCanvasTarget(spot);
     if (!drawn) return { kind: 'drawn', what: 'use what is drawn, and no model says what it is' };
     return this.guardOn(target, seen, { ...said, drawn });
   }
 
   /** What of the action on this is not done without a person. */
-  private guardOn(target: Locator, seen: Observation, said: Said = {}): Guarded | null {
+  private guardOn(target: Locator, seen: Observation, said: ModelDescription = {}): ApprovalNeeded | null {
     const origin = URL.parse(seen.url)?.origin ?? 'null';
     const home = origin === 'null' ? null : origin;
     const { hosts, assignment } = this.parts;
     const trusted = new Set(home ? [home] : []);
     const limits = { allow: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
-    return guardOf({ ...this.action, target } as Action, seen, limits, said);
+    return requiredApproval({ ...this.action, target } as Action, seen, limits, said);
   }
 
   /** By a person, who points at it, or says how to go on. */
-  private async byPerson(): Promise<Acted | null> {
+  private async byPerson(): Promise<ActionResult | null> {
     const { asksPeople, place, ask, act: parts } = this.parts;
     for (let left = asksPeople ? QUESTIONS : 0; left > 0; left -= 1) {
       this.asked += 1;
-      const answer = await ask(questionOfLost(this.old, this.reasons.join('; '), this.asked, place));
+      const answer = await ask(missingElementQuestion(this.old, this.reasons.join('; '), this.asked, place));
       parts.halt.throwIfAborted();
       if (answer.choice === 'fail' || answer.choice === 'decline') throw this.ended(answer);
-      if (answer.choice === 'continue') return withoutIt(stepSeconds(this.step), parts);
+      if (answer.choice === 'continue') return skippedResult(stepSeconds(this.step), parts);
       const { target } = answer;
       const done = target ? await this.tryPointed(target) : await this.asWritten();
       if (done) return done;
@@ -315,60 +325,60 @@ class Healing {
   }
 
   /** On what a person points at: they are who would be asked. */
-  private async tryPointed(target: Target): Promise<Acted | null> {
-    const element = await describe(target, this.parts.act);
+  private async tryPointed(target: Target): Promise<ActionResult | null> {
+    const element = await describeStepElement(target, this.parts.act);
     const { role = 'place', name = '', others = [] } = element ?? {};
     return this.tryOn({
       by: 'person',
       target,
       element: { role, name },
-      lasting: [...locatorsOf(target), ...others],
+      lasting: [...toLocatorChain(target), ...others],
       guarded: null,
     });
   }
 
   /** Once more, after a person put the page right. */
-  private async asWritten(): Promise<Acted | null> {
+  private async asWritten(): Promise<ActionResult | null> {
     const done = await this.attempt(this.action, 'as it is written');
     return done && { ...done, rung: rungs.person };
   }
 
-  private ended({ by }: Pick<Answer, 'by'>): PilothouseError {
+  private ended({ by }: Pick<RunAnswer, 'by'>): PilothouseError {
     this.reasons.push(`${by} ended it`);
     return this.unhealed();
   }
 
   /** What the author of the step named by such a name they meant to be done. */
-  private unlessMeant(guarded: Guarded | null, wanted: WantedElement): Guarded | null {
-    return guarded && isMeant(guarded.kind, this.action, wanted) ? null : guarded;
+  private unlessMeant(guarded: ApprovalNeeded | null, wanted: WantedElement): ApprovalNeeded | null {
+    return guarded && isIntendedEffect(guarded.kind, this.action, wanted) ? null : guarded;
   }
 
   /** The action on another element; null where that does not work either. */
-  private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<Acted | null> {
+  private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<ActionResult | null> {
     const { place } = this.parts;
-    const [first] = locatorsOf(target);
-    const words = elementInWords({ ...element, hint: first ? describeLocator(first) : '' });
+    const [first] = toLocatorChain(target);
+    const words = describeElement({ ...element, hint: first ? describeLocator(first) : '' });
     if (guarded && !(await this.isAllowed(guarded, words))) return null;
     if (guarded && !(await this.isStill(target, element, words))) return null;
     const done = await this.attempt({ ...this.action, target } as Action, words, true);
     if (!done) return null;
-    const written = elementOfStep(place.step)?.target ?? [];
-    const known = templatesIn(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
+    const written = stepTarget(place.step)?.target ?? [];
+    const known = findTemplates(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
     const rung = rungs[by];
-    const healed: Healed = {
+    const healed: HealingDetails = {
       rung,
       by,
-      element: shortened(words, 500),
-      old: locatorsOf(written),
-      locators: lastingLocators(lasting, written, known),
+      element: ellipsize(words, 500),
+      old: toLocatorChain(written),
+      locators: stableLocators(lasting, written, known),
     };
     return { ...done, rung, healed };
   }
 
   /** Whether a target still has the name by which it was allowed. The surface checks this for elements by their numbers. */
   private async isStill(target: Target, { name }: Pick<ElementView, 'name'>, words: string): Promise<boolean> {
-    if (locatorsOf(target).some(isPointing)) return true;
-    const now = await describe(target, this.parts.act);
+    if (toLocatorChain(target).some(isEphemeralLocator)) return true;
+    const now = await describeStepElement(target, this.parts.act);
     if (now?.name === name) return true;
     this.reasons.push(`${words} is ${now ? `${JSON.stringify(now.name)} now` : 'gone'}`);
     return false;
@@ -383,9 +393,9 @@ class Healing {
     action: Action,
     words: string,
     checksName = false,
-  ): Promise<Pick<Acted, 'outcome' | 'deadline'> | null> {
+  ): Promise<Pick<ActionResult, 'outcome' | 'deadline'> | null> {
     try {
-      return await act(action, this.stepMs, { ...this.parts.act, checksName });
+      return await runAction(action, this.stepMs, { ...this.parts.act, checksName });
     } catch (thrown) {
       this.passed(thrown);
       this.reasons.push(`${words}: ${toPilothouseError(thrown).message}`);
@@ -403,12 +413,12 @@ class Healing {
     return rendered?.text ?? null;
   }
 
-  private async isAllowed(guarded: Guarded, words: string): Promise<boolean> {
+  private async isAllowed(guarded: ApprovalNeeded, words: string): Promise<boolean> {
     const { ask, place } = this.parts;
     if (this.declined.has(words)) return false;
     this.asked += 1;
     const reason = `A step does not find its element (${this.old.map(describeLocator).join('; ')}). It may be ${words} now; to go on would ${guarded.what}`;
-    const question = questionOfAgent({ kind: 'confirm', guarded }, reason, this.asked, place);
+    const question = agentQuestion({ kind: 'confirm', guarded }, reason, this.asked, place);
     const answer = await ask(question);
     if (answer.choice === 'continue' || answer.choice === 'repeat') return true;
     if (answer.choice === 'fail') throw this.ended(answer);

@@ -1,15 +1,15 @@
-import type { CalledWorkflow, GoalStep, Json, Locator, Node, Step } from '@pilothouse/contract';
+import type { Subworkflow, GoalStep, Json, Locator, WorkflowNode, Step } from '@pilothouse/contract';
 import { describeLocator } from '../../workflow/summary.ts';
 import { escapePointer } from '../../workflow/template.ts';
-import type { Lift } from './lift.ts';
-import type { GoalRecord } from './record.ts';
-import { targetOf } from './steps.ts';
+import type { Templatizer } from './lift.ts';
+import type { RecordedGoal } from './record.ts';
+import { compileTarget } from './steps.ts';
 
 /** How the answer of a goal is read without a model. */
 export interface CompiledAnswer {
-  readonly steps: readonly Node[];
+  readonly steps: readonly WorkflowNode[];
   /** What a `call` among the steps names. */
-  readonly workflow: CalledWorkflow | null;
+  readonly workflow: Subworkflow | null;
   readonly notes: readonly string[];
 }
 
@@ -24,12 +24,18 @@ interface Part {
  * The answer as steps that read it where it stood. Whole or not at all: half an answer is another one.
  * @param name of the workflow that puts together an answer of several parts
  */
-export function answerOf(goal: GoalStep, value: Json, { reads }: GoalRecord, lift: Lift, name: string): CompiledAnswer {
+export function compileAnswer(
+  goal: GoalStep,
+  value: Json,
+  { reads }: RecordedGoal,
+  lift: Templatizer,
+  name: string,
+): CompiledAnswer {
   const id = goal.id ?? '';
   if (value === null) return { steps: [], workflow: null, notes: [`${id}: the goal gave no answer`] };
   const parts = partsOf(value).map((part) => ({
     ...part,
-    chain: targetOf(readsOf(reads.get(part.at) ?? [], lift), lift),
+    chain: compileTarget(readsOf(reads.get(part.at) ?? [], lift), lift),
   }));
   const missing = parts.filter(({ chain }) => chain.length === 0);
   if (missing.length > 0 || parts.length === 0) {
@@ -56,7 +62,7 @@ const extract = (id: string, { value, chain }: Part): Step => ({
 });
 
 /** A row that is found by what identifies it is that of this run, unless an input identifies it. */
-const readsOf = (locators: readonly Locator[], lift: Lift): readonly Locator[] =>
+const readsOf = (locators: readonly Locator[], lift: Templatizer): readonly Locator[] =>
   locators.filter(
     ({ within }) => (within?.has ?? within?.hasText) === undefined || lift.changes(JSON.stringify(within)),
   );

@@ -1,9 +1,9 @@
 import type { Condition, Expectation } from '@pilothouse/contract';
 import { wildcard } from '../../regex/wildcard.ts';
-import { isMasked, type Lift } from './lift.ts';
+import { containsMask, type Templatizer } from './lift.ts';
 
 /** Where a run was at one moment. */
-export interface Where {
+export interface PageLocation {
   readonly url: string;
   readonly title: string;
 }
@@ -17,7 +17,12 @@ const LONGEST_PART = 40;
  * @param origins origins that the workflow itself names; of any other the address is looked at without
  * @returns null when the page stayed, or nothing of it tells it from the one before
  */
-export function arrivalOf(before: Where, after: Where, lift: Lift, origins: ReadonlySet<string>): Condition | null {
+export function arrivalCondition(
+  before: PageLocation,
+  after: PageLocation,
+  lift: Templatizer,
+  origins: ReadonlySet<string>,
+): Condition | null {
   const url = before.url === after.url ? null : addressOf(after.url, before.url, lift, origins);
   if (url !== null) return { url };
   const title = after.title.trim();
@@ -32,11 +37,11 @@ const LONGEST_SIGN = 80;
  * A text that came with an action, as its turn was to lead to. Where the run was given something, other texts than those that have it in them may be
  * others with the next values.
  */
-export function signOf({ indicators }: Expectation, lift: Lift): Condition | null {
+export function indicatorCondition({ indicators }: Expectation, lift: Templatizer): Condition | null {
   const lasting = indicators.find(
     (text) =>
       text.length <= LONGEST_SIGN &&
-      !isMasked(text) &&
+      !containsMask(text) &&
       !lift.losesSecret(text) &&
       !/\d/.test(lift.text(text)) &&
       (lift.changes(text) || !lift.isGiven),
@@ -44,7 +49,7 @@ export function signOf({ indicators }: Expectation, lift: Lift): Condition | nul
   return lasting === undefined ? null : { text: lift.text(lasting) };
 }
 
-function addressOf(url: string, before: string, lift: Lift, origins: ReadonlySet<string>): string | null {
+function addressOf(url: string, before: string, lift: Templatizer, origins: ReadonlySet<string>): string | null {
   const to = URL.parse(url);
   if (!to || (to.protocol !== 'http:' && to.protocol !== 'https:')) return null;
   const lifted = lift.text(to.origin);
@@ -66,10 +71,10 @@ function addressOf(url: string, before: string, lift: Lift, origins: ReadonlySet
 }
 
 /** A part of an address; `*` where it is another the next time. */
-function open(part: string, lift: Lift): string {
+function open(part: string, lift: Templatizer): string {
   const text = decoded(part);
   const isMade = /\d{3,}/.test(text) || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text) || text.length > LONGEST_PART;
-  return isMade || isMasked(text) || lift.changes(text) ? '*' : part;
+  return isMade || containsMask(text) || lift.changes(text) ? '*' : part;
 }
 
 function decoded(part: string): string {

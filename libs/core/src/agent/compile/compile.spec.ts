@@ -1,6 +1,6 @@
 import {
-  fieldProblems,
-  makeEvent,
+  fieldErrors,
+  createEvent,
   upgradeEvent,
   workflowDefinitionSchema,
   type Action,
@@ -9,7 +9,7 @@ import {
   type Locator,
   type PilothouseError,
   type RunEvent,
-  type WorkflowSource,
+  type WorkflowDefinitionInput,
 } from '@pilothouse/contract';
 import { compileRun } from './compile.ts';
 
@@ -66,9 +66,9 @@ function eventsOf(
     n = did.n ?? n + 1;
     const approval = did.approval ?? null;
     const asked = did.answers
-      ? [makeEvent('agent.noted', 'x', { ...ref, what: 'answer', note: 'yes', question: did.answers }, at)]
+      ? [createEvent('agent.noted', 'x', { ...ref, what: 'answer', note: 'yes', question: did.answers }, at)]
       : [];
-    const acting = makeEvent('agent.acting', 'x', { ...ref, n, move, title: `${move.action} it`, approval }, at);
+    const acting = createEvent('agent.acting', 'x', { ...ref, n, move, title: `${move.action} it`, approval }, at);
     if (did.isLost) return [...asked, acting];
     const acted = {
       ...ref,
@@ -83,15 +83,15 @@ function eventsOf(
       ...(did.ends && { ends: did.ends }),
     };
     const held = { anchor: null, indicators: did.held ?? [] };
-    const noted = makeEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', held }, at);
-    return [...asked, acting, makeEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
+    const noted = createEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', held }, at);
+    return [...asked, acting, createEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
   });
   const page = { url: `${SHOP}${end}`, title: 'Shop' };
   const { turn, ...own } = ref;
   return [
     ...drafts,
-    makeEvent('agent.answered', 'x', { ...ref, turn, reads, missing: [] }, at),
-    makeEvent('step.acted', 'x', { ...own, rung: 1, ms: 1, located: null, value, page }, at),
+    createEvent('agent.answered', 'x', { ...ref, turn, reads, missing: [] }, at),
+    createEvent('step.acted', 'x', { ...own, rung: 1, ms: 1, located: null, value, page }, at),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
 
@@ -106,13 +106,13 @@ const goal = { id: 'goal', action: 'goal' as const, goal: 'Find a rope' };
 
 function compile(
   events: readonly RunEvent[],
-  source: Partial<WorkflowSource> = {},
+  source: Partial<WorkflowDefinitionInput> = {},
   given: { inputs?: Record<string, Json>; secrets?: string[] } = {},
 ) {
   const definition = workflowDefinitionSchema.parse({ name: 'shop', steps: [goal], ...source });
   const made = compileRun({ definition, inputs: {}, secrets: [], events, ...given });
   const valid = workflowDefinitionSchema.safeParse(made.definition);
-  expect(valid.success ? [] : fieldProblems(valid.error)).toEqual([]);
+  expect(valid.success ? [] : fieldErrors(valid.error)).toEqual([]);
   return { ...made, steps: made.definition.steps };
 }
 
@@ -202,7 +202,7 @@ test.each<[string, string | RegExp]>([
 });
 
 test('what a goal names of a former step is lifted, too', () => {
-  const read = makeEvent(
+  const read = createEvent(
     'step.acted',
     'x',
     { step: 0, id: 'sku', rung: 0, ms: 1, located: null, value: 'RL-1', page: null },
@@ -444,7 +444,7 @@ describe('what a person was asked', () => {
   });
 
   test('and is not known any more is a reason to refuse', () => {
-    const noted = makeEvent('agent.noted', 'x', { step: 0, id: 'goal', turn: 1, what: 'decision', note: 'yes' }, at);
+    const noted = createEvent('agent.noted', 'x', { step: 0, id: 'goal', turn: 1, what: 'decision', note: 'yes' }, at);
     const events = eventsOf([click]).map((event) => {
       const { approval, ...data } = event.data;
       return { ...event, data };
@@ -464,7 +464,7 @@ describe('what a person did by hand', () => {
       const page = { url: `${SHOP}${on}`, title: 'Shop' };
       const data = { step, id: null, by: 'Ada', move, title: move.action, secret: false, page };
       const run = '0197f3c2-1a2b-7000-8000-000000000000';
-      return { ...makeEvent('human.acted', 'x', data, at), seq: seq + index, run, epoch: 1 };
+      return { ...createEvent('human.acted', 'x', data, at), seq: seq + index, run, epoch: 1 };
     });
   const hidden: Action = { action: 'type', target: [password, spot], text: '••••', append: true };
   const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, spot] };
@@ -541,7 +541,7 @@ describe('a goal in a loop', () => {
       value: `RL-${round}`,
       reads: [{ at: '', locators: [{ css: '.sku' }] }],
     });
-  const source: Partial<WorkflowSource> = {
+  const source: Partial<WorkflowDefinitionInput> = {
     inputs: { wanted: { type: 'array' }, other: { type: 'array', optional: true } },
     steps: [loop],
   };
@@ -576,7 +576,7 @@ describe('a goal in a loop', () => {
   /** Without a place on the page where the answer stood. */
   const unread = (round: number, typed: string) => found(round, typed).filter(({ type }) => type !== 'agent.answered');
 
-  test.each<[string, RunEvent[], Partial<WorkflowSource>]>([
+  test.each<[string, RunEvent[], Partial<WorkflowDefinitionInput>]>([
     ['found answers that cannot be read again', [...unread(1, 'tarred rope'), ...unread(2, 'chain')], {}],
     ['did more in one round', [...found(1, 'tarred rope'), ...found(2, 'chain', [click])], {}],
     ['typed what is not of its round', [...found(1, 'tarred rope'), ...found(2, 'anchor')], {}],
@@ -608,7 +608,7 @@ describe('a goal in a workflow that is called', () => {
     workflow,
     inputs: { what: '{{inputs.item}}', pass: '{{inputs.token}}' },
   });
-  const source = (workflow: string, more: Partial<WorkflowSource> = {}): Partial<WorkflowSource> => ({
+  const source = (workflow: string, more: Partial<WorkflowDefinitionInput> = {}): Partial<WorkflowDefinitionInput> => ({
     inputs: { item: { type: 'string' }, token: { type: 'string', secret: true } },
     steps: [{ action: 'back' }, call(workflow)],
     workflows: { [workflow]: called },
@@ -636,7 +636,7 @@ describe('a goal in a workflow that is called', () => {
   });
 
   /** With inputs of the call that are written as authors may write them. */
-  const giving = (more: object, also: object = {}): Partial<WorkflowSource> => {
+  const giving = (more: object, also: object = {}): Partial<WorkflowDefinitionInput> => {
     const { id, action, workflow, inputs: own } = call('find');
     return source('find', {
       steps: [{ action: 'back' }, { id, action, workflow, inputs: { ...own, ...more } }],
@@ -650,7 +650,7 @@ describe('a goal in a workflow that is called', () => {
     });
   });
 
-  test.each<[string, RunEvent[], Partial<WorkflowSource>]>([
+  test.each<[string, RunEvent[], Partial<WorkflowDefinitionInput>]>([
     ['two inputs are given the same', events, giving({ again: '{{inputs.token}}' }, { again: inputs.pass })],
     [
       'its agent wrote the name in another way',
@@ -691,7 +691,7 @@ describe('a goal in a workflow that is called', () => {
     expect(notes).toEqual([expect.stringMatching(why)]);
   });
 
-  test.each<[string, Partial<WorkflowSource>, RegExp]>([
+  test.each<[string, Partial<WorkflowDefinitionInput>, RegExp]>([
     ['called twice', { steps: [{ action: 'back' }, call('find'), { ...call('find'), id: 'again' }] }, /in 2 places/],
     [
       'called in a loop',
@@ -713,7 +713,7 @@ describe('a goal in a workflow that is called', () => {
   });
 });
 
-test.each<[what: string, events: RunEvent[], source: Partial<WorkflowSource>, why: RegExp]>([
+test.each<[what: string, events: RunEvent[], source: Partial<WorkflowDefinitionInput>, why: RegExp]>([
   ['no goal', [], { steps: [{ action: 'back' }] }, /it has no goal/],
   [
     'goals in branches alone',

@@ -1,24 +1,24 @@
 import {
   isBlock,
-  listsOf,
+  childLists,
   PilothouseError,
-  type CalledWorkflow,
+  type Subworkflow,
   type GoalStep,
   type Json,
-  type Node,
+  type WorkflowNode,
   type RunEvent,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { checkDefinition } from '../../workflow/check/check.ts';
-import { templatesIn } from '../../workflow/template.ts';
-import { answerOf } from './answer.ts';
-import { callsOf, hasGoal, leadsToGoal, missesOne } from './goals.ts';
-import { Lift, type Known } from './lift.ts';
-import { withSecrets } from './hand.ts';
-import { recordsOf, type GoalRecord } from './record.ts';
-import { itemsIn, knownOfItem, type ForEach } from './rounds.ts';
-import { stepsOf } from './steps.ts';
-import { valueAt, withinCall, withinRun, type Call, type Within } from './within.ts';
+import { lintDefinition } from '../../workflow/check/check.ts';
+import { findTemplates } from '../../workflow/template.ts';
+import { compileAnswer } from './answer.ts';
+import { countCalls, hasGoal, reachesGoal, losesStepValue } from './goals.ts';
+import { Templatizer, type KnownValue } from './lift.ts';
+import { typedSecretsToInputs } from './hand.ts';
+import { collectRecordedGoals, type RecordedGoal } from './record.ts';
+import { loopItems, itemValues, type ForEach } from './rounds.ts';
+import { compileSteps } from './steps.ts';
+import { recordedValueAt, subworkflowScope, runScope, type Call, type CompileScope } from './within.ts';
 
 /** A run that completed, as it is kept. */
 export interface RecordedRun {
@@ -48,15 +48,15 @@ export function compileRun(run: RecordedRun): CompiledRun {
 
 class Compiler {
   private readonly run: RecordedRun;
-  private readonly records: ReadonlyMap<string, GoalRecord>;
+  private readonly records: ReadonlyMap<string, RecordedGoal>;
   /** Inputs for secrets that a person typed. */
   private readonly secrets: readonly string[];
   private notes: readonly string[] = [];
   private problems: readonly string[] = [];
-  private workflows: Readonly<Record<string, CalledWorkflow>>;
+  private workflows: Readonly<Record<string, Subworkflow>>;
   /** Workflows whose goals were looked at where they are called. */
   private entered: ReadonlySet<string> = new Set();
-  private within: Within;
+  private within: CompileScope;
   private goals = 0;
   private compiled = 0;
   /** Places at which what a person did by hand is carried over. */
@@ -64,11 +64,11 @@ class Compiler {
 
   constructor(run: RecordedRun) {
     this.run = run;
-    const { records, inputs } = withSecrets(recordsOf(run.events), run);
+    const { records, inputs } = typedSecretsToInputs(collectRecordedGoals(run.events), run);
     this.records = records;
     this.secrets = inputs;
     this.workflows = { ...run.definition.workflows };
-    this.within = withinRun(run, inputs);
+    this.within = runScope(run, inputs);
   }
 
   compile(): CompiledRun {
@@ -91,7 +91,7 @@ class Compiler {
 
   /** Without an output that needs an answer that is not there any more. */
   private checked(definition: WorkflowDefinition): CompiledRun {
-    const problems = checkDefinition(definition);
+    const problems = lintDefinition(definition);
     if (problems.length > 0 && problems.every(({ pointer }) => /^\/output(\/|$)/.test(pointer))) {
       const { output, outputSchema, ...rest } = definition;
       this.note('The workflow has no output: that of the run needs an answer that is not carried over');
@@ -103,11 +103,11 @@ class Compiler {
   }
 
   /** @param prefix what the place of each step begins with */
-  private list(nodes: readonly Node[], prefix: string): Node[] {
+  private list(nodes: readonly WorkflowNode[], prefix: string): WorkflowNode[] {
     return nodes.flatMap((node, index) => this.node(node, `${prefix}${index + 1}`));
   }
 
-  private node(node: Node, at: string): Node[] {
+  private node(node: WorkflowNode, at: string): WorkflowNode[] {
     if (node.action === 'goal') {
       this.goals += 1;
       return this.goal(node, at);
@@ -115,7 +115,7 @@ class Compiler {
     return [...this.byHand(at), ...this.rest(node, at)];
   }
 
-  private rest(node: Exclude<Node, GoalStep>, at: string): Node[] {
+  private rest(node: Exclude<WorkflowNode, GoalStep>, at: string): WorkflowNode[] {
     if (node.action === 'call') return [this.call(node, at)];
     if (!isBlock(node)) {
       if (hasGoal([node])) this.stays(`step ${at}: a goal in a branch has a page beside that of the run`);
@@ -128,7 +128,7 @@ class Compiler {
       if (hasGoal([node])) this.stays(`step ${at}: a goal in a loop is another one in each round`);
       return [node];
     }
-    const lists = listsOf(node).map(({ field, list }) => {
+    const lists = childLists(node).map(({ field, list }) => {
       const inner = this.list(list, field === 'steps' ? `${at}/` : `${at}/${field}/`);
       if (inner.length === 0 && list.length > 0)
         this.problems = [...this.problems, `step ${at}: nothing is left in \`${field}\``];
@@ -138,10 +138,10 @@ class Compiler {
   }
 
   /** A loop whose goals were reached in the same way in each round, but for what the round was about; null: they were not. */
-  private loop(node: ForEach, at: string): Node | null {
+  private loop(node: ForEach, at: string): WorkflowNode | null {
     const { within: outer, notes, problems, workflows, entered, compiled, goals } = this;
     const before = { notes, problems, workflows, entered, compiled, goals };
-    const items = itemsIn(node, outer, this.run.events) ?? [];
+    const items = loopItems(node, outer, this.run.events) ?? [];
     const hands = [...this.records].some(
       ([place, { deeds }]) => place.startsWith(`${at}[`) && deeds.some(({ hand }) => hand !== null),
     );
@@ -149,7 +149,7 @@ class Compiler {
     if (items.length < 2 || hands) return null;
     const rounds = items.map((item, index) => {
       Object.assign(this, before);
-      this.within = { ...outer, known: [...outer.known, ...knownOfItem(node, item)] };
+      this.within = { ...outer, known: [...outer.known, ...itemValues(node, item)] };
       const steps = this.list(node.steps, `${at}[${index + 1}]/`);
       const { problems, workflows, compiled } = this;
       const isWhole = problems.length === before.problems.length && compiled > before.compiled;
@@ -159,7 +159,7 @@ class Compiler {
     const [first] = rounds;
     const same = new Set(rounds.map(({ steps, workflows }) => JSON.stringify([steps, workflows]))).size === 1;
     const made = { ...node, steps: first?.steps ?? [] };
-    const isWhole = made.steps.length > 0 && !missesOne(node.steps, made.steps, JSON.stringify(made));
+    const isWhole = made.steps.length > 0 && !losesStepValue(node.steps, made.steps, JSON.stringify(made));
     if (same && isWhole && rounds.every((round) => round.isWhole)) {
       this.notes = [...before.notes, ...new Set(rounds.flatMap((round) => round.notes))];
       return made;
@@ -169,19 +169,19 @@ class Compiler {
   }
 
   /** A call of a workflow in which goals became steps: of one of the project a copy stands beside it, which nobody else calls. */
-  private call(node: Call, at: string): Node {
+  private call(node: Call, at: string): WorkflowNode {
     const name = node.workflow;
     const called = this.run.definition.workflows?.[name];
-    if (!called || this.entered.has(name) || !leadsToGoal(called.steps, this.run.definition)) return node;
+    if (!called || this.entered.has(name) || !reachesGoal(called.steps, this.run.definition)) return node;
     this.entered = new Set([...this.entered, name]);
-    const calls = callsOf(name, this.run.definition);
+    const calls = countCalls(name, this.run.definition);
     if (calls > 1) {
       this.stays(`a goal of the workflow ${name}, which is called in ${calls} places: it is another one in each`);
       return node;
     }
     const { within: outer, notes, problems, workflows, compiled } = this;
     const before = { notes, problems, workflows, compiled };
-    const { within, unknown } = withinCall({ node, at, called }, outer, this.run.events);
+    const { within, unknown } = subworkflowScope({ node, at, called }, outer, this.run.events);
     for (const input of unknown) this.note(`What step ${at} is given as ${input} stays as it was in this run`);
     this.within = within;
     const steps = this.list(called.steps, this.within.prefix);
@@ -189,7 +189,7 @@ class Compiler {
     if (this.compiled === compiled) return node;
     const why = this.problems.slice(problems.length);
     if (steps.length === 0) why.push('nothing is left in it');
-    if (missesOne(called.steps, steps, JSON.stringify([steps, called.output])))
+    if (losesStepValue(called.steps, steps, JSON.stringify([steps, called.output])))
       why.push('an answer that it needs was not the whole text of one element on the page that can be found again');
     if (why.length > 0) {
       Object.assign(this, before);
@@ -215,7 +215,7 @@ class Compiler {
     return own;
   }
 
-  private goal(goal: GoalStep, at: string): Node[] {
+  private goal(goal: GoalStep, at: string): WorkflowNode[] {
     const record = this.records.get(at);
     if (this.within.prefix !== '' && record?.deeds.some(({ hand }) => hand !== null)) {
       this.note(`step ${at} stays a goal: a person did part of it by hand, in a workflow that is called`);
@@ -229,7 +229,7 @@ class Compiler {
     this.compiled += 1;
     this.tellOfHand(at, record);
     const lift = this.lift(goal);
-    const { steps, notes, problems } = stepsOf(record, lift, this.origins());
+    const { steps, notes, problems } = compileSteps(record, lift, this.origins());
     this.problems = [...this.problems, ...problems];
     this.note(...notes);
     if (record.epochs.size > 1)
@@ -246,18 +246,18 @@ class Compiler {
   }
 
   /** What a person did by hand before a step. */
-  private byHand(at: string): readonly Node[] {
+  private byHand(at: string): readonly WorkflowNode[] {
     const record = this.records.get(at);
     // Secrets that were typed are inputs of the run, which a workflow that is called does not see.
     if (this.within.prefix !== '' || !record?.deeds.some(({ hand }) => hand !== null)) return [];
     this.tellOfHand(at, record);
-    const { steps, notes, problems } = stepsOf({ ...record, end: null }, this.lift(null), this.origins());
+    const { steps, notes, problems } = compileSteps({ ...record, end: null }, this.lift(null), this.origins());
     this.problems = [...this.problems, ...problems];
     this.note(...notes);
     return steps;
   }
 
-  private tellOfHand(at: string, { deeds }: GoalRecord): void {
+  private tellOfHand(at: string, { deeds }: RecordedGoal): void {
     const people = new Set(deeds.flatMap(({ hand }) => hand ?? []));
     if (people.size === 0) return;
     this.driven.add(at);
@@ -272,38 +272,39 @@ class Compiler {
   }
 
   /** Whether a block has something in it that is compiled. */
-  private hasMore(node: Node, at: string): boolean {
+  private hasMore(node: WorkflowNode, at: string): boolean {
     return (
-      leadsToGoal([node], this.run.definition) ||
+      reachesGoal([node], this.run.definition) ||
       [...this.records].some(([place, { deeds }]) => place.startsWith(`${at}/`) && deeds.length > 0)
     );
   }
 
-  private lift(goal: GoalStep | null): Lift {
-    return new Lift(this.knownTo(goal), this.within.secrets, this.within.held);
+  private lift(goal: GoalStep | null): Templatizer {
+    return new Templatizer(this.knownTo(goal), this.within.secrets, this.within.held);
   }
 
   /** What shows that the goal is met. */
-  private signs({ expect, success = [] }: GoalStep): Node[] {
+  private signs({ expect, success = [] }: GoalStep): WorkflowNode[] {
     const conditions = [...(expect ? [expect] : []), ...success.map((text) => ({ text }))];
     return conditions.map((condition) => ({ action: 'waitFor', condition }));
   }
 
-  private answer(goal: GoalStep, value: Json, record: GoalRecord, lift: Lift): readonly Node[] {
+  private answer(goal: GoalStep, value: Json, record: RecordedGoal, lift: Templatizer): readonly WorkflowNode[] {
     if (goal.id === undefined || !this.within.said.includes(`steps.${goal.id}.`)) return [];
     let name = `answer-${this.compiled}`;
     while (name in this.workflows) name += '-of-goal';
-    const { steps, workflow, notes } = answerOf(goal, value, record, lift, name);
+    const { steps, workflow, notes } = compileAnswer(goal, value, record, lift, name);
     if (workflow) this.workflows = { ...this.workflows, [name]: workflow };
     this.note(...notes);
     return steps;
   }
 
   /** What is given there: inputs, and what the goal names of former steps. */
-  private knownTo(goal: GoalStep | null): Known[] {
+  private knownTo(goal: GoalStep | null): KnownValue[] {
     const known = [...this.within.known];
-    for (const { path, source } of goal ? templatesIn(goal.goal) : []) {
-      if (path[0] === 'steps') known.push({ template: source, value: valueAt(path, this.within, this.run.events) });
+    for (const { path, source } of goal ? findTemplates(goal.goal) : []) {
+      if (path[0] === 'steps')
+        known.push({ template: source, value: recordedValueAt(path, this.within, this.run.events) });
       if (path[0] === 'vars' && !known.some(({ template }) => template === source))
         this.note(`What the goal has of ${source} stays as it was in this run`);
     }

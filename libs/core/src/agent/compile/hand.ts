@@ -1,7 +1,7 @@
-import { locatorsOf, type WorkflowDefinition } from '@pilothouse/contract';
+import { toLocatorChain, type WorkflowDefinition } from '@pilothouse/contract';
 import { MASK } from '../../secret/masker.ts';
-import { namesIn } from '../heal/wanted.ts';
-import type { Deed, GoalRecord } from './record.ts';
+import { locatorNames } from '../heal/wanted.ts';
+import type { ActionRecord, RecordedGoal } from './record.ts';
 
 /** Most characters of the name of an input that is made of what a field is called. */
 const LONGEST = 40;
@@ -17,10 +17,10 @@ interface Given {
  * Secrets that a person typed are kept nowhere: the next run is given them, as inputs that are called as their fields are.
  * @returns the records with templates in their place, and the names of inputs that the workflow does not have yet
  */
-export function withSecrets(
-  records: ReadonlyMap<string, GoalRecord>,
+export function typedSecretsToInputs(
+  records: ReadonlyMap<string, RecordedGoal>,
   { definition, secrets }: Given,
-): { records: ReadonlyMap<string, GoalRecord>; inputs: readonly string[] } {
+): { records: ReadonlyMap<string, RecordedGoal>; inputs: readonly string[] } {
   const made = new Map<string, string>();
   const taken = new Set(Object.keys(definition.inputs ?? {}));
   /** The same field has the same secret. */
@@ -35,7 +35,7 @@ export function withSecrets(
     made.set(field, name);
     return name;
   };
-  const told = [...records].map(([at, record]): [string, GoalRecord] => {
+  const told = [...records].map(([at, record]): [string, RecordedGoal] => {
     const deeds = record.deeds.flatMap((deed, index) => {
       const field = secretField(deed);
       if (field === null) return deed;
@@ -49,15 +49,15 @@ export function withSecrets(
 }
 
 /** What tells the field of a secret from others; null: no secret was typed by hand. */
-const secretField = (deed: Deed | undefined): string | null =>
+const secretField = (deed: ActionRecord | undefined): string | null =>
   deed && deed.hand !== null && deed.move.action === 'type' && deed.move.text === MASK
     ? JSON.stringify(deed.move.target)
     : null;
 
-const calledBy = ({ move }: Deed): string =>
-  move.action === 'type' ? (locatorsOf(move.target).flatMap(namesIn)[0] ?? 'secret') : 'secret';
+const calledBy = ({ move }: ActionRecord): string =>
+  move.action === 'type' ? (toLocatorChain(move.target).flatMap(locatorNames)[0] ?? 'secret') : 'secret';
 
-const typing = (deed: Deed, input: string): Deed =>
+const typing = (deed: ActionRecord, input: string): ActionRecord =>
   deed.move.action === 'type' ? { ...deed, move: { ...deed.move, text: `{{inputs.${input}}}` } } : deed;
 
 /** `Your password` → `yourPassword`. */

@@ -1,11 +1,11 @@
 import type { Json } from '@pilothouse/contract';
 import { wholeWords } from '../../regex/whole-words.ts';
 import { MASK } from '../../secret/masker.ts';
-import { eachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/template.ts';
-import { inputsIn } from '../secrets.ts';
+import { forEachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/template.ts';
+import { inputPlaceholdersIn } from '../secrets.ts';
 
 /** A value that the run was given, and the template that stands for it: `{{inputs.query}}`. */
-export interface Known {
+export interface KnownValue {
   readonly template: string;
   readonly value: Json;
 }
@@ -23,7 +23,7 @@ const placeholders = /(\{\{\s*inputs\.[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 const isInBrace = (text: string): boolean => (/(?<!\{)\{*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
 
 /** Texts of a run, with what was given to it put back as templates. */
-export class Lift {
+export class Templatizer {
   private readonly byValue: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly inside: RegExp | null;
   private readonly secrets: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export class Lift {
    * @param secrets names of secret inputs; their templates stand in texts already
    * @param held names by which the run has secrets, where these are others
    */
-  constructor(known: readonly Known[], secrets: readonly string[], held = secrets) {
+  constructor(known: readonly KnownValue[], secrets: readonly string[], held = secrets) {
     const byValue = new Map<string, Set<string>>();
     for (const { template, value } of known) {
       if (typeof value !== 'string' && typeof value !== 'number') continue;
@@ -73,15 +73,15 @@ export class Lift {
 
   /** Whether a text has something in it that is another the next time. */
   changes(text: string): boolean {
-    return isMasked(text) || this.text(text) !== escapeTemplates(text);
+    return containsMask(text) || this.text(text) !== escapeTemplates(text);
   }
 
   /** Whether a secret that stood in a text of a value is no template now: the next run would be given its name in its place. */
   losesSecret(value: unknown): boolean {
     let loses = false;
-    eachString(this.json(value), (text) => {
+    forEachString(this.json(value), (text) => {
       for (const [, braces = ''] of text.matchAll(escaped))
-        if (inputsIn(braces).some((name) => this.held.has(name))) loses = true;
+        if (inputPlaceholdersIn(braces).some((name) => this.held.has(name))) loses = true;
     });
     return loses;
   }
@@ -89,7 +89,7 @@ export class Lift {
   /** Whether a text of a value has a secret right behind an open brace: no template can stand there. */
   bracesSecret(value: unknown): boolean {
     let braces = false;
-    eachString(value, (text) => {
+    forEachString(value, (text) => {
       const parts = text.split(placeholders);
       braces ||= parts.some(
         (part, index) => index % 2 === 1 && this.isSecret(part) && isInBrace(parts[index - 1] ?? ''),
@@ -114,7 +114,7 @@ export class Lift {
   }
 
   private isSecret(placeholder: string): boolean {
-    return inputsIn(placeholder).every((name) => this.secrets.has(name));
+    return inputPlaceholdersIn(placeholder).every((name) => this.secrets.has(name));
   }
 
   /** @param isBefore a template follows */
@@ -133,4 +133,4 @@ export class Lift {
 }
 
 /** Whether a text had a secret in it, which is gone. */
-export const isMasked = (text: string): boolean => text.includes(MASK);
+export const containsMask = (text: string): boolean => text.includes(MASK);

@@ -1,6 +1,6 @@
 import {
   eventData,
-  locatorsOf,
+  toLocatorChain,
   type Action,
   type EventData,
   type EventType,
@@ -8,14 +8,14 @@ import {
   type Locator,
   type RunEvent,
 } from '@pilothouse/contract';
-import { plainPlace } from '../../program/place.ts';
-import { triggers } from '../guard/meant.ts';
-import { kindOfName } from '../guard/words.ts';
-import { namesIn } from '../heal/wanted.ts';
-import type { Where } from './arrival.ts';
+import { linearStepPath } from '../../program/place.ts';
+import { triggeringActions } from '../guard/meant.ts';
+import { effectOfName } from '../guard/words.ts';
+import { locatorNames } from '../heal/wanted.ts';
+import type { PageLocation } from './arrival.ts';
 
 /** One action of an agent, or of a person at the wheel, as the events of its run tell of it. */
-export interface Deed {
+export interface ActionRecord {
   /** Which action of the agent in the step it is, from 1; of a person that of the agent before, 0: none. */
   readonly n: number;
   /** Who did it by hand; null: the agent. */
@@ -29,7 +29,7 @@ export interface Deed {
   readonly done:
     | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'ends' | 'rows' | 'guard'> & {
         /** Where the page was afterwards; left out: the next one tells. */
-        readonly after?: Where | null;
+        readonly after?: PageLocation | null;
         /** What came with it that its turn was to lead to; left out: nothing is known. */
         readonly held?: EventData<'agent.noted'>['held'];
       })
@@ -37,9 +37,9 @@ export interface Deed {
 }
 
 /** What the events of a run tell of one of its steps: of a goal all that was done for it, of others what a person did by hand before. */
-export interface GoalRecord {
+export interface RecordedGoal {
   /** In order, each number once: where numbers begin anew, what was before does not count. */
-  readonly deeds: readonly Deed[];
+  readonly deeds: readonly ActionRecord[];
   /** How the step ended; null: it was not come to, or never ended. */
   readonly end: { readonly value: Json; readonly page: EventData<'step.acted'>['page'] } | 'skipped' | 'failed' | null;
   /** Where parts of the answer stand, by JSON pointer. */
@@ -52,7 +52,7 @@ export interface GoalRecord {
   readonly asked: readonly string[];
 }
 
-type Writing = { -readonly [Field in keyof GoalRecord]: GoalRecord[Field] };
+type Writing = { -readonly [Field in keyof RecordedGoal]: RecordedGoal[Field] };
 
 const begin = (): Writing => ({
   deeds: [],
@@ -64,12 +64,12 @@ const begin = (): Writing => ({
 });
 
 /** What events tell of the steps of a run, by their place (`at`). Events have to be in order; of other steps only the end is told. */
-export function recordsOf(events: readonly RunEvent[]): ReadonlyMap<string, GoalRecord> {
+export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<string, RecordedGoal> {
   const records = new Map<string, Writing>();
   /** Where the run was last. */
-  let where: Where | null = null;
+  let where: PageLocation | null = null;
   const of = (data: { step: number; at?: string | undefined }): Writing => {
-    const at = data.at ?? plainPlace(data.step);
+    const at = data.at ?? linearStepPath(data.step);
     const record = records.get(at) ?? begin();
     records.set(at, record);
     return record;
@@ -125,10 +125,16 @@ function hold(record: Writing, held: NonNullable<EventData<'agent.noted'>['held'
 }
 
 /** @param before where the run was before it */
-function handDeed(record: Writing, { by, move, title, page }: EventData<'human.acted'>, before: Where | null): void {
-  const target = 'target' in move && move.target !== undefined ? locatorsOf(move.target) : [];
-  const names = target.flatMap(namesIn);
-  const guard = triggers.has(move.action) ? (names.map(kindOfName).find((kind) => kind !== null) ?? null) : null;
+function handDeed(
+  record: Writing,
+  { by, move, title, page }: EventData<'human.acted'>,
+  before: PageLocation | null,
+): void {
+  const target = 'target' in move && move.target !== undefined ? toLocatorChain(move.target) : [];
+  const names = target.flatMap(locatorNames);
+  const guard = triggeringActions.has(move.action)
+    ? (names.map(effectOfName).find((kind) => kind !== null) ?? null)
+    : null;
   const seen = before && { url: before.url, title: before.title, height: 0 };
   const done = { error: null, seen, locators: [], guard, after: page };
   record.deeds = [...record.deeds, { n: record.deeds.at(-1)?.n ?? 0, hand: by, move, title, approval: null, done }];

@@ -1,17 +1,21 @@
-import type { Json, Node, RunEvent } from '@pilothouse/contract';
+import type { Json, WorkflowNode, RunEvent } from '@pilothouse/contract';
 import { evaluate } from '../../workflow/expression.ts';
-import { templatesIn } from '../../workflow/template.ts';
-import type { Known } from './lift.ts';
-import { valuesIn, type Within } from './within.ts';
+import { findTemplates } from '../../workflow/template.ts';
+import type { KnownValue } from './lift.ts';
+import { recordedStepValues, type CompileScope } from './within.ts';
 
-export type ForEach = Extract<Node, { action: 'forEach' }>;
+export type ForEach = Extract<WorkflowNode, { action: 'forEach' }>;
 
 /** What the rounds of a loop were about; null: that is not known any more. */
-export function itemsIn({ in: source }: ForEach, within: Within, events: readonly RunEvent[]): readonly Json[] | null {
-  if (typeof source !== 'string') return templatesIn(JSON.stringify(source)).length === 0 ? source : null;
+export function loopItems(
+  { in: source }: ForEach,
+  within: CompileScope,
+  events: readonly RunEvent[],
+): readonly Json[] | null {
+  if (typeof source !== 'string') return findTemplates(JSON.stringify(source)).length === 0 ? source : null;
   const { inputs } = within;
   try {
-    const value = evaluate(source, { inputs, vars: {}, steps: valuesIn(within, events), run: { id: '' } });
+    const value = evaluate(source, { inputs, vars: {}, steps: recordedStepValues(within, events), run: { id: '' } });
     return Array.isArray(value) ? value : null;
   } catch {
     return null;
@@ -19,8 +23,8 @@ export function itemsIn({ in: source }: ForEach, within: Within, events: readonl
 }
 
 /** What one round is about, and the templates for that: the item, or what it is made of. */
-export function knownOfItem({ as: name = 'item' }: ForEach, item: Json): Known[] {
-  const parts = (value: Json, path: string): Known[] =>
+export function itemValues({ as: name = 'item' }: ForEach, item: Json): KnownValue[] {
+  const parts = (value: Json, path: string): KnownValue[] =>
     value === null || typeof value !== 'object' || Array.isArray(value)
       ? [{ template: `{{${path}}}`, value }]
       : Object.entries(value).flatMap(([key, part]) =>

@@ -1,6 +1,6 @@
 import {
-  isPointing,
-  locatorsOf,
+  isEphemeralLocator,
+  toLocatorChain,
   readOnlyActions,
   stepSchema,
   type Locator,
@@ -8,9 +8,9 @@ import {
   type Target,
 } from '@pilothouse/contract';
 import { goneRow } from '../rows.ts';
-import { arrivalOf, signOf, type Where } from './arrival.ts';
-import { isMasked, type Lift } from './lift.ts';
-import type { Deed, GoalRecord } from './record.ts';
+import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival.ts';
+import { containsMask, type Templatizer } from './lift.ts';
+import type { ActionRecord, RecordedGoal } from './record.ts';
 
 /** Steps that do again what an agent did. */
 export interface CompiledSteps {
@@ -21,7 +21,11 @@ export interface CompiledSteps {
 }
 
 /** The actions of an agent that happened and did something, as steps, each with the page that it led to. */
-export function stepsOf({ deeds, end, asked }: GoalRecord, lift: Lift, origins: ReadonlySet<string>): CompiledSteps {
+export function compileSteps(
+  { deeds, end, asked }: RecordedGoal,
+  lift: Templatizer,
+  origins: ReadonlySet<string>,
+): CompiledSteps {
   const steps: Step[] = [];
   const notes: string[] = [];
   const problems: string[] = [];
@@ -53,17 +57,17 @@ export function stepsOf({ deeds, end, asked }: GoalRecord, lift: Lift, origins: 
 /** Longest question of an approval, in characters. */
 const MAX_APPROVAL = 1000;
 
-function approvalText(approvals: readonly string[], lift: Lift): string {
+function approvalText(approvals: readonly string[], lift: Templatizer): string {
   const text = [...new Set(approvals)].join('; ').slice(0, MAX_APPROVAL);
   // A question with a secret in it is no question for the next run.
-  return isMasked(text) || lift.losesSecret(text) || lift.bracesSecret(text)
+  return containsMask(text) || lift.losesSecret(text) || lift.bracesSecret(text)
     ? 'Allow the action that a person allowed before'
     : lift.text(text);
 }
 
 /** Sentences about a step that a person should look at. */
-function notesOf({ move, title }: Deed, made: Step, lift: Lift): string[] {
-  const targets = targetsIn(made).map(locatorsOf);
+function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): string[] {
+  const targets = targetsIn(made).map(toLocatorChain);
   const notes: string[] = [];
   if (targets.some((chain) => chain.some(({ at }) => at !== undefined)))
     notes.push(
@@ -83,7 +87,7 @@ function notesOf({ move, title }: Deed, made: Step, lift: Lift): string[] {
  * where it grew by that, or where something is known by its place alone.
  * @param height pixels of the page afterwards; undefined: not known
  */
-function isNeeded({ move, done }: Deed, later: readonly Deed[], height: number | undefined): boolean {
+function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], height: number | undefined): boolean {
   if (readOnlyActions.has(move.action)) return false;
   if (move.action !== 'scroll') return true;
   if (move.by === undefined && move.to === undefined) return false;
@@ -93,20 +97,20 @@ function isNeeded({ move, done }: Deed, later: readonly Deed[], height: number |
 }
 
 /** Whether what was typed was typed over by the very next action. */
-function isTypedOver({ move, done }: Deed, next: Deed | undefined): boolean {
+function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefined): boolean {
   if (move.action !== 'type' || next?.move.action !== 'type' || next.move.append || !next.done || next.done.error)
     return false;
   const [one, other] = [done, next.done].map((each) => JSON.stringify(each?.locators ?? []));
   return one !== '[]' && one === other && done?.seen?.url === next.done.seen?.url;
 }
 
-const isOnPage = (deed: Deed, done: Deed['done']): boolean => deed.done?.seen?.url === done?.seen?.url;
+const isOnPage = (deed: ActionRecord, done: ActionRecord['done']): boolean => deed.done?.seen?.url === done?.seen?.url;
 
 /** Whether nothing but its place in the window tells what an action is about: it is drawn. */
-function isByPlace({ move, done }: Deed): boolean {
+function isByPlace({ move, done }: ActionRecord): boolean {
   if (move.action === 'scroll' || !done || done.error !== null) return false;
-  const chain = 'target' in move && move.target !== undefined ? [...locatorsOf(move.target), ...done.locators] : [];
-  return chain.length > 0 && chain.every(isPointing);
+  const chain = 'target' in move && move.target !== undefined ? [...toLocatorChain(move.target), ...done.locators] : [];
+  return chain.length > 0 && chain.every(isEphemeralLocator);
 }
 
 /** The targets of a step. */
@@ -126,7 +130,7 @@ const isPositional = (locator: Locator): boolean =>
   (locator.within === undefined && locator.css?.includes(':nth-of-type(') === true);
 
 /** Whether an action selects every row of a list. */
-const selectsAll = ({ move, done }: Deed): boolean =>
+const selectsAll = ({ move, done }: ActionRecord): boolean =>
   (move.action === 'check' || move.action === 'uncheck' || move.action === 'click') &&
   (done?.rows?.length ?? 0) > 1 &&
   (done?.locators ?? []).some(
@@ -135,18 +139,18 @@ const selectsAll = ({ move, done }: Deed): boolean =>
   );
 
 /** A text of a row that went away between an action and the next one on the same page; null: none did. */
-function goneAfter({ done }: Deed, later: readonly Deed[], lift: Lift): string | null {
+function goneAfter({ done }: ActionRecord, later: readonly ActionRecord[], lift: Templatizer): string | null {
   const next = later.find((deed) => deed.done?.error === null && !readOnlyActions.has(deed.move.action))?.done;
   if (!done?.seen || !done.rows || !next?.seen || !next.rows || next.seen.url !== done.seen.url) return null;
   // With other inputs the list may keep the row.
   if (lift.isGiven) return null;
   const gone = goneRow({ rows: done.rows, height: done.seen.height }, { rows: next.rows, height: next.seen.height });
-  return gone === null || isMasked(gone) || lift.losesSecret(gone) ? null : lift.text(gone);
+  return gone === null || containsMask(gone) || lift.losesSecret(gone) ? null : lift.text(gone);
 }
 
 /** @param locators ways to find an element; @returns a sentence when it cannot be found again for sure */
-function chainOf(locators: readonly Locator[], lift: Lift): Locator[] | string {
-  const chain = targetOf(locators, lift);
+function chainOf(locators: readonly Locator[], lift: Templatizer): Locator[] | string {
+  const chain = compileTarget(locators, lift);
   const sturdy = chain.filter((locator) => !isPositional(locator));
   if (sturdy.length > 0) return sturdy;
   if (chain.some(isOfRowByPosition))
@@ -160,32 +164,37 @@ function chainOf(locators: readonly Locator[], lift: Lift): Locator[] | string {
 /** What a step needs to know besides its action. */
 interface StepContext {
   /** Where the page was afterwards. */
-  readonly after: Where | null;
-  readonly later: readonly Deed[];
+  readonly after: PageLocation | null;
+  readonly later: readonly ActionRecord[];
   /** The question that a person has to approve. */
   readonly approval: string | null;
 }
 
 /** @returns a sentence when there is no such step */
-function stepOf(deed: Deed, context: StepContext, lift: Lift, origins: ReadonlySet<string>): Step | string {
+function stepOf(
+  deed: ActionRecord,
+  context: StepContext,
+  lift: Templatizer,
+  origins: ReadonlySet<string>,
+): Step | string {
   const { move, done, hand } = deed;
   if (!done || (done.seen === null && hand === null))
     return 'the run is of a worker that did not write down yet how elements are found again';
   const { target, ...fields } = { target: undefined, ...move };
-  if (isMasked(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
+  if (containsMask(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
   if (lift.bracesSecret(fields)) return 'a secret stood right behind a {, where no template can stand';
   if (lift.losesSecret(fields)) return 'a secret stood in it that no input there stands for';
   if (selectsAll(deed))
     return 'it selects every row of a list, which may have other rows the next time: let the agent select the rows one by one';
-  const chain = target === undefined ? [] : chainOf([...locatorsOf(target), ...done.locators], lift);
+  const chain = target === undefined ? [] : chainOf([...toLocatorChain(target), ...done.locators], lift);
   if (typeof chain === 'string') return chain;
   const to = 'to' in move && typeof move.to === 'object' ? move.to : null;
-  const ends = to ? chainOf([...locatorsOf(to), ...(done.ends ?? [])], lift) : [];
+  const ends = to ? chainOf([...toLocatorChain(to), ...(done.ends ?? [])], lift) : [];
   if (typeof ends === 'string') return `where it was dragged to: ${ends}`;
-  const arrival = done.seen && arrivalOf(done.seen, context.after ?? done.seen, lift, origins);
+  const arrival = done.seen && arrivalCondition(done.seen, context.after ?? done.seen, lift, origins);
   const gone = arrival ? null : goneAfter(deed, context.later, lift);
   const expect = {
-    ...(arrival ?? (done.held ? signOf(done.held, lift) : null)),
+    ...(arrival ?? (done.held ? indicatorCondition(done.held, lift) : null)),
     ...(gone !== null && { hidden: { text: gone, exact: true } }),
   };
   const parsed = stepSchema.safeParse({
@@ -202,7 +211,7 @@ function stepOf(deed: Deed, context: StepContext, lift: Lift, origins: ReadonlyS
 /** What a key or a button is called is no text of the run. */
 const fixed = new Set(['action', 'key', 'button', 'to', 'modifiers']);
 
-const lifted = (fields: object, lift: Lift) =>
+const lifted = (fields: object, lift: Templatizer) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
@@ -214,8 +223,8 @@ const lifted = (fields: object, lift: Lift) =>
  * A chain that finds an element the next time: nothing that only points. Where an element has the value of an input in its name, it is
  * only looked for by that: another way would find what the last value led to.
  */
-export function targetOf(locators: readonly Locator[], lift: Lift): Locator[] {
-  const lasting = locators.filter((locator) => !isPointing(locator) && !isMasked(JSON.stringify(locator)));
+export function compileTarget(locators: readonly Locator[], lift: Templatizer): Locator[] {
+  const lasting = locators.filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)));
   const chain = lasting.map((locator) => ({ locator, text: lift.json(locator) }));
   const named = chain.filter(({ locator }) => lift.changes(JSON.stringify(locator)));
   return (named.length > 0 ? named : chain).map(({ text }) => text).slice(0, 10);

@@ -1,18 +1,18 @@
-import type { CalledWorkflow, Json, Node, RunEvent, WorkflowDefinition } from '@pilothouse/contract';
+import type { Subworkflow, Json, WorkflowNode, RunEvent, WorkflowDefinition } from '@pilothouse/contract';
 import { secretPlaceholder } from '../../workflow/render.ts';
-import { secretNamed, templatesIn } from '../../workflow/template.ts';
-import type { Known } from './lift.ts';
+import { soleSecretName, findTemplates } from '../../workflow/template.ts';
+import type { KnownValue } from './lift.ts';
 
-export type Call = Extract<Node, { action: 'call' }>;
+export type Call = Extract<WorkflowNode, { action: 'call' }>;
 
 /** What goals see where they stand: in the workflow of a run, or in one that it calls. */
-export interface Within {
+export interface CompileScope {
   /** What the places of its steps begin with: '' in the workflow of the run. */
   readonly prefix: string;
   /** Its inputs that are known, by name. */
   readonly inputs: Readonly<Record<string, Json>>;
   /** What was given to it, and to the round of a loop, and the templates for that. */
-  readonly known: readonly Known[];
+  readonly known: readonly KnownValue[];
   /** Names of secret inputs whose templates stand in what was typed as they stand here. */
   readonly secrets: readonly string[];
   /** Names by which the run has secrets: by these they stand in what was typed. */
@@ -30,7 +30,7 @@ interface Given {
 }
 
 /** @param typed names of inputs for secrets that a person typed */
-export const withinRun = ({ definition, inputs, secrets }: Given, typed: readonly string[]): Within => ({
+export const runScope = ({ definition, inputs, secrets }: Given, typed: readonly string[]): CompileScope => ({
   prefix: '',
   ...givenAs(Object.entries(inputs).filter(([name]) => !secrets.includes(name))),
   secrets: [...secrets, ...typed],
@@ -43,11 +43,11 @@ export const withinRun = ({ definition, inputs, secrets }: Given, typed: readonl
  * @param at where the call stands
  * @returns also the names of inputs whose values nobody knows
  */
-export function withinCall(
-  { node: { inputs = {} }, at, called }: { node: Call; at: string; called: CalledWorkflow },
-  outer: Within,
+export function subworkflowScope(
+  { node: { inputs = {} }, at, called }: { node: Call; at: string; called: Subworkflow },
+  outer: CompileScope,
   events: readonly RunEvent[],
-): { within: Within; unknown: readonly string[] } {
+): { within: CompileScope; unknown: readonly string[] } {
   const given: [string, Json][] = [];
   const unknown: string[] = [];
   for (const [name, input] of Object.entries(called.inputs)) {
@@ -63,14 +63,14 @@ export function withinCall(
 }
 
 /** Values by the names of inputs. */
-const givenAs = (given: readonly (readonly [string, Json])[]): Pick<Within, 'inputs' | 'known'> => ({
+const givenAs = (given: readonly (readonly [string, Json])[]): Pick<CompileScope, 'inputs' | 'known'> => ({
   inputs: Object.fromEntries(given),
   known: given.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value })),
 });
 
 /** In what was typed a secret stands by the name that the run has it by, however its author wrote the template. null: it was not given. */
-function secretOf(given: Json, { known, secrets }: Within): Json {
-  const name = secretNamed(given);
+function secretOf(given: Json, { known, secrets }: CompileScope): Json {
+  const name = soleSecretName(given);
   if (name === undefined) return null;
   const placeholder = secretPlaceholder(name);
   const value = known.find(({ template }) => template === placeholder)?.value;
@@ -78,17 +78,20 @@ function secretOf(given: Json, { known, secrets }: Within): Json {
 }
 
 /** What a value with templates came to in a run; undefined: that is not known. */
-function valueOf(given: Json, within: Within, events: readonly RunEvent[]): Json | undefined {
+function valueOf(given: Json, within: CompileScope, events: readonly RunEvent[]): Json | undefined {
   if (typeof given !== 'string') return given;
-  const [first, ...others] = templatesIn(given);
+  const [first, ...others] = findTemplates(given);
   if (!first) return given;
   if (others.length > 0 || first.source !== given) return undefined;
-  if (first.path[0] === 'steps') return valueAt(first.path, within, events);
+  if (first.path[0] === 'steps') return recordedValueAt(first.path, within, events);
   return within.known.find(({ template }) => template === given)?.value;
 }
 
 /** What steps read in a run, by their ids: what they read last. */
-export const valuesIn = ({ prefix }: Within, events: readonly RunEvent[]): Record<string, { value: Json }> =>
+export const recordedStepValues = (
+  { prefix }: CompileScope,
+  events: readonly RunEvent[],
+): Record<string, { value: Json }> =>
   Object.fromEntries(
     events.flatMap(({ type, data: { id, at, value } }) =>
       type === 'step.acted' && typeof id === 'string' && (typeof at === 'string' ? at : '').startsWith(prefix)
@@ -98,8 +101,12 @@ export const valuesIn = ({ prefix }: Within, events: readonly RunEvent[]): Recor
   );
 
 /** What a step read in a run. @param path `steps`, its id, `value`, and the way into that */
-export function valueAt([, id = '', , ...way]: readonly string[], within: Within, events: readonly RunEvent[]): Json {
-  let value: Json = valuesIn(within, events)[id]?.value ?? null;
+export function recordedValueAt(
+  [, id = '', , ...way]: readonly string[],
+  within: CompileScope,
+  events: readonly RunEvent[],
+): Json {
+  let value: Json = recordedStepValues(within, events)[id]?.value ?? null;
   for (const key of way) value = (value as Record<string, Json> | null)?.[key] ?? null;
   return value;
 }

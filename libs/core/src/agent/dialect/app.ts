@@ -1,4 +1,4 @@
-import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
+import { planAction, type PlannedActionOrProblem } from '../vocabulary.ts';
 
 /** What a browser is called. */
 const browsers =
@@ -11,9 +11,9 @@ const address = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
  * To open an app, or to bring it to front, where all there is are the tabs of a browser: the tab that has this title or address. The browser
  * itself is in front already.
  */
-export function openingApp(action: string, name: string | undefined): MoveOrProblem {
+export function openApp(action: string, name: string | undefined): PlannedActionOrProblem {
   const app = name?.trim() ?? '';
   if (app === '') return { kind: 'problem', problem: `${action}: say which` };
-  if (browsers.test(app)) return actionMove({ action: 'wait', seconds: 0 });
-  return actionMove({ action: 'switchTab', ...(address.test(app) ? { url: app } : { title: app }) });
+  if (browsers.test(app)) return planAction({ action: 'wait', seconds: 0 });
+  return planAction({ action: 'switchTab', ...(address.test(app) ? { url: app } : { title: app }) });
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@pilothouse/contract';
-import type { Reading } from '../move.ts';
-import { moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
-import { lastSubGoals, readingOf, unreadable } from './calls.ts';
+import type { ParsedAnswer } from '../move.ts';
+import { parseToolCall, type PlannedActionOrProblem } from '../vocabulary.ts';
+import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './calls.ts';
 
 /*
  * AURA: `{"action": "click", "element_id": 5}`, one or a list of them, also as the answer of a model that writes JSON instead of calling.
@@ -16,17 +16,17 @@ const unfenced = (text: string) => /```(?:json)?([\s\S]*?)```/.exec(text)?.[1]?.
 export const isAura = (text: string): boolean => /^[[{]/.test(unfenced(text.slice(0, MAX)));
 
 /** Reads an answer. Never throws. */
-export function readAura(text: string): Reading {
+export function parseAura(text: string): ParsedAnswer {
   let value: unknown;
   try {
     value = JSON.parse(unfenced(text.slice(0, MAX)));
   } catch {
-    return unreadable('', 'The JSON cannot be read; write e.g. `{"action": "click", "element_id": 5}`');
+    return unparsableAnswer('', 'The JSON cannot be read; write e.g. `{"action": "click", "element_id": 5}`');
   }
   const thought = isObject(value) ? (textOf(value['thought']) ?? textOf(value['reasoning']) ?? '') : '';
   const list = isObject(value) && Array.isArray(value['actions']) ? value['actions'] : [value].flat();
-  if (list.length === 0) return unreadable(thought, 'There is no action');
-  return { ...readingOf(thought, list.map(moveOf)), ...lastSubGoals([value, ...list]) };
+  if (list.length === 0) return unparsableAnswer(thought, 'There is no action');
+  return { ...toParsedAnswer(thought, list.map(moveOf)), ...latestSubGoals([value, ...list]) };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -50,7 +50,7 @@ const names: Readonly<Record<string, string>> = {
 /** Fields that say something about the action, and nothing to it. */
 const beside = new Set(['action', 'sub_goals', 'thought', 'reasoning', 'description', 'confidence']);
 
-function moveOf(one: unknown): MoveOrProblem {
+function moveOf(one: unknown): PlannedActionOrProblem {
   const name = isObject(one) ? textOf(one['action']) : undefined;
   if (!isObject(one) || name === undefined)
     return { kind: 'problem', problem: 'An action has a name: `{"action": ...}`' };
@@ -59,5 +59,5 @@ function moveOf(one: unknown): MoveOrProblem {
     said.map(([field, value]) => [field === 'element_id' ? 'element' : field, value as Json]),
   );
   const known = Object.hasOwn(names, name) ? (names[name] ?? name) : name;
-  return moveOfCall(known, args) ?? { kind: 'problem', problem: `There is no action ${name.slice(0, 60)}` };
+  return parseToolCall(known, args) ?? { kind: 'problem', problem: `There is no action ${name.slice(0, 60)}` };
 }

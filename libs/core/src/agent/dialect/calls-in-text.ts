@@ -119,7 +119,7 @@ class Reader {
 }
 
 /** The calls of a text that is nothing but calls, with `;`, `,` or line breaks between them; null for any other. */
-export function callsInText(text: string): TextCall[] | null {
+export function parseCalls(text: string): TextCall[] | null {
   const reader = new Reader(text);
   const calls: TextCall[] = [];
   reader.separators();
@@ -133,7 +133,7 @@ export function callsInText(text: string): TextCall[] | null {
 }
 
 /** Its arguments by name; those without one take the names in order. @returns null when one is named twice, or there are too many */
-export function argumentsOf({ args }: TextCall, names: readonly string[]): Record<string, string> | null {
+export function namedArguments({ args }: TextCall, names: readonly string[]): Record<string, string> | null {
   const found: Record<string, string> = {};
   let position = 0;
   for (const { key, value } of args) {

@@ -1,25 +1,25 @@
 import type { ModelCall } from '@pilothouse/contract';
-import type { Move, Reading } from '../move.ts';
-import { moveOfCall, subGoalsOf, type MoveOrProblem } from '../vocabulary.ts';
-import { movesOfGeminiCall } from './gemini.ts';
-import type { Sight } from './place.ts';
+import type { PlannedAction, ParsedAnswer } from '../move.ts';
+import { parseToolCall, parseSubGoals, type PlannedActionOrProblem } from '../vocabulary.ts';
+import { parseGeminiCall } from './gemini.ts';
+import type { AnswerContext } from './place.ts';
 
 /** Reads function calls: our own, and those of the computer-use tool of Gemini, which have places where ours have elements. */
-export function readCalls(thought: string, calls: readonly ModelCall[], sight: Sight): Reading {
-  const read = calls.flatMap(({ name, args }): MoveOrProblem[] => {
-    const own = isOfGemini(name, args) ? null : moveOfCall(name, args);
+export function parseFunctionCalls(thought: string, calls: readonly ModelCall[], sight: AnswerContext): ParsedAnswer {
+  const read = calls.flatMap(({ name, args }): PlannedActionOrProblem[] => {
+    const own = isOfGemini(name, args) ? null : parseToolCall(name, args);
     return own
       ? [own]
-      : (movesOfGeminiCall(name, args, sight) ?? [
+      : (parseGeminiCall(name, args, sight) ?? [
           { kind: 'problem', problem: `There is no function ${name.slice(0, 60)}` },
         ]);
   });
-  return { ...readingOf(thought, read), ...lastSubGoals(calls.map(({ args }) => args)) };
+  return { ...toParsedAnswer(thought, read), ...latestSubGoals(calls.map(({ args }) => args)) };
 }
 
 /** The sub-goals that the arguments of calls name last. */
-export function lastSubGoals(given: readonly unknown[]): Pick<Reading, 'subGoals'> {
-  const subGoals = given.map(subGoalsOf).findLast((one) => one !== undefined);
+export function latestSubGoals(given: readonly unknown[]): Pick<ParsedAnswer, 'subGoals'> {
+  const subGoals = given.map(parseSubGoals).findLast((one) => one !== undefined);
   return subGoals === undefined ? {} : { subGoals };
 }
 
@@ -30,8 +30,8 @@ const isOfGemini = (name: string, args: object) =>
     (name === 'type' && !('element' in args)));
 
 /** What was understood, and what was not. */
-export function readingOf(thought: string, read: readonly MoveOrProblem[]): Reading {
-  const moves: Move[] = [];
+export function toParsedAnswer(thought: string, read: readonly PlannedActionOrProblem[]): ParsedAnswer {
+  const moves: PlannedAction[] = [];
   const problems: string[] = [];
   for (const one of read) {
     if (one.kind === 'problem') {
@@ -44,7 +44,7 @@ export function readingOf(thought: string, read: readonly MoveOrProblem[]): Read
   return { thought: thought.trim(), moves, problems };
 }
 
-export const unreadable = (thought: string, problem: string): Reading => ({
+export const unparsableAnswer = (thought: string, problem: string): ParsedAnswer => ({
   thought: thought.trim(),
   moves: [],
   problems: [problem],

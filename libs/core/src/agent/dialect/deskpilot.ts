@@ -1,9 +1,9 @@
-import type { Move, Reading } from '../move.ts';
-import { actionMove, foretoldBy, moveOfCall, type MoveOrProblem } from '../vocabulary.ts';
-import { lastSubGoals, readingOf, unreadable } from './calls.ts';
-import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
-import { chordOf } from './keys.ts';
-import { placeOf, toNumber } from './place.ts';
+import type { PlannedAction, ParsedAnswer } from '../move.ts';
+import { planAction, parseExpectation, parseToolCall, type PlannedActionOrProblem } from '../vocabulary.ts';
+import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './calls.ts';
+import { namedArguments, parseCalls, type TextCall } from './calls-in-text.ts';
+import { toKeyChord } from './keys.ts';
+import { toPointLocator, toNumber } from './place.ts';
 
 /*
  * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are of elements; `CLICK(x, y)` is in thousandths here. What a turn leads to
@@ -35,50 +35,55 @@ const begins = new RegExp(`^\\s*(?:${NAMES})\\s*\\(`);
 export const isDeskPilot = (text: string): boolean => begins.test(text.slice(0, 2000));
 
 /** Reads an answer. Never throws. */
-export function readDeskPilot(text: string): Reading {
-  const calls = callsInText(text);
+export function parseDeskPilot(text: string): ParsedAnswer {
+  const calls = parseCalls(text);
   if (!calls)
-    return unreadable('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
+    return unparsableAnswer('', 'The actions cannot be read; write e.g. `BROWSER_CLICK(3);BROWSER_TYPE(4, "rope")`');
   const said = calls.filter(isBeside).flatMap((call) => {
-    const args = argumentsOf(call, beside[call.name] ?? []);
+    const args = namedArguments(call, beside[call.name] ?? []);
     return args ? [args] : [];
   });
   const actions = calls.filter((call) => !isBeside(call));
-  const read = readingOf('', actions.map(moveOf));
+  const read = toParsedAnswer('', actions.map(moveOf));
   // Of a turn of which a part was not understood nobody knows where it leads.
   const moves = read.problems.length > 0 ? read.moves : leadingTo(said, read.moves);
-  return { ...read, moves, ...lastSubGoals(said) };
+  return { ...read, moves, ...latestSubGoals(said) };
 }
 
 const isBeside = ({ name }: TextCall) => Object.hasOwn(beside, name);
 
 /** The moves, the last of which says what they lead to. */
-function leadingTo(said: readonly Readonly<Record<string, string>>[], moves: readonly Move[]): Move[] {
+function leadingTo(
+  said: readonly Readonly<Record<string, string>>[],
+  moves: readonly PlannedAction[],
+): PlannedAction[] {
   const expects = said
-    .map(({ title_or_url, first, second, third }) => foretoldBy({ title_or_url, indicators: [first, second, third] }))
+    .map(({ title_or_url, first, second, third }) =>
+      parseExpectation({ title_or_url, indicators: [first, second, third] }),
+    )
     .findLast((one) => one !== undefined);
   return moves.map((move, at) =>
     move.kind === 'act' && expects && at === moves.length - 1 ? { ...move, expects } : move,
   );
 }
 
-const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-function moveOf(call: TextCall): MoveOrProblem {
+function moveOf(call: TextCall): PlannedActionOrProblem {
   const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
-  const args = form && argumentsOf(call, form);
+  const args = form && namedArguments(call, form);
   if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
   switch (call.name) {
     case 'BROWSER_NAVIGATE':
-      return actionMove({ action: 'navigate', url: args['url'] });
+      return planAction({ action: 'navigate', url: args['url'] });
     case 'BROWSER_CLICK':
       return own('click', { element: args['element_index'] });
     case 'BROWSER_TYPE':
       return own('type', { element: args['element_index'], text: args['text'] });
     case 'CLICK': {
-      const place = placeOf(args['x'], args['y']);
+      const place = toPointLocator(args['x'], args['y']);
       return place
-        ? actionMove({ action: 'click', target: place })
+        ? planAction({ action: 'click', target: place })
         : problem('CLICK: a place has x and y from 0 to 1000');
     }
     case 'SCROLL': {
@@ -86,14 +91,14 @@ function moveOf(call: TextCall): MoveOrProblem {
       // As the wheel counts there: up is positive.
       return amount === null
         ? problem('SCROLL: how much?')
-        : actionMove({ action: 'scroll', by: { y: Math.round(-amount * 100) } });
+        : planAction({ action: 'scroll', by: { y: Math.round(-amount * 100) } });
     }
     case 'PRESS_KEY': {
-      const chord = chordOf((args['key'] ?? '').split('+'));
-      return chord === null ? problem('PRESS_KEY: the key is not known') : actionMove({ action: 'press', key: chord });
+      const chord = toKeyChord((args['key'] ?? '').split('+'));
+      return chord === null ? problem('PRESS_KEY: the key is not known') : planAction({ action: 'press', key: chord });
     }
     case 'WAIT':
-      return actionMove({ action: 'wait', seconds: toNumber(args['seconds']) });
+      return planAction({ action: 'wait', seconds: toNumber(args['seconds']) });
     case 'DONE':
       return { kind: 'done', claim: { answer: args['final_answer'] ?? null, anchor: null, indicators: [] } };
     default:
@@ -101,4 +106,5 @@ function moveOf(call: TextCall): MoveOrProblem {
   }
 }
 
-const own = (name: string, args: object): MoveOrProblem => moveOfCall(name, args) ?? problem(`${name} is not offered`);
+const own = (name: string, args: object): PlannedActionOrProblem =>
+  parseToolCall(name, args) ?? problem(`${name} is not offered`);

@@ -6,22 +6,22 @@ import {
   type ModelCall,
   type ModelRequest,
 } from '@pilothouse/contract';
-import type { Move } from '../move.ts';
-import { seeingToolsOf, toolsOf } from '../vocabulary.ts';
-import { inWords, type TextDialect } from './in-words.ts';
-import { readAnswer } from './read.ts';
-import type { Sight } from './place.ts';
-import { readUiTars } from './ui-tars.ts';
-import { readEchoPrism } from './echo-prism.ts';
-import { readDeskPilot } from './deskpilot.ts';
-import { readAura } from './aura.ts';
-import { readCalls } from './calls.ts';
+import type { PlannedAction } from '../move.ts';
+import { visionTools, textTools } from '../vocabulary.ts';
+import { toTextDialectRequest, type TextDialect } from './in-words.ts';
+import { parseAnswer } from './read.ts';
+import type { AnswerContext } from './place.ts';
+import { parseUiTars } from './ui-tars.ts';
+import { parseEchoPrism } from './echo-prism.ts';
+import { parseDeskPilot } from './deskpilot.ts';
+import { parseAura } from './aura.ts';
+import { parseFunctionCalls } from './calls.ts';
 
-const sight: Sight = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
-const readText = (text: string, see = sight) => readAnswer({ text, calls: [] }, see);
-const call = (name: string, args: ModelCall['args']) => readAnswer({ text: '', calls: [{ name, args }] }, sight);
+const sight: AnswerContext = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
+const readText = (text: string, see = sight) => parseAnswer({ text, calls: [] }, see);
+const call = (name: string, args: ModelCall['args']) => parseAnswer({ text: '', calls: [{ name, args }] }, sight);
 const at = (x: number, y: number) => ({ at: { x, y } });
-const actions = (moves: readonly Move[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
+const actions = (moves: readonly PlannedAction[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
 
 describe('what models write becomes actions', () => {
   test.each<[string, string, unknown[]]>([
@@ -243,7 +243,7 @@ describe('what models write becomes actions', () => {
   });
 
   test('places in pixels need the image they are in; texts need a focus', () => {
-    const blind: Sight = { ...sight, focused: null, image: null };
+    const blind: AnswerContext = { ...sight, focused: null, image: null };
     expect(readText("Action: click(point='<point>5 5</point>')", blind).moves).toEqual([]);
     expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
   });
@@ -256,7 +256,7 @@ describe('what models write becomes actions', () => {
 });
 
 describe('the dialect of the entry', () => {
-  const read = (dialect: Dialect, text: string, see = sight) => readAnswer({ text, calls: [], dialect }, see);
+  const read = (dialect: Dialect, text: string, see = sight) => parseAnswer({ text, calls: [], dialect }, see);
 
   test('tells what the text alone does not: boxes of 1.5 are pixels, of the image as it was prepared', () => {
     const text = "Action: click(start_box='(640,406)')";
@@ -284,12 +284,12 @@ describe('the dialect of the entry', () => {
 
   test('calls count, whatever the dialect', () => {
     const calls = [{ name: 'click', args: { element: 3 } }];
-    for (const dialect of dialects) expect(readAnswer({ text: '', calls, dialect }, sight).moves).toHaveLength(1);
+    for (const dialect of dialects) expect(parseAnswer({ text: '', calls, dialect }, sight).moves).toHaveLength(1);
   });
 });
 
 describe('a model that calls no functions is told in words', () => {
-  const tools = [...toolsOf(null), ...seeingToolsOf(null).slice(2)];
+  const tools = [...textTools(null), ...visionTools(null).slice(2)];
   const image = { image: { contentType: 'image/jpeg' as const, data: 'Yg==' } };
   const request: ModelRequest = {
     role: 'act',
@@ -301,7 +301,7 @@ describe('a model that calls no functions is told in words', () => {
     maxTokens: 5,
   };
   const shown: ModelRequest = { ...request, messages: [{ role: 'user', parts: [{ text: 'The goal' }, image] }] };
-  const ask = (dialect: TextDialect, asked = shown) => inWords(asked, dialect);
+  const ask = (dialect: TextDialect, asked = shown) => toTextDialectRequest(asked, dialect);
 
   test.each<[TextDialect, RegExp]>([
     ['aura', /^The rules\.[^]*"actions": \[[^]*click\(element, times\?, button\?\)[^]*- done: The goal is met/],
@@ -324,7 +324,7 @@ describe('a model that calls no functions is told in words', () => {
 
   test('of which form the answer is', () => {
     const form = { type: 'object', properties: { sku: { type: 'string' } } };
-    const wanted = { ...shown, tools: seeingToolsOf(form) };
+    const wanted = { ...shown, tools: visionTools(form) };
     for (const dialect of ['deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'] as const) {
       expect(JSON.stringify(ask(dialect, wanted).request)).toContain(JSON.stringify(JSON.stringify(form)).slice(1, -1));
       expect(JSON.stringify(ask(dialect).request)).not.toContain('JSON');
@@ -335,12 +335,12 @@ describe('a model that calls no functions is told in words', () => {
       'ui-tars': `Action: finished(content='{"sku": "A"}')`,
     };
     for (const [dialect, text] of Object.entries(said))
-      expect(readAnswer({ text, calls: [], dialect: dialect as Dialect }, sight).moves).toEqual(done);
+      expect(parseAnswer({ text, calls: [], dialect: dialect as Dialect }, sight).moves).toEqual(done);
   });
 
   test('sub-goals come with JSON, too', () => {
     const text = '{"actions": [{"action": "click", "element": 3, "sub_goals": "found, buy it"}]}';
-    expect(readAnswer({ text, calls: [], dialect: 'aura' }, sight)).toMatchObject({
+    expect(parseAnswer({ text, calls: [], dialect: 'aura' }, sight)).toMatchObject({
       subGoals: 'found, buy it',
       problems: [],
     });
@@ -349,8 +349,8 @@ describe('a model that calls no functions is told in words', () => {
   test('what a turn leads to, where it is asked', () => {
     const told = (asked: ModelRequest) => /EXPECT\(|SUB_GOALS\(/.test(ask('deskpilot', asked).request.system);
     expect(told(request)).toBe(true);
-    expect(told({ ...shown, tools: seeingToolsOf(null) })).toBe(false);
-    const read = (text: string) => readAnswer({ text, calls: [], dialect: 'deskpilot' }, sight);
+    expect(told({ ...shown, tools: visionTools(null) })).toBe(false);
+    const read = (text: string) => parseAnswer({ text, calls: [], dialect: 'deskpilot' }, sight);
     const expects = { anchor: 'Results', indicators: ['mooring rope', '12 found'] };
     const said = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
     expect(read(`BROWSER_TYPE(3, "rope");PRESS_KEY("enter");${said}`)).toMatchObject({
@@ -391,7 +391,7 @@ describe('a model that calls no functions is told in words', () => {
 Action: type(content='it\'s\n')`,
     ],
   ])('and %s is read as it is told: %s', (dialect, text) => {
-    const { moves, problems } = readAnswer({ text, calls: [], dialect }, sight);
+    const { moves, problems } = parseAnswer({ text, calls: [], dialect }, sight);
     expect(problems).toEqual([]);
     expect(moves.length).toBeGreaterThan(0);
   });
@@ -399,7 +399,7 @@ Action: type(content='it\'s\n')`,
 
 describe('the functions that are offered', () => {
   test('are of the contract, in a form that providers take', () => {
-    const tools = toolsOf(null);
+    const tools = textTools(null);
     expect(tools.map(({ name }) => name)).toEqual(['act', 'done']);
     for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page', 'fail', 'ask'])
       expect(tools[0]?.parameters).toMatchObject({
@@ -417,7 +417,7 @@ describe('the functions that are offered', () => {
 
   test('an answer has the form that is wanted', () => {
     const outputs = { type: 'object', properties: { price: { type: 'number' } } };
-    const done = toolsOf(outputs).find(({ name }) => name === 'done');
+    const done = textTools(outputs).find(({ name }) => name === 'done');
     expect(done?.parameters).toMatchObject({
       properties: { answer: outputs },
       required: expect.arrayContaining(['answer']),
@@ -484,12 +484,13 @@ describe('fuzzed', () => {
   ];
   const readers = [
     ['any', readText],
-    ['EchoPrism', (text: string) => readEchoPrism(text, sight)],
-    ['UI-TARS', (text: string) => readUiTars(text, sight)],
-    ['DeskPilot', readDeskPilot],
-    ['AURA', readAura],
+    ['EchoPrism', (text: string) => parseEchoPrism(text, sight)],
+    ['UI-TARS', (text: string) => parseUiTars(text, sight)],
+    ['DeskPilot', parseDeskPilot],
+    ['AURA', parseAura],
     ...dialects.map(
-      (dialect) => [`the entry ${dialect}`, (text: string) => readAnswer({ text, calls: [], dialect }, sight)] as const,
+      (dialect) =>
+        [`the entry ${dialect}`, (text: string) => parseAnswer({ text, calls: [], dialect }, sight)] as const,
     ),
   ] as const;
 
@@ -514,7 +515,7 @@ describe('fuzzed', () => {
 
   test('calls with anything as arguments', () => {
     const names = [
-      ...toolsOf(null).map(({ name }) => name),
+      ...textTools(null).map(({ name }) => name),
       'scroll',
       'select',
       'type',
@@ -574,7 +575,7 @@ describe('fuzzed', () => {
           values[draw(values.length - 1)] ?? null,
         ]),
       );
-      const { moves } = readCalls('', [{ name: names[draw(names.length - 1)] ?? '', args }], sight);
+      const { moves } = parseFunctionCalls('', [{ name: names[draw(names.length - 1)] ?? '', args }], sight);
       for (const move of moves) if (move.kind === 'act') expect(actionSchema.safeParse(move.action).success).toBe(true);
     }
   });

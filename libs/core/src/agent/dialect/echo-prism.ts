@@ -1,17 +1,17 @@
-import type { Reading } from '../move.ts';
-import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
-import { openingApp } from './app.ts';
-import { readingOf, unreadable } from './calls.ts';
-import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
-import { chordOf } from './keys.ts';
-import { distanceOf, placeOf, toNumber, type Sight } from './place.ts';
-import { thoughtAndAction } from './thought-action.ts';
+import type { ParsedAnswer } from '../move.ts';
+import { planAction, type PlannedActionOrProblem } from '../vocabulary.ts';
+import { openApp } from './app.ts';
+import { toParsedAnswer, unparsableAnswer } from './calls.ts';
+import { namedArguments, parseCalls, type TextCall } from './calls-in-text.ts';
+import { toKeyChord } from './keys.ts';
+import { scrollDistance, toPointLocator, toNumber, type AnswerContext } from './place.ts';
+import { splitThoughtAndAction } from './thought-action.ts';
 
 /*
  * EchoPrism: `Thought: ...` and in a line of its own `Action: Click(500, 300)`. Places are thousandths of the image.
  */
 
-const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** Names of arguments, by action. */
 const forms: Readonly<Record<string, readonly string[]>> = {
@@ -35,31 +35,31 @@ const forms: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a text is of this dialect. */
 export const isEchoPrism = (text: string): boolean => {
-  const found = thoughtAndAction(text);
+  const found = splitThoughtAndAction(text);
   const name = found && /^(\w+)\s*\(/.exec(found.action)?.[1];
   return name !== undefined && name !== null && (Object.hasOwn(forms, name) || name === 'Hotkey');
 };
 
 /** Reads an answer. Never throws. */
-export function readEchoPrism(text: string, sight: Sight): Reading {
-  const found = thoughtAndAction(text);
-  if (!found) return unreadable(text, 'There is no `Action:`');
-  const calls = callsInText(found.action);
-  if (!calls) return unreadable(found.thought, 'The action cannot be read; write e.g. `Action: Click(500, 300)`');
-  return readingOf(
+export function parseEchoPrism(text: string, sight: AnswerContext): ParsedAnswer {
+  const found = splitThoughtAndAction(text);
+  if (!found) return unparsableAnswer(text, 'There is no `Action:`');
+  const calls = parseCalls(found.action);
+  if (!calls) return unparsableAnswer(found.thought, 'The action cannot be read; write e.g. `Action: Click(500, 300)`');
+  return toParsedAnswer(
     found.thought,
     calls.map((call) => moveOf(call, found.thought, sight)),
   );
 }
 
-function moveOf(call: TextCall, thought: string, { focused }: Sight): MoveOrProblem {
+function moveOf(call: TextCall, thought: string, { focused }: AnswerContext): PlannedActionOrProblem {
   if (call.name === 'Hotkey') return pressing(call.args.map(({ value }) => value));
   const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
-  const args = form && argumentsOf(call, form);
+  const args = form && namedArguments(call, form);
   if (!args) return problem(`${call.name.slice(0, 60)} is not an action, or has other arguments`);
-  const place = placeOf(args['x'], args['y']);
+  const place = toPointLocator(args['x'], args['y']);
   const at = (fields: object) =>
-    place ? actionMove({ ...fields, target: place }) : problem(`${call.name}: a place has x and y from 0 to 1000`);
+    place ? planAction({ ...fields, target: place }) : problem(`${call.name}: a place has x and y from 0 to 1000`);
   switch (call.name) {
     case 'Click':
       return at({ action: 'click' });
@@ -70,30 +70,30 @@ function moveOf(call: TextCall, thought: string, { focused }: Sight): MoveOrProb
     case 'Hover':
       return at({ action: 'hover' });
     case 'Drag': {
-      const [from, to] = [placeOf(args['x1'], args['y1']), placeOf(args['x2'], args['y2'])];
-      return from && to ? actionMove({ action: 'drag', target: from, to }) : problem('Drag: two places from 0 to 1000');
+      const [from, to] = [toPointLocator(args['x1'], args['y1']), toPointLocator(args['x2'], args['y2'])];
+      return from && to ? planAction({ action: 'drag', target: from, to }) : problem('Drag: two places from 0 to 1000');
     }
     case 'Scroll': {
-      const by = distanceOf(args['direction']);
+      const by = scrollDistance(args['direction']);
       return by ? at({ action: 'scroll', by }) : problem('Scroll: a direction is up, down, left or right');
     }
     case 'Type':
       return focused === null
         ? problem('Type: nothing has the focus; click a field first')
-        : actionMove({ action: 'type', target: { element: focused }, text: args['content'], append: true });
+        : planAction({ action: 'type', target: { element: focused }, text: args['content'], append: true });
     case 'Wait':
-      return actionMove({ action: 'wait', seconds: toNumber(args['seconds']) });
+      return planAction({ action: 'wait', seconds: toNumber(args['seconds']) });
     case 'PressKey':
       return pressing([args['key'] ?? '']);
     case 'Navigate':
-      return actionMove({ action: 'navigate', url: args['url'] });
+      return planAction({ action: 'navigate', url: args['url'] });
     case 'SelectOption':
-      return actionMove({ action: 'select', target: { css: args['selector'] }, option: args['value'] });
+      return planAction({ action: 'select', target: { css: args['selector'] }, option: args['value'] });
     case 'WaitForElement':
-      return actionMove({ action: 'waitFor', condition: { visible: { css: args['selector'] } } });
+      return planAction({ action: 'waitFor', condition: { visible: { css: args['selector'] } } });
     case 'OpenApp':
     case 'FocusApp':
-      return openingApp(call.name, args['appName']);
+      return openApp(call.name, args['appName']);
     case 'Finished':
       return { kind: 'done', claim: { answer: (args['content'] ?? thought) || null, anchor: null, indicators: [] } };
     default:
@@ -101,7 +101,7 @@ function moveOf(call: TextCall, thought: string, { focused }: Sight): MoveOrProb
   }
 }
 
-function pressing(keys: readonly string[]): MoveOrProblem {
-  const chord = chordOf(keys);
-  return chord === null ? problem('A key is not known') : actionMove({ action: 'press', key: chord });
+function pressing(keys: readonly string[]): PlannedActionOrProblem {
+  const chord = toKeyChord(keys);
+  return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }

@@ -1,6 +1,6 @@
-import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
-import { chordOf } from './keys.ts';
-import { distanceOf, placeOf, toNumber, type Sight } from './place.ts';
+import { planAction, type PlannedActionOrProblem } from '../vocabulary.ts';
+import { toKeyChord } from './keys.ts';
+import { scrollDistance, toPointLocator, toNumber, type AnswerContext } from './place.ts';
 
 /*
  * The computer-use tool of Gemini, as it is now and as it was (`click_at`, ...): places in thousandths of the image.
@@ -8,7 +8,7 @@ import { distanceOf, placeOf, toNumber, type Sight } from './place.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 const clicks: Readonly<Record<string, object>> = {
   click: {},
@@ -23,19 +23,19 @@ const clicks: Readonly<Record<string, object>> = {
  * A call as moves. Never throws.
  * @returns null for a function that it does not have
  */
-export function movesOfGeminiCall(name: string, args: Arguments, sight: Sight): MoveOrProblem[] | null {
+export function parseGeminiCall(name: string, args: Arguments, sight: AnswerContext): PlannedActionOrProblem[] | null {
   const safety = args['safety_decision'];
   if (typeof safety === 'object' && safety !== null && 'decision' in safety && safety.decision !== 'allowed') {
     const why = 'explanation' in safety && typeof safety.explanation === 'string' ? safety.explanation : 'It is risky';
     return [{ kind: 'ask', question: `May the agent do this (${name})? ${why}` }];
   }
-  const place = placeOf(args['x'], args['y']);
+  const place = toPointLocator(args['x'], args['y']);
   if (Object.hasOwn(clicks, name))
-    return [place ? actionMove({ action: 'click', target: place, ...clicks[name] }) : noPlace(name)];
+    return [place ? planAction({ action: 'click', target: place, ...clicks[name] }) : noPlace(name)];
   switch (name) {
     case 'move':
     case 'hover_at':
-      return [place ? actionMove({ action: 'hover', target: place }) : noPlace(name)];
+      return [place ? planAction({ action: 'hover', target: place }) : noPlace(name)];
     case 'type':
     case 'type_text_at':
       return typing(name, args, sight);
@@ -44,9 +44,9 @@ export function movesOfGeminiCall(name: string, args: Arguments, sight: Sight): 
     case 'scroll_document':
       return 'direction' in args ? [scrolling(name, args)] : null;
     case 'wait_5_seconds':
-      return [actionMove({ action: 'wait', seconds: 5 })];
+      return [planAction({ action: 'wait', seconds: 5 })];
     case 'wait':
-      return [actionMove({ action: 'wait', seconds: toNumber(args['seconds']) })];
+      return [planAction({ action: 'wait', seconds: toNumber(args['seconds']) })];
     case 'press_key':
       return [pressing([args['key']])];
     case 'hotkey':
@@ -54,14 +54,14 @@ export function movesOfGeminiCall(name: string, args: Arguments, sight: Sight): 
     case 'key_combination':
       return [pressing(typeof args['keys'] === 'string' ? args['keys'].split('+') : [null])];
     case 'navigate':
-      return [actionMove({ action: 'navigate', url: args['url'] })];
+      return [planAction({ action: 'navigate', url: args['url'] })];
     case 'go_back':
-      return [actionMove({ action: 'back' })];
+      return [planAction({ action: 'back' })];
     case 'go_forward':
-      return [actionMove({ action: 'forward' })];
+      return [planAction({ action: 'forward' })];
     case 'drag_and_drop': {
-      const to = placeOf(args['destination_x'], args['destination_y']);
-      return [place && to ? actionMove({ action: 'drag', target: place, to }) : noPlace(name)];
+      const to = toPointLocator(args['destination_x'], args['destination_y']);
+      return [place && to ? planAction({ action: 'drag', target: place, to }) : noPlace(name)];
     }
     case 'take_screenshot':
       return [{ kind: 'see' }];
@@ -72,24 +72,24 @@ export function movesOfGeminiCall(name: string, args: Arguments, sight: Sight): 
 
 const noPlace = (name: string) => problem(`${name}: a place has x and y from 0 to 1000`);
 
-function pressing(keys: readonly unknown[]): MoveOrProblem {
-  const chord = keys.every((key): key is string => typeof key === 'string') ? chordOf(keys) : null;
-  return chord === null ? problem('A key is not known') : actionMove({ action: 'press', key: chord });
+function pressing(keys: readonly unknown[]): PlannedActionOrProblem {
+  const chord = keys.every((key): key is string => typeof key === 'string') ? toKeyChord(keys) : null;
+  return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
-function typing(name: string, args: Arguments, { focused }: Sight): MoveOrProblem[] {
-  const place = placeOf(args['x'], args['y']);
+function typing(name: string, args: Arguments, { focused }: AnswerContext): PlannedActionOrProblem[] {
+  const place = toPointLocator(args['x'], args['y']);
   const target = place ?? (focused === null ? null : { element: focused });
   if (!target) return [name === 'type' ? problem('type: nothing has the focus; click a field first') : noPlace(name)];
   const append = args['clear_before_typing'] === false || (place === null && args['clear_before_typing'] === undefined);
-  const typed = actionMove({ action: 'type', target, text: args['text'], ...(append && { append }) });
+  const typed = planAction({ action: 'type', target, text: args['text'], ...(append && { append }) });
   if (typed.kind === 'problem' || args['press_enter'] !== true) return [typed];
-  return [typed, actionMove({ action: 'press', key: 'Enter', target })];
+  return [typed, planAction({ action: 'press', key: 'Enter', target })];
 }
 
-function scrolling(name: string, args: Arguments): MoveOrProblem {
-  const by = distanceOf(args['direction']);
+function scrolling(name: string, args: Arguments): PlannedActionOrProblem {
+  const by = scrollDistance(args['direction']);
   if (!by) return problem(`${name}: a direction is up, down, left or right`);
-  const place = name === 'scroll_document' ? null : placeOf(args['x'], args['y']);
-  return actionMove({ action: 'scroll', by, ...(place && { target: place }) });
+  const place = name === 'scroll_document' ? null : toPointLocator(args['x'], args['y']);
+  return planAction({ action: 'scroll', by, ...(place && { target: place }) });
 }

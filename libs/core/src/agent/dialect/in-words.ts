@@ -1,17 +1,17 @@
 import type { Dialect, Json, ModelMessage, ModelRequest, ModelTool } from '@pilothouse/contract';
 import { imagesOf } from '../../model/images.ts';
-import { asksWhatComes } from '../vocabulary.ts';
+import { asksForExpectation } from '../vocabulary.ts';
 import { HEAL_PICTURE_PROMPT } from '../prompt/heal-picture.ts';
-import { auraWords } from './words/aura.ts';
-import { deskPilotWords } from './words/deskpilot.ts';
-import { echoPrismWords } from './words/echo-prism.ts';
-import { uiTars15Words, uiTarsWords } from './words/ui-tars.ts';
+import { auraInstructions } from './words/aura.ts';
+import { deskPilotInstructions } from './words/deskpilot.ts';
+import { echoPrismInstructions } from './words/echo-prism.ts';
+import { uiTars15Instructions, uiTarsInstructions } from './words/ui-tars.ts';
 
 /** A dialect in which actions stand in the text. */
 export type TextDialect = Exclude<Dialect, 'calls'>;
 
 /** A request without functions, and the dialect that its answer is read by. */
-export interface InWords {
+export interface TextDialectRequest {
   readonly request: ModelRequest;
   readonly dialect: TextDialect;
 }
@@ -26,23 +26,23 @@ const isActing = ({ prompt }: ModelRequest) => prompt.name !== HEAL_PICTURE_PROM
  * The request for a model that calls no functions: words say how actions are written. A model that points into pictures is asked in JSON
  * where there is none, or where its own prompt would say the wrong thing.
  */
-export function inWords(request: ModelRequest, wanted: TextDialect): InWords {
+export function toTextDialectRequest(request: ModelRequest, wanted: TextDialect): TextDialectRequest {
   const dialect = pointing.has(wanted) && !(imagesOf(request).length > 0 && isActing(request)) ? 'aura' : wanted;
   const { tools = [], computer: _, system, messages, ...rest } = request;
   const form = answerForm(tools);
   const asked = (words: Pick<ModelRequest, 'system' | 'messages'>) => ({ request: { ...rest, ...words }, dialect });
   switch (dialect) {
     case 'aura':
-      return asked({ system: behind(system, auraWords(tools)), messages });
+      return asked({ system: behind(system, auraInstructions(tools)), messages });
     case 'deskpilot':
-      return asked({ system: behind(system, deskPilotWords(form, asksWhatComes(tools))), messages });
+      return asked({ system: behind(system, deskPilotInstructions(form, asksForExpectation(tools))), messages });
     case 'echo-prism':
-      return asked({ system: echoPrismWords(form), messages });
+      return asked({ system: echoPrismInstructions(form), messages });
     // It was trained with its prompt in the place of what the user says first.
     case 'ui-tars':
-      return asked({ system: '', messages: before(messages, uiTarsWords(form)) });
+      return asked({ system: '', messages: before(messages, uiTarsInstructions(form)) });
     case 'ui-tars-1.5':
-      return asked({ system: '', messages: before(messages, uiTars15Words(form)) });
+      return asked({ system: '', messages: before(messages, uiTars15Instructions(form)) });
   }
 }
 

@@ -46,7 +46,7 @@ function keyOf(name: string): string | null {
 }
 
 /** Keys that are pressed together, as a chord of actions: `Control+C`. @returns null when one is no key */
-export function chordOf(keys: readonly string[]): string | null {
+export function toKeyChord(keys: readonly string[]): string | null {
   const known = keys.map(keyOf);
   return known.length > 0 && known.every((key) => key !== null) ? known.join('+') : null;
 }

@@ -1,7 +1,7 @@
 import type { Locator } from '@pilothouse/contract';
 
 /** What a dialect may have to know of what the model saw. */
-export interface Sight {
+export interface AnswerContext {
   /** Number of the element that has the focus, where texts without a target go; null: none has. */
   readonly focused: number | null;
   /** Pixels of the image that the model was given; null: it was given none. */
@@ -13,16 +13,16 @@ export interface Sight {
 const inside = (value: number) => Number.isFinite(value) && value >= 0 && value <= 1000;
 
 /** A place in thousandths. @returns null for what is none */
-export const placeOf = (x: unknown, y: unknown): Locator | null => {
+export const toPointLocator = (x: unknown, y: unknown): Locator | null => {
   const [left, top] = [toNumber(x), toNumber(y)];
   return left !== null && top !== null && inside(left) && inside(top) ? { at: { x: left, y: top } } : null;
 };
 
 /** A place in pixels of the image. */
-export const pixelPlaceOf = (x: unknown, y: unknown, { image }: Sight): Locator | null => {
+export const pixelsToPointLocator = (x: unknown, y: unknown, { image }: AnswerContext): Locator | null => {
   const [left, top] = [toNumber(x), toNumber(y)];
   if (left === null || top === null || !image) return null;
-  return placeOf((left / image.width) * 1000, (top / image.height) * 1000);
+  return toPointLocator((left / image.width) * 1000, (top / image.height) * 1000);
 };
 
 export function toNumber(value: unknown): number | null {
@@ -41,5 +41,5 @@ const ways: Readonly<Record<string, { x?: number; y?: number }>> = {
 };
 
 /** How far a direction scrolls. @returns null for what is none */
-export const distanceOf = (direction: unknown): { x?: number; y?: number } | null =>
+export const scrollDistance = (direction: unknown): { x?: number; y?: number } | null =>
   typeof direction === 'string' ? (ways[direction.trim().toLowerCase()] ?? null) : null;

@@ -5,7 +5,7 @@ export interface ThoughtAndAction {
 }
 
 /** @returns null for a text that has no action */
-export function thoughtAndAction(text: string): ThoughtAndAction | null {
+export function splitThoughtAndAction(text: string): ThoughtAndAction | null {
   const at = text.lastIndexOf('Action:');
   if (at < 0 || (at > 0 && !/[\s.]/.test(text[at - 1] ?? ''))) return null;
   const before = text.slice(0, at);

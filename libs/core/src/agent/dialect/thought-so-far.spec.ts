@@ -1,4 +1,4 @@
-import { reasonSoFar, thoughtSoFar } from './thought-so-far.ts';
+import { partialReason, partialThought } from './thought-so-far.ts';
 
 test.each([
   ['I see a form', 'I see a form'],
@@ -7,7 +7,7 @@ test.each([
   ['{"action": "cl', ''],
   ['```json\n[', ''],
   ['', ''],
-])('%j', (text, thought) => expect(thoughtSoFar(text)).toBe(thought));
+])('%j', (text, thought) => expect(partialThought(text)).toBe(thought));
 
 test.each([
   ['{"decision": "retry", "why": "It was sl', 'It was sl'],
@@ -16,4 +16,4 @@ test.each([
   ['{"why": "A line\\', 'A line'],
   ['{"decision": "re', ''],
   ['', ''],
-])('of a form its reason: %j', (text, reason) => expect(reasonSoFar(text)).toBe(reason));
+])('of a form its reason: %j', (text, reason) => expect(partialReason(text)).toBe(reason));

@@ -1,12 +1,12 @@
 import type { Locator } from '@pilothouse/contract';
-import type { Reading } from '../move.ts';
-import { actionMove, type MoveOrProblem } from '../vocabulary.ts';
-import { openingApp } from './app.ts';
-import { readingOf, unreadable } from './calls.ts';
-import { argumentsOf, callsInText, type TextCall } from './calls-in-text.ts';
-import { chordOf } from './keys.ts';
-import { distanceOf, pixelPlaceOf, placeOf, type Sight } from './place.ts';
-import { thoughtAndAction } from './thought-action.ts';
+import type { ParsedAnswer } from '../move.ts';
+import { planAction, type PlannedActionOrProblem } from '../vocabulary.ts';
+import { openApp } from './app.ts';
+import { toParsedAnswer, unparsableAnswer } from './calls.ts';
+import { namedArguments, parseCalls, type TextCall } from './calls-in-text.ts';
+import { toKeyChord } from './keys.ts';
+import { scrollDistance, pixelsToPointLocator, toPointLocator, type AnswerContext } from './place.ts';
+import { splitThoughtAndAction } from './thought-action.ts';
 
 /*
  * UI-TARS: `Action: click(start_box='<|box_start|>(x,y)<|box_end|>')` in thousandths, and from 1.5 on
@@ -41,58 +41,58 @@ const mobile = new Set(['long_press', 'press_home']);
 
 /** Whether a text is of this dialect. */
 export const isUiTars = (text: string): boolean => {
-  const found = thoughtAndAction(text);
+  const found = splitThoughtAndAction(text);
   const name = found && /^([a-z_]+)\s*\(/.exec(found.action)?.[1];
   return name !== undefined && name !== null && (Object.hasOwn(forms, name) || mobile.has(name));
 };
 
 /** Reads an answer of either version: places in boxes are thousandths, points are pixels. Never throws. */
-export const readUiTars = (text: string, sight: Sight): Reading => read(text, prepared(sight), false);
+export const parseUiTars = (text: string, sight: AnswerContext): ParsedAnswer => read(text, prepared(sight), false);
 
 /** Reads an answer of 1.5: all places are pixels. Never throws. */
-export const readUiTars15 = (text: string, sight: Sight): Reading => read(text, prepared(sight), true);
+export const parseUiTars15 = (text: string, sight: AnswerContext): ParsedAnswer => read(text, prepared(sight), true);
 
 const side = (pixels: number) => Math.max(1, Math.round(pixels / PATCH)) * PATCH;
 
-const prepared = ({ image, ...sight }: Sight): Sight => ({
+const prepared = ({ image, ...sight }: AnswerContext): AnswerContext => ({
   ...sight,
   image: image && { width: side(image.width), height: side(image.height) },
 });
 
-function read(text: string, sight: Sight, inPixels: boolean): Reading {
-  const found = thoughtAndAction(text);
-  if (!found) return unreadable(text, 'There is no `Action:`');
-  const calls = callsInText(found.action);
+function read(text: string, sight: AnswerContext, inPixels: boolean): ParsedAnswer {
+  const found = splitThoughtAndAction(text);
+  if (!found) return unparsableAnswer(text, 'There is no `Action:`');
+  const calls = parseCalls(found.action);
   if (!calls)
-    return unreadable(
+    return unparsableAnswer(
       found.thought,
       "The action cannot be read; write e.g. `Action: click(point='<point>500 300</point>')`",
     );
-  return readingOf(
+  return toParsedAnswer(
     found.thought,
     calls.flatMap((call) => movesOf(call, found.thought, (text) => pointOf(text, sight, inPixels), sight)),
   );
 }
 
-const problem = (sentence: string): MoveOrProblem => ({ kind: 'problem', problem: sentence });
+const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
 /** A place as either version writes it: of a box its middle. */
-function pointOf(text: string | undefined, sight: Sight, inPixels: boolean): Locator | null {
+function pointOf(text: string | undefined, sight: AnswerContext, inPixels: boolean): Locator | null {
   if (text === undefined || text.length > 200) return null;
   const numbers = [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
   const [x1, y1, x2 = x1, y2 = y1] = numbers;
   if (x1 === undefined || y1 === undefined || (numbers.length !== 2 && numbers.length !== 4)) return null;
   const [x, y] = [(x1 + (x2 ?? x1)) / 2, (y1 + (y2 ?? y1)) / 2];
-  return inPixels || text.includes('<point>') ? pixelPlaceOf(x, y, sight) : placeOf(x, y);
+  return inPixels || text.includes('<point>') ? pixelsToPointLocator(x, y, sight) : toPointLocator(x, y);
 }
 
 type PointOf = (text: string | undefined) => Locator | null;
 
-function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Sight): MoveOrProblem[] {
+function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: AnswerContext): PlannedActionOrProblem[] {
   const aliases = call.name === 'drag' ? boxes.drag : boxes.other;
   const named = { ...call, args: call.args.map((one) => ({ ...one, key: one.key && (aliases[one.key] ?? one.key) })) };
   const form = Object.hasOwn(forms, call.name) ? forms[call.name] : undefined;
-  const args = form && argumentsOf(named, form);
+  const args = form && namedArguments(named, form);
   if (!args)
     return [
       problem(
@@ -103,7 +103,7 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Sight
     ];
   const place = pointAt(args['point']);
   const at = (fields: object) => [
-    place ? actionMove({ ...fields, target: place }) : problem(`${call.name}: the place cannot be read`),
+    place ? planAction({ ...fields, target: place }) : problem(`${call.name}: the place cannot be read`),
   ];
   switch (call.name) {
     case 'click':
@@ -118,7 +118,7 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Sight
     case 'drag': {
       const [from, to] = [pointAt(args['start_point']), pointAt(args['end_point'])];
       return [
-        from && to ? actionMove({ action: 'drag', target: from, to }) : problem('drag: the places cannot be read'),
+        from && to ? planAction({ action: 'drag', target: from, to }) : problem('drag: the places cannot be read'),
       ];
     }
     case 'hotkey':
@@ -127,16 +127,16 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Sight
     case 'type':
       return typing(args['content'] ?? '', sight);
     case 'scroll': {
-      const by = distanceOf(args['direction']);
+      const by = scrollDistance(args['direction']);
       if (!by) return [problem('scroll: a direction is up, down, left or right')];
-      return args['point'] === undefined ? [actionMove({ action: 'scroll', by })] : at({ action: 'scroll', by });
+      return args['point'] === undefined ? [planAction({ action: 'scroll', by })] : at({ action: 'scroll', by });
     }
     case 'wait':
-      return [actionMove({ action: 'wait', seconds: 5 })];
+      return [planAction({ action: 'wait', seconds: 5 })];
     case 'open_app':
-      return [openingApp(call.name, args['app_name'])];
+      return [openApp(call.name, args['app_name'])];
     case 'press_back':
-      return [actionMove({ action: 'back' })];
+      return [planAction({ action: 'back' })];
     case 'finished': {
       const answer = args['content'] || thought;
       return [{ kind: 'done', claim: { answer: answer === '' ? null : answer, anchor: null, indicators: [] } }];
@@ -152,16 +152,16 @@ const boxes: Readonly<Record<'drag' | 'other', Readonly<Record<string, string>>>
   other: { start_box: 'point' },
 };
 
-function pressing(keys: readonly string[]): MoveOrProblem {
-  const chord = chordOf(keys);
-  return chord === null ? problem('A key is not known') : actionMove({ action: 'press', key: chord });
+function pressing(keys: readonly string[]): PlannedActionOrProblem {
+  const chord = toKeyChord(keys);
+  return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
 /** A line break at the end of a text means Enter there. */
-function typing(content: string, { focused }: Sight): MoveOrProblem[] {
+function typing(content: string, { focused }: AnswerContext): PlannedActionOrProblem[] {
   if (focused === null) return [problem('type: nothing has the focus; click a field first')];
   const target = { element: focused };
   const sends = content.endsWith('\n');
-  const typed = actionMove({ action: 'type', target, text: sends ? content.slice(0, -1) : content, append: true });
-  return sends ? [typed, actionMove({ action: 'press', key: 'Enter', target })] : [typed];
+  const typed = planAction({ action: 'type', target, text: sends ? content.slice(0, -1) : content, append: true });
+  return sends ? [typed, planAction({ action: 'press', key: 'Enter', target })] : [typed];
 }

@@ -1,4 +1,4 @@
-import type { GuardKind } from '@pilothouse/contract';
+import type { ApprovalEffect } from '@pilothouse/contract';
 import { plainLetters } from './look-alikes.ts';
 
 /*
@@ -6,7 +6,7 @@ import { plainLetters } from './look-alikes.ts';
  * `?action=pay`. Only whole parts count: `/help/how-to-delete` is one to read.
  */
 
-const words: readonly (readonly [GuardKind, readonly string[]])[] = [
+const words: readonly (readonly [ApprovalEffect, readonly string[]])[] = [
   ['pay', ['pay', 'buy', 'purchase', 'place-order', 'confirm-order', 'order-now']],
   ['delete', ['delete', 'remove', 'destroy', 'erase', 'deactivate', 'close-account', 'delete-account', 'unsubscribe']],
   ['send', ['send', 'publish', 'send-message']],
@@ -29,7 +29,7 @@ const doing: ReadonlySet<string> = new Set([
 const meaningYes: ReadonlySet<string> = new Set(['', '1', 'true', 'yes']);
 
 /** Which kind of what cannot be taken back an address names; null: none, or it cannot be read. */
-export function kindOfAddress(url: string): GuardKind | null {
+export function effectOfUrl(url: string): ApprovalEffect | null {
   const to = URL.parse(url);
   if (!to || !/^https?:$/.test(to.protocol)) return null;
   const asked = [...to.searchParams].flatMap(([name, value]) => {

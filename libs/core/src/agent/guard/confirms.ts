@@ -1,14 +1,14 @@
-import type { Action, ElementView, GuardKind, Observation } from '@pilothouse/contract';
-import { elementOf } from '../page.ts';
+import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
+import { targetElement } from '../page.ts';
 import type { Granted } from '../state.ts';
-import type { Guarded } from './guard.ts';
+import type { ApprovalNeeded } from './guard.ts';
 import { plainLetters } from './look-alikes.ts';
-import { isBeside, kindOfYes } from './yes.ts';
+import { isBeside, effectOfConfirmation } from './yes.ts';
 
 /* One thing that cannot be undone is asked for once: a page that asks to confirm it asks the agent, and not a person again. */
 
 /** Kinds that pages ask to confirm. */
-const confirmed: ReadonlySet<GuardKind> = new Set(['pay', 'delete', 'send']);
+const confirmed: ReadonlySet<ApprovalEffect> = new Set(['pay', 'delete', 'send']);
 
 /** What a control beside a confirmation says. */
 const refuses =
@@ -18,12 +18,12 @@ const refuses =
  * Whether an action only confirms what a person allowed: the page asks about it since then.
  * @param granted what the person allowed
  */
-export function confirms(action: Action, found: Guarded, seen: Observation, granted: Granted): boolean {
+export function confirms(action: Action, found: ApprovalNeeded, seen: Observation, granted: Granted): boolean {
   if (found.kind !== granted.kind || !confirmed.has(found.kind)) return false;
   const { before } = granted;
-  const one = action.action === 'click' || action.action === 'press' ? elementOf(action, seen) : undefined;
+  const one = action.action === 'click' || action.action === 'press' ? targetElement(action, seen) : undefined;
   if (!one || !isNew(one, seen, before) || URL.parse(seen.url)?.origin !== URL.parse(before.url)?.origin) return false;
-  if (kindOfYes(one, seen) === found.kind) return true;
+  if (effectOfConfirmation(one, seen) === found.kind) return true;
   return seen.elements.some(
     (other) =>
       other.interactive &&

@@ -1,7 +1,7 @@
 import type { Action, ElementView, Observation } from '@pilothouse/contract';
-import { elementInWords } from '../../observation/words.ts';
-import { placeOfAction } from '../page.ts';
-import { elementsWithKeys, isEnter, meantBy, pointedAt } from './meant.ts';
+import { describeElement } from '../../observation/words.ts';
+import { actionPoint } from '../page.ts';
+import { elementsWithKeys, isEnter, affectedElements, pointedAt } from './meant.ts';
 
 /* Where the input of an action goes, judged before it is sent: addresses of links, of forms, and of buttons that send a form. */
 
@@ -30,12 +30,12 @@ const sending: ReadonlySet<Action['action']> = new Set([
 export function destinationsOf(action: Action, seen: Observation): Destination[] {
   if (!sending.has(action.action)) return [];
   if (action.action === 'press') return ofKey(action.key, elementsWithKeys(action, seen));
-  const meant = action.action === 'drag' ? meantBy(action, seen) : pointedAt(action, seen);
+  const meant = action.action === 'drag' ? affectedElements(action, seen) : pointedAt(action, seen);
   return [...meant, ...imagesAt(action, seen)].flatMap(ofUse);
 }
 
 const ofUse = (one: ElementView): Destination[] =>
-  one.leads === undefined ? [] : [{ url: one.leads, by: elementInWords(one), form: formOf(one) }];
+  one.leads === undefined ? [] : [{ url: one.leads, by: describeElement(one), form: formOf(one) }];
 
 /** A key presses what has the focus; Enter in a field sends its form. */
 function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
@@ -43,7 +43,7 @@ function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
     const [first] = one.sends?.to ?? [];
     // What Enter presses is known of a field of a form alone.
     const sent = isEnter(key) && one.enter !== undefined && first !== undefined;
-    return sent ? [{ url: first, by: `the form of ${elementInWords(one)}`, form: formOf(one) }] : ofUse(one);
+    return sent ? [{ url: first, by: `the form of ${describeElement(one)}`, form: formOf(one) }] : ofUse(one);
   });
 }
 
@@ -52,7 +52,7 @@ const formOf = ({ sends, role }: ElementView): Destination['form'] =>
 
 /** Images at a place: the areas of their map are in no list. */
 function imagesAt(action: Action, { elements, viewport }: Observation): ElementView[] {
-  const place = placeOfAction(action);
+  const place = actionPoint(action);
   if (!place) return [];
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;

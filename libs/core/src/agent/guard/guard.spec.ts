@@ -1,6 +1,6 @@
 import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
-import { placeToLook } from './drawn.ts';
-import { guardOf, type GoalLimits } from './guard.ts';
+import { canvasPointToIdentify } from './drawn.ts';
+import { requiredApproval, type ApprovalPolicy } from './guard.ts';
 
 /*
  * Ways to set something off without a click on a button that says so. A row is what is in view, what is done, and the kind of what needs
@@ -15,15 +15,21 @@ const element = (index: number, role: string, name: string, more: Partial<Elemen
   });
 const text = (index: number, name: string, more: Partial<ElementView> = {}) =>
   element(index, 'text', name, { interactive: false, ...more });
-const limits: GoalLimits = { allow: new Set(), hosts: [], home: 'https://shop.test', trusted: new Set(), secrets: [] };
+const limits: ApprovalPolicy = {
+  allow: new Set(),
+  hosts: [],
+  home: 'https://shop.test',
+  trusted: new Set(),
+  secrets: [],
+};
 const kindOf = (
   elements: ElementView[],
   action: Action,
   focused: number | null = null,
-  allow: GoalLimits['allow'] = new Set(),
-  more: Partial<GoalLimits> = {},
+  allow: ApprovalPolicy['allow'] = new Set(),
+  more: Partial<ApprovalPolicy> = {},
 ) =>
-  guardOf(
+  requiredApproval(
     action,
     observationSchema.parse({
       ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, unseen: [] },
@@ -298,7 +304,7 @@ test.each<[string, ElementView | null | undefined, string | null]>([
   });
   const { index: _index, ...focus } = focused ?? element(0, 'none', '');
   const page = focused === undefined ? seen : { ...seen, focus: focused && focus };
-  expect(guardOf(press('Space'), page, limits)?.kind ?? null).toBe(kind);
+  expect(requiredApproval(press('Space'), page, limits)?.kind ?? null).toBe(kind);
 });
 
 test('a click into an editor is no click on a drawing', () => {
@@ -309,12 +315,14 @@ test('a click into an editor is no click on a drawing', () => {
     unseen: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
   });
   const allow = new Set<never>();
-  expect(placeToLook(click(0), seen, { allow })).toBeNull();
-  expect(placeToLook({ action: 'click', target: { at: { x: 100, y: 100 } } }, seen, { allow })).toBeNull();
-  expect(placeToLook({ action: 'click', target: { at: { x: 900, y: 100 } } }, seen, { allow })).not.toBeNull();
+  expect(canvasPointToIdentify(click(0), seen, { allow })).toBeNull();
+  expect(canvasPointToIdentify({ action: 'click', target: { at: { x: 100, y: 100 } } }, seen, { allow })).toBeNull();
+  expect(
+    canvasPointToIdentify({ action: 'click', target: { at: { x: 900, y: 100 } } }, seen, { allow }),
+  ).not.toBeNull();
   const drawn = { ...seen, elements: [{ ...editor, role: 'clickable' }] };
   const drop = { action: 'drag', ...on(0), to: { element: 0 } } as const;
-  expect(placeToLook(drop, drawn, { allow })).toEqual({ x: 300, y: 250 });
-  expect(placeToLook({ ...drop, position: { x: 50, y: 80 } }, drawn, { allow })).toEqual({ x: 50, y: 100 });
-  expect(placeToLook(click(0), drawn, { allow })).not.toBeNull();
+  expect(canvasPointToIdentify(drop, drawn, { allow })).toEqual({ x: 300, y: 250 });
+  expect(canvasPointToIdentify({ ...drop, position: { x: 50, y: 80 } }, drawn, { allow })).toEqual({ x: 50, y: 100 });
+  expect(canvasPointToIdentify(click(0), drawn, { allow })).not.toBeNull();
 });

@@ -1,10 +1,10 @@
-import { locatorsOf, type Action, type ElementView, type Observation } from '@pilothouse/contract';
-import { elementAt, elementOf, elementsAt, placeOfAction } from '../page.ts';
+import { toLocatorChain, type Action, type ElementView, type Observation } from '@pilothouse/contract';
+import { elementByIndex, targetElement, elementsAtPoint, actionPoint } from '../page.ts';
 
 /* What an action may set off, as far as the list has it. */
 
 /** Actions that may set something off. */
-export const triggers: ReadonlySet<Action['action']> = new Set([
+export const triggeringActions: ReadonlySet<Action['action']> = new Set([
   'click',
   'press',
   'drag',
@@ -27,7 +27,7 @@ const pressed: ReadonlySet<string> = new Set(['button', 'link', 'menuitem', 'cli
 const states: ReadonlySet<string> = new Set(['checkbox', 'radio', 'combobox', 'listbox']);
 
 /** What an action may set off: by what it points at, and what lies around that. */
-export function meantBy(action: Action, seen: Observation): readonly ElementView[] {
+export function affectedElements(action: Action, seen: Observation): readonly ElementView[] {
   switch (action.action) {
     case 'press':
       return meantByKey(action.key, action, seen);
@@ -46,20 +46,20 @@ export function meantBy(action: Action, seen: Observation): readonly ElementView
 }
 
 /** Whether a key takes away what is chosen: outside of a field it is no letter that goes. */
-export function erases(action: Action, seen: Observation): boolean {
+export function isErasingKey(action: Action, seen: Observation): boolean {
   if (action.action !== 'press' || !ERASE.test(action.key)) return false;
-  const focus = elementOf(action, seen) ?? focusOf(seen);
+  const focus = targetElement(action, seen) ?? focusOf(seen);
   return focus === null || !focus || !fields.has(focus.role);
 }
 
 /** What is chosen, where an action chooses something. */
-export const chosenBy = (action: Action): readonly string[] =>
+export const selectedOptions = (action: Action): readonly string[] =>
   action.action === 'select' && action.by !== 'index' ? [action.option].flat() : [];
 
 /** The elements that an action points at. */
 export function pointedAt(action: Action, seen: Observation): ElementView[] {
-  if (placeOfAction(action)) return elementsAt(placeOfAction(action) ?? { x: 0, y: 0 }, seen);
-  const target = elementOf(action, seen);
+  if (actionPoint(action)) return elementsAtPoint(actionPoint(action) ?? { x: 0, y: 0 }, seen);
+  const target = targetElement(action, seen);
   if (!target) return [];
   // A text or a picture is pressed with the button that it stands in.
   return target.interactive ? [target] : [target, ...around(target, seen)];
@@ -68,13 +68,13 @@ export function pointedAt(action: Action, seen: Observation): ElementView[] {
 function around({ bounds: { x, y, width, height } }: ElementView, seen: Observation): ElementView[] {
   const { viewport } = seen;
   const middle = { x: (1000 * (x + width / 2)) / viewport.width, y: (1000 * (y + height / 2)) / viewport.height };
-  return elementsAt(middle, seen);
+  return elementsAtPoint(middle, seen);
 }
 
 function endOf({ to }: Extract<Action, { action: 'drag' }>, seen: Observation): ElementView[] {
-  const [end] = to ? locatorsOf(to) : [];
-  if (end?.at) return elementsAt(end.at, seen);
-  const one = end?.element === undefined ? undefined : elementAt(end.element, seen);
+  const [end] = to ? toLocatorChain(to) : [];
+  if (end?.at) return elementsAtPoint(end.at, seen);
+  const one = end?.element === undefined ? undefined : elementByIndex(end.element, seen);
   return one ? [one, ...around(one, seen)] : [];
 }
 
@@ -91,14 +91,14 @@ export const isEnter = (key: string): boolean => ENTER.test(key);
 
 /** What a key press may go to: its target, else what has the focus, else anything that takes keys where that is not known. */
 export function elementsWithKeys(action: Action, seen: Observation): readonly ElementView[] {
-  const focus = elementOf(action, seen) ?? focusOf(seen);
+  const focus = targetElement(action, seen) ?? focusOf(seen);
   return focus === undefined ? seen.elements.filter(({ interactive }) => interactive) : focus === null ? [] : [focus];
 }
 
 function meantByKey(key: string, action: Action, seen: Observation): ElementView[] {
   const sends = ENTER.test(key);
   if (!sends && !SPACE.test(key)) return [];
-  const focus = elementOf(action, seen) ?? focusOf(seen);
+  const focus = targetElement(action, seen) ?? focusOf(seen);
   if (focus && pressed.has(focus.role)) return [focus];
   const buttons = seen.elements.filter(({ role }) => role === 'button');
   // Space scrolls a page on which nothing has the focus.

@@ -1,4 +1,4 @@
-import type { GuardKind } from '@pilothouse/contract';
+import type { ApprovalEffect } from '@pilothouse/contract';
 import { plainLetters, readings } from './look-alikes.ts';
 
 /*
@@ -115,7 +115,7 @@ const guardedNames = [
 ] as const;
 
 /** The kind of action that cannot be undone which a control of this name carries out, however its letters are written; null: none is known. */
-export function kindOfName(name: string): GuardKind | null {
+export function effectOfName(name: string): ApprovalEffect | null {
   const read = readings(name);
   return guardedNames.find(([, names]) => read.some((one) => names.test(one)))?.[0] ?? null;
 }

@@ -1,6 +1,6 @@
-import type { ElementView, GuardKind, Observation } from '@pilothouse/contract';
+import type { ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
 import { plainLetters } from './look-alikes.ts';
-import { kindOfName } from './words.ts';
+import { effectOfName } from './words.ts';
 
 /* A control that only says yes: what it does stands in the question beside it. */
 
@@ -20,13 +20,16 @@ export function isBeside({ bounds: one }: Pick<ElementView, 'bounds'>, { bounds:
 }
 
 /** Which kind of what cannot be taken back the page asks about beside a control that says yes; null: it says something else, or nothing is asked. */
-export function kindOfYes({ name, bounds, interactive }: ElementView, { elements }: Observation): GuardKind | null {
+export function effectOfConfirmation(
+  { name, bounds, interactive }: ElementView,
+  { elements }: Observation,
+): ApprovalEffect | null {
   if (!interactive || !yes.test(plainLetters(name).trim())) return null;
   for (const { interactive: takesInput, name: text, bounds: at } of elements) {
     if (takesInput || !text.includes('?')) continue;
     // A text may ask one thing and tell another.
     const kind = isBeside({ bounds }, { bounds: at })
-      ? kindOfName(
+      ? effectOfName(
           text
             .split(/(?<=[.!?])\s+/)
             .filter((one) => one.endsWith('?'))

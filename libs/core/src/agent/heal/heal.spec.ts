@@ -8,11 +8,11 @@ import type {
   Target,
   WorkflowDefinition,
 } from '@pilothouse/contract';
-import { lastingLocators } from './lasting.ts';
-import { mostLike } from './likeness.ts';
-import { recordedLocators, type FormerStep } from './recorded.ts';
-import { healedSteps, repair } from './repair.ts';
-import { guardOfName, isByPlace, isMeant, wantedOf } from './wanted.ts';
+import { stableLocators } from './lasting.ts';
+import { mostSimilarElement } from './likeness.ts';
+import { earlierLocators, type EarlierStepEvent } from './recorded.ts';
+import { collectHealedSteps, repairWorkflow } from './repair.ts';
+import { effectOfNamedAction, isPositionalLocator, isIntendedEffect, toTargetDescription } from './wanted.ts';
 
 /** `button Log in`, a line each; `text …` is there to be read, `-button …` is disabled. Each line is 40 pixels below the one before. */
 function page(...lines: (string | [string, number])[]): Observation {
@@ -69,16 +69,16 @@ describe('what an element is like', () => {
     ['nor what it is inside of', [{ text: 'Edit', within: { css: 'li' } }], 'click', page('button Edit'), null],
     ['without a name nothing is like it', [{ css: '#go' }], 'click', page('button Go'), null],
   ])('%s', (_, locators, action, seen, index) =>
-    expect(mostLike(wantedOf(locators), action, seen)?.index ?? null).toBe(index),
+    expect(mostSimilarElement(toTargetDescription(locators), action, seen)?.index ?? null).toBe(index),
   );
 });
 
 test('what an action does by the name of its element, and whether that was meant', () => {
   const click: Action = { action: 'click', target: button('x') };
-  expect(guardOfName(click, { role: 'button', name: 'Place order' })).toBe('pay');
-  expect(guardOfName(click, { role: 'button', name: 'Next' })).toBeNull();
-  expect(isMeant('pay', click, wantedOf([button('Buy now')]))).toBe(true);
-  expect(isMeant('pay', click, wantedOf([button('Next'), { css: '#pay' }]))).toBe(false);
+  expect(effectOfNamedAction(click, { role: 'button', name: 'Place order' })).toBe('pay');
+  expect(effectOfNamedAction(click, { role: 'button', name: 'Next' })).toBeNull();
+  expect(isIntendedEffect('pay', click, toTargetDescription([button('Buy now')]))).toBe(true);
+  expect(isIntendedEffect('pay', click, toTargetDescription([button('Next'), { css: '#pay' }]))).toBe(false);
 });
 
 test.each<[Locator, boolean]>([
@@ -88,7 +88,7 @@ test.each<[Locator, boolean]>([
   [{ css: '#go' }, false],
   [{ css: 'input[name="q"]' }, false],
   [{ testId: 'go' }, false],
-])('%j is a place: %s', (locator, isPlace) => expect(isByPlace(locator)).toBe(isPlace));
+])('%j is a place: %s', (locator, isPlace) => expect(isPositionalLocator(locator)).toBe(isPlace));
 
 test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
   [
@@ -121,7 +121,7 @@ test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
   ],
 ])('%s', (_, locators, target, known, lasting) =>
   expect(
-    lastingLocators(
+    stableLocators(
       locators,
       target,
       known.map(([template, value]) => ({ template, value })),
@@ -139,7 +139,7 @@ describe('what former runs saw', () => {
       { action: 'forEach', in: [name], as: 'row', steps: [{ action: 'click', target }] },
     ],
   });
-  const acted = (others: Locator[], more: Partial<FormerStep> = {}): FormerStep => ({
+  const acted = (others: Locator[], more: Partial<EarlierStepEvent> = {}): EarlierStepEvent => ({
     definition: definition(button('Buy')),
     inputs: {},
     type: 'step.acted',
@@ -154,7 +154,7 @@ describe('what former runs saw', () => {
     },
     ...more,
   });
-  const healed = (locators: Locator[]): FormerStep => ({
+  const healed = (locators: Locator[]): EarlierStepEvent => ({
     ...acted([]),
     type: 'step.healed',
     data: { step: 1, at: '2[1]/1', id: null, rung: 1, by: 'model', element: 'x', old: [button('Buy')], locators },
@@ -167,14 +167,14 @@ describe('what former runs saw', () => {
       healed([{ text: 'Get it' }]),
       acted([{ testId: 'buy' }]),
     ];
-    expect(recordedLocators(now, '2[7]/1', former)).toEqual([{ text: 'Get it' }, { testId: 'buy' }]);
+    expect(earlierLocators(now, '2[7]/1', former)).toEqual([{ text: 'Get it' }, { testId: 'buy' }]);
   });
 
   test('a step that was another then says nothing, nor does a place that is none', () => {
     const other = acted([{ testId: 'buy' }], { definition: definition(button('Sell')) });
-    expect(recordedLocators(now, '2/1', [other])).toEqual([]);
-    expect(recordedLocators(now, '9', [acted([{ testId: 'buy' }])])).toEqual([]);
-    expect(recordedLocators(now, '1', [acted([{ testId: 'buy' }])])).toEqual([]);
+    expect(earlierLocators(now, '2/1', [other])).toEqual([]);
+    expect(earlierLocators(now, '9', [acted([{ testId: 'buy' }])])).toEqual([]);
+    expect(earlierLocators(now, '1', [acted([{ testId: 'buy' }])])).toEqual([]);
   });
 
   test('what that run was given is lifted; what only it knew is left out', () => {
@@ -183,11 +183,9 @@ describe('what former runs saw', () => {
       definition: byInput,
       inputs: { product: 'Rope' },
     });
-    expect(recordedLocators(byInput, '2/1', [one])).toEqual([{ role: 'link', name: '{{inputs.product}}' }]);
+    expect(earlierLocators(byInput, '2/1', [one])).toEqual([{ role: 'link', name: '{{inputs.product}}' }]);
     const byRow = definition({ text: '{{vars.row}}' });
-    expect(recordedLocators(byRow, '2/1', [acted([{ role: 'link', name: 'Rope' }], { definition: byRow })])).toEqual(
-      [],
-    );
+    expect(earlierLocators(byRow, '2/1', [acted([{ role: 'link', name: 'Rope' }], { definition: byRow })])).toEqual([]);
   });
 });
 
@@ -219,7 +217,7 @@ describe('a repaired workflow', () => {
       definition: made,
       changes,
       notes,
-    } = repair(definition, [healed('1', 'a'), healed('2/else/2', 'd'), healed('3/1', 'e')]);
+    } = repairWorkflow(definition, [healed('1', 'a'), healed('2/else/2', 'd'), healed('3/1', 'e')]);
     expect(notes).toEqual([]);
     expect(changes).toHaveLength(3);
     const target = (name: string) => [{ testId: name }, button(name)];
@@ -240,7 +238,7 @@ describe('a repaired workflow', () => {
       definition: made,
       changes,
       notes,
-    } = repair(definition, [healed('1', 'z'), healed('4/1', 'f'), healed('2/1', 'b', [])]);
+    } = repairWorkflow(definition, [healed('1', 'z'), healed('4/1', 'f'), healed('2/1', 'b', [])]);
     expect(made).toEqual(definition);
     expect(changes).toEqual([]);
     expect(notes).toEqual([
@@ -264,7 +262,10 @@ describe('a repaired workflow', () => {
         locators,
       } as unknown as RunEvent['data'],
     });
-    const steps = healedSteps([event('2[1]/1', [{ testId: 'x' }]), event('2[2]/1', [{ testId: 'y' }])], definition);
+    const steps = collectHealedSteps(
+      [event('2[1]/1', [{ testId: 'x' }]), event('2[2]/1', [{ testId: 'y' }])],
+      definition,
+    );
     expect(steps).toMatchObject([{ at: '2/1', locators: [{ testId: 'y' }] }]);
   });
 });

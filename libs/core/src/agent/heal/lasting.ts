@@ -1,8 +1,8 @@
-import { locatorSchema, isPointing, type Locator, type Observation, type Target } from '@pilothouse/contract';
-import { templatesIn } from '../../workflow/template.ts';
-import type { Place } from '../page.ts';
-import { isByPlace, namesIn } from './wanted.ts';
-import { isMasked, Lift, type Known } from '../compile/lift.ts';
+import { locatorSchema, isEphemeralLocator, type Locator, type Observation, type Target } from '@pilothouse/contract';
+import { findTemplates } from '../../workflow/template.ts';
+import type { ViewportPoint } from '../page.ts';
+import { isPositionalLocator, locatorNames } from './wanted.ts';
+import { containsMask, Templatizer, type KnownValue } from '../compile/lift.ts';
 
 /**
  * Locators as a workflow would have them: nothing that only points, a place only where there is nothing else, no secret, and texts that would
@@ -11,22 +11,22 @@ import { isMasked, Lift, type Known } from '../compile/lift.ts';
  * @param target of the step, as the workflow has it
  * @param known what the templates of the target stand for in this run
  */
-export function lastingLocators(locators: readonly Locator[], target: Target, known: readonly Known[]): Locator[] {
-  const isTemplated = templatesIn(target).length > 0;
-  const lift = new Lift(isTemplated ? known : [], []);
+export function stableLocators(locators: readonly Locator[], target: Target, known: readonly KnownValue[]): Locator[] {
+  const isTemplated = findTemplates(target).length > 0;
+  const lift = new Templatizer(isTemplated ? known : [], []);
   const found = locators
-    .filter((locator) => !isPointing(locator) && !isMasked(JSON.stringify(locator)))
+    .filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)))
     .filter((locator) => !isTemplated || lift.changes(JSON.stringify(locator)))
     .flatMap((locator) => {
       const parsed = locatorSchema.safeParse(lift.json<unknown>(locator));
       return parsed.success ? [parsed.data] : [];
     });
-  const sturdy = found.filter((locator) => !isByPlace(locator));
+  const sturdy = found.filter((locator) => !isPositionalLocator(locator));
   return (sturdy.length > 0 ? sturdy : found).slice(0, 10);
 }
 
 /** Whether a place lies in something drawn, or in a document that nobody looks into: what is there has no element of its own. */
-export function isDrawn(place: Place, { viewport, unseen }: Observation): boolean {
+export function isInOpaqueRegion(place: ViewportPoint, { viewport, unseen }: Observation): boolean {
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;
   return unseen.some(
@@ -39,5 +39,7 @@ export function isDrawn(place: Place, { viewport, unseen }: Observation): boolea
  * middle would be found.
  * @param found what is known of whatever lies there
  */
-export const lastingAt = (found: readonly Locator[], place: Place, seen: Observation): Locator[] =>
-  isDrawn(place, seen) ? [] : found.filter((locator) => locator.testId !== undefined || namesIn(locator).length > 0);
+export const stableLocatorsAtPoint = (found: readonly Locator[], place: ViewportPoint, seen: Observation): Locator[] =>
+  isInOpaqueRegion(place, seen)
+    ? []
+    : found.filter((locator) => locator.testId !== undefined || locatorNames(locator).length > 0);

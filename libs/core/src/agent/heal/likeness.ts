@@ -1,5 +1,5 @@
 import type { Action, Bounds, ElementView, Observation } from '@pilothouse/contract';
-import type { Wanted } from './wanted.ts';
+import type { TargetDescription } from './wanted.ts';
 
 /*
  * Which element in view is the one that is wanted, by role, name and what stands beside it. What is not sure is not taken: the next rung
@@ -39,7 +39,11 @@ const suited: Partial<Record<Action['action'], readonly string[]>> = {
 };
 
 /** The element in view that is like the wanted one, and no other nearly as much; null: there is none. */
-export function mostLike(wanted: Wanted, action: Action['action'], seen: Observation): ElementView | null {
+export function mostSimilarElement(
+  wanted: TargetDescription,
+  action: Action['action'],
+  seen: Observation,
+): ElementView | null {
   if (wanted.names.length === 0) return null;
   const likely = seen.elements
     .map((element) => ({ element, like: likeness(element, wanted, action, seen) }))
@@ -53,17 +57,22 @@ export function mostLike(wanted: Wanted, action: Action['action'], seen: Observa
 }
 
 /** Whether an element of this role may be the wanted one. */
-export const isOfRole = (role: string, { roles }: Pick<Wanted, 'roles'>): boolean =>
+export const isCompatibleRole = (role: string, { roles }: Pick<TargetDescription, 'roles'>): boolean =>
   roles.size === 0 || roles.has(role) || families.some((one) => one.includes(role) && one.some((it) => roles.has(it)));
 
 /** Whether an element is called as the wanted one was, or nearly so. */
-export const isNamed = (name: string, { names }: Pick<Wanted, 'names'>): boolean =>
+export const hasSimilarName = (name: string, { names }: Pick<TargetDescription, 'names'>): boolean =>
   names.some((one) => alike(one, name) >= LEAST);
 
 /** From 0, another one, to 1, the same. */
-function likeness(element: ElementView, wanted: Wanted, action: Action['action'], seen: Observation): number {
+function likeness(
+  element: ElementView,
+  wanted: TargetDescription,
+  action: Action['action'],
+  seen: Observation,
+): number {
   const { role, state, interactive } = element;
-  if (!interactive || state.disabled || !isOfRole(role, wanted)) return 0;
+  if (!interactive || state.disabled || !isCompatibleRole(role, wanted)) return 0;
   const fits = suited[action];
   if (fits && !fits.includes(role)) return 0;
   const byRole = wanted.roles.has(role) ? 1 : wanted.roles.size === 0 && fits ? 1 : 0.8;

@@ -2,27 +2,27 @@ import {
   approvalOf,
   eventData,
   isBlock,
-  isOnce,
-  everyNode,
-  locatorsOf,
+  isNonIdempotent,
+  walkAllNodes,
+  toLocatorChain,
   type Locator,
-  type Node,
+  type WorkflowNode,
   type RepairedStep,
   type RunEvent,
   type Step,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { findStep } from '../../program/find.ts';
-import { plainPlace } from '../../program/place.ts';
+import { linearStepPath } from '../../program/place.ts';
 import { stepTitle } from '../../workflow/summary.ts';
-import { elementOfStep, withoutRounds } from './recorded.ts';
+import { stepTarget, withoutIterations } from './recorded.ts';
 
 /** Most locators of a chain, and how many of them may be new: what was written stays behind them. */
 const CHAIN = 10;
 const NEW = 5;
 
 /** A workflow whose steps find their elements again. */
-export interface Repaired {
+export interface RepairResult {
   readonly definition: WorkflowDefinition;
   readonly changes: readonly RepairedStep[];
   /** Sentences for people: what was healed and is not repaired. */
@@ -30,7 +30,7 @@ export interface Repaired {
 }
 
 /** What the events of a run say of steps that were healed, each step once, by its place. */
-export function healedSteps(
+export function collectHealedSteps(
   events: readonly Pick<RunEvent, 'type' | 'data'>[],
   definition: WorkflowDefinition,
 ): readonly RepairedStep[] {
@@ -38,8 +38,8 @@ export function healedSteps(
   for (const event of events) {
     const read = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
     if (!read?.success) continue;
-    const { step, at = plainPlace(step), by, element, old, locators } = read.data;
-    const place = withoutRounds(at);
+    const { step, at = linearStepPath(step), by, element, old, locators } = read.data;
+    const place = withoutIterations(at);
     const found = findStep(definition, place);
     steps.set(place, { at: place, title: found ? stepTitle(found) : element, by, element, old, locators });
   }
@@ -50,17 +50,17 @@ export function healedSteps(
  * Puts the locators that find elements now before those that found nothing.
  * @param definition the version that the runs were of
  */
-export function repair(definition: WorkflowDefinition, healed: readonly RepairedStep[]): Repaired {
+export function repairWorkflow(definition: WorkflowDefinition, healed: readonly RepairedStep[]): RepairResult {
   const notes: string[] = [];
   const changes: RepairedStep[] = [];
   let repaired = definition;
   for (const one of healed) {
-    const element = elementOfStep(findStep(definition, one.at));
-    const same = element && JSON.stringify(locatorsOf(element.target)) === JSON.stringify(one.old);
+    const element = stepTarget(findStep(definition, one.at));
+    const same = element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(one.old);
     if (one.locators.length === 0) notes.push(`${one.title}: nothing is known by which ${one.element} is found again`);
     else if (!same) notes.push(`${one.title}: it does not stand in this workflow, which only calls it`);
     else {
-      repaired = withTarget(repaired, one.at.split('/'), chainOf(one));
+      repaired = withTarget(repaired, one.at.split('/'), repairedChain(one));
       changes.push(one);
     }
   }
@@ -68,15 +68,15 @@ export function repair(definition: WorkflowDefinition, healed: readonly Repaired
 }
 
 /** The chain of a repaired step. */
-export function chainOf({ old, locators }: Pick<RepairedStep, 'old' | 'locators'>): Locator[] {
+export function repairedChain({ old, locators }: Pick<RepairedStep, 'old' | 'locators'>): Locator[] {
   const all = new Map([...locators.slice(0, NEW), ...old].map((one) => [JSON.stringify(one), one]));
   return [...all.values()].slice(0, CHAIN);
 }
 
 /** Why a workflow is not simply carried out once to see that it works; null: it may be. */
-export function whyNotTried(definition: WorkflowDefinition): string | null {
+export function reasonNotToVerify(definition: WorkflowDefinition): string | null {
   for (const { step, where } of everyStep(definition)) {
-    if (isOnce(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
+    if (isNonIdempotent(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
     if (approvalOf(step) !== undefined) return `${where} needs the approval of a person: run it yourself`;
     if (step.action === 'goal') return `${where} stays a goal, which needs a model`;
   }
@@ -90,7 +90,7 @@ export const hasGoals = (definition: WorkflowDefinition): boolean =>
 /** Its steps, and those that it calls, with where they stand. */
 const everyStep = (definition: WorkflowDefinition): { step: Step; where: string }[] =>
   [definition, ...Object.values(definition.workflows ?? {})].flatMap(({ steps }) =>
-    [...everyNode(steps)].flatMap(({ node, path }) =>
+    [...walkAllNodes(steps)].flatMap(({ node, path }) =>
       isBlock(node) ? [] : [{ step: node, where: `/steps/${path.join('/')}` }],
     ),
   );
@@ -100,19 +100,19 @@ const fields = new Set(['else', 'catch', 'finally']);
 /** The definition with another target in the step at a place that is there. */
 function withTarget(definition: WorkflowDefinition, at: readonly string[], target: Locator[]): WorkflowDefinition {
   const workflows = { ...definition.workflows };
-  const inList = (nodes: readonly Node[], [index, ...rest]: readonly string[]): Node[] =>
+  const inList = (nodes: readonly WorkflowNode[], [index, ...rest]: readonly string[]): WorkflowNode[] =>
     nodes.map((node, n) => (n === Number(index) - 1 ? inNode(node, rest) : node));
-  const inNode = (node: Node, rest: readonly string[]): Node => {
+  const inNode = (node: WorkflowNode, rest: readonly string[]): WorkflowNode => {
     const [first = ''] = rest;
-    if (rest.length === 0) return { ...(node as Step), target } as Node;
+    if (rest.length === 0) return { ...(node as Step), target } as WorkflowNode;
     if (node.action === 'call') {
       const called = workflows[node.workflow];
       if (called) workflows[node.workflow] = { ...called, steps: inList(called.steps, rest) };
       return node;
     }
     const [field, inner] = fields.has(first) ? [first, rest.slice(1)] : ['steps', rest];
-    const list = (node as unknown as Record<string, Node[] | undefined>)[field] ?? [];
-    return { ...node, [field]: inList(list, inner) } as Node;
+    const list = (node as unknown as Record<string, WorkflowNode[] | undefined>)[field] ?? [];
+    return { ...node, [field]: inList(list, inner) } as WorkflowNode;
   };
   const steps = inList(definition.steps, at);
   return { ...definition, steps, ...(definition.workflows && { workflows }) };

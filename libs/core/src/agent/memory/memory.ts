@@ -1,16 +1,10 @@
-import {
-  rememberedTurnSchema,
-  locatorsOf,
-  type Json,
-  type Observation,
-  type RememberedMove,
-} from '@pilothouse/contract';
+import { cachedTurnSchema, toLocatorChain, type Json, type Observation, type CachedAction } from '@pilothouse/contract';
 import { elementLine } from '../../observation/words.ts';
 import { wholeWords } from '../../regex/whole-words.ts';
-import { eachString, inText, parseTemplate } from '../../workflow/template.ts';
-import { isMasked, Lift, type Known } from '../compile/lift.ts';
-import type { Move } from '../move.ts';
-import { secretsIn } from '../secrets.ts';
+import { forEachString, toText, parseTemplate } from '../../workflow/template.ts';
+import { containsMask, Templatizer, type KnownValue } from '../compile/lift.ts';
+import type { PlannedAction } from '../move.ts';
+import { secretNamesIn } from '../secrets.ts';
 
 /*
  * What an agent did on a page, to be done again without a model. Elements are named by their place in the list: pages that are the same
@@ -18,7 +12,7 @@ import { secretsIn } from '../secrets.ts';
  */
 
 /** What tells a page from another: where it is, and all that a model sees of it but for numbers and places. */
-export function pageFacts({ url, title, elements, text, unseen }: Observation): Json {
+export function pageCacheKey({ url, title, elements, text, unseen }: Observation): Json {
   return [
     url.replace(MADE, '*'),
     title,
@@ -35,41 +29,39 @@ const MADE = /[0-9a-f-]{16,}|\d{6,}/gi;
  * The moves of a turn as they are kept; null when they cannot be: they name no element of the list, or what stands in them is not to be kept.
  * What they were to lead to is left out where that alone is in the way.
  */
-export function turnToKeep(
-  moves: readonly Move[],
+export function toCachedTurn(
+  moves: readonly PlannedAction[],
   seen: Observation,
-  known: readonly Known[],
+  known: readonly KnownValue[],
   secrets: readonly string[],
-): RememberedMove[] | null {
+): CachedAction[] | null {
   const plain = moves.map((move) => (move.kind === 'act' ? { ...move, expects: undefined } : move));
   return kept(moves, seen, known, secrets) ?? kept(plain, seen, known, secrets);
 }
 
 function kept(
-  moves: readonly Move[],
+  moves: readonly PlannedAction[],
   seen: Observation,
-  known: readonly Known[],
+  known: readonly KnownValue[],
   secrets: readonly string[],
-): RememberedMove[] | null {
-  const lift = new Lift(known, secrets);
+): CachedAction[] | null {
+  const lift = new Templatizer(known, secrets);
   const named = moves.map((move) => (move.kind === 'act' ? { ...move, action: placed(move.action, seen) } : move));
   const lifted = lift.json<unknown>(named);
-  if (isMasked(JSON.stringify(lifted)) || stillHolds(lifted, known)) return null;
-  const parsed = rememberedTurnSchema.safeParse(lifted);
+  if (containsMask(JSON.stringify(lifted)) || stillHolds(lifted, known)) return null;
+  const parsed = cachedTurnSchema.safeParse(lifted);
   return parsed.success && parsed.data.every(isLasting) ? parsed.data : null;
 }
 
 /** A turn that was kept, on the page as it is now; null when something that it needs is not known. */
-export function turnOf(
-  kept: readonly RememberedMove[],
+export function fromCachedTurn(
+  kept: readonly CachedAction[],
   seen: Observation,
-  known: readonly Known[],
+  known: readonly KnownValue[],
   secrets: readonly string[],
-): Move[] | null {
+): PlannedAction[] | null {
   try {
-    const filled = rememberedTurnSchema.parse(
-      fill(kept, new Map(known.map((one) => [one.template, one.value])), secrets),
-    );
+    const filled = cachedTurnSchema.parse(fill(kept, new Map(known.map((one) => [one.template, one.value])), secrets));
     return filled.map((move) => (move.kind === 'act' ? { ...move, action: numbered(move.action, seen) } : move));
   } catch {
     return null;
@@ -77,14 +69,16 @@ export function turnOf(
 }
 
 /** A move that means the same the next time: no place on the screen, no element that was not in the list. */
-const isLasting = (move: RememberedMove): boolean =>
+const isLasting = (move: CachedAction): boolean =>
   move.kind !== 'act' ||
-  targetsOf(move.action).every((target) => locatorsOf(target).every(({ at, element }) => !at && element !== NOWHERE));
+  targetsOf(move.action).every((target) =>
+    toLocatorChain(target).every(({ at, element }) => !at && element !== NOWHERE),
+  );
 
 /** Stands for an element that was not in the list. */
 const NOWHERE = 1_000_000;
 
-type Action = Extract<Move, { kind: 'act' }>['action'];
+type Action = Extract<PlannedAction, { kind: 'act' }>['action'];
 
 const targetsOf = (action: Action) =>
   [
@@ -120,12 +114,12 @@ const renamed = (action: Action, name: (element: number) => number): Action => {
 };
 
 /** Whether a value that the run was given stands in a text all the same: several have it, or it is too short to be sure. */
-function stillHolds(lifted: unknown, known: readonly Known[]): boolean {
+function stillHolds(lifted: unknown, known: readonly KnownValue[]): boolean {
   const values = known.flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value).trim()] : [],
   );
   let found = false;
-  eachString(lifted, (text, pointer) => {
+  forEachString(lifted, (text, pointer) => {
     // What an action is called is nobody's value.
     if (/\/(?:kind|action|key|button|by)$/.test(pointer)) return;
     const plain = parseTemplate(text).flatMap((part) => (part.kind === 'literal' ? [part.text] : []));
@@ -140,9 +134,9 @@ function fill(value: unknown, known: ReadonlyMap<string, Json>, secrets: readonl
   if (typeof value === 'string') {
     const parts = parseTemplate(value).map((part) => {
       if (part.kind === 'literal') return part.text;
-      if (secretsIn(part.source, secrets).length > 0) return part.source;
+      if (secretNamesIn(part.source, secrets).length > 0) return part.source;
       if (!known.has(part.source)) throw new Error(`${part.source} is not known`);
-      return inText(known.get(part.source) ?? null);
+      return toText(known.get(part.source) ?? null);
     });
     return parts.join('');
   }

@@ -1,19 +1,19 @@
 import type { ModelRequest, Observation } from '@pilothouse/contract';
-import { changesIn } from '../../observation/diff.ts';
+import { describeChanges } from '../../observation/diff.ts';
 import { observationText } from '../../observation/text.ts';
-import { cut, elementInWords } from '../../observation/words.ts';
-import { credentialNamed, secretsIn } from '../secrets.ts';
+import { truncateWithLength, describeElement } from '../../observation/words.ts';
+import { credentialPlaceholder, secretNamesIn } from '../secrets.ts';
 import { fileLines, withFileNames } from '../files.ts';
-import type { Note, State, Turn } from '../state.ts';
-import { toolsOf } from '../vocabulary.ts';
-import { isMeant } from '../guard/guard.ts';
+import type { AgentNote, AgentState, AgentTurn } from '../state.ts';
+import { textTools } from '../vocabulary.ts';
+import { matchesHostRule } from '../guard/guard.ts';
 import { fingerprintOf } from '../page.ts';
-import { fenced } from './fence.ts';
-import { summarised, summaryOf } from './summary.ts';
+import { fenceUntrusted } from './fence.ts';
+import { summarizedTurnCount, summarizeTurns } from './summary.ts';
 
 /* The prompt of the text rung: what to do next. A change of its words is a new version. */
 
-export const ACT_PROMPT = { name: 'act-text', version: 8 } as const;
+export const ACT_TEXT_PROMPT = { name: 'act-text', version: 8 } as const;
 
 const SYSTEM = `You operate a web browser for a person, to reach their goal. The page is a list, a line each: [index] role "name" = "value" and states; controls of a row stand in their cells. Act by calling functions, act once for each action; name elements by index.
 
@@ -46,20 +46,20 @@ const ROOM = 5200;
  * more each time): providers keep the beginning of a prompt in their caches.
  * @param mark stands around what pages say, and is not to be guessed
  */
-export function actRequest(state: State, mark: string): ModelRequest {
+export function actTextRequest(state: AgentState, mark: string): ModelRequest {
   const { goal, seen } = state;
-  const tools = toolsOf(goal.outputs === null ? null : JSON.parse(JSON.stringify(goal.outputs)));
+  const tools = textTools(goal.outputs === null ? null : JSON.parse(JSON.stringify(goal.outputs)));
   const before = [
-    aboutGoal(state),
-    answers(state),
-    history(state, mark),
+    goalSection(state),
+    humanAnswersSection(state),
+    historySection(state, mark),
     `Turn ${state.turn + 1} of ${goal.maxTurns}.`,
   ];
-  const page = seen ? pageOf(seen, mark) : '';
+  const page = seen ? pageSection(seen, mark) : '';
   const used = [SYSTEM, JSON.stringify(tools), ...before, page].join('').length;
   return {
     role: 'act',
-    prompt: ACT_PROMPT,
+    prompt: ACT_TEXT_PROMPT,
     system: SYSTEM,
     messages: [
       {
@@ -78,10 +78,10 @@ export function actRequest(state: State, mark: string): ModelRequest {
 }
 
 /** The goal, and what is known of it from elsewhere than pages. */
-export function aboutGoal({ goal, plan, seen }: State): string {
+export function goalSection({ goal, plan, seen }: AgentState): string {
   const at = seen && URL.parse(seen.url);
-  const known = at ? goal.notes.filter(({ site }) => isMeant(site, at)) : [];
-  const secrets = [...new Set(secretsIn(goal.text, goal.limits.secrets))];
+  const known = at ? goal.notes.filter(({ site }) => matchesHostRule(site, at)) : [];
+  const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
     ...fileLines(goal),
@@ -93,7 +93,7 @@ export function aboutGoal({ goal, plan, seen }: State): string {
     ...(secrets.length === 0
       ? []
       : [
-          `Secrets that may be typed: ${secrets.map(credentialNamed).join(', ')}. Type that text, it becomes the value; never ask for a value.`,
+          `Secrets that may be typed: ${secrets.map(credentialPlaceholder).join(', ')}. Type that text, it becomes the value; never ask for a value.`,
         ]),
     ...known.map(({ note }) => `To know about this site: ${note}`),
     ...(plan === null ? [] : [`The way from here, as it was planned: ${plan}`]),
@@ -101,41 +101,41 @@ export function aboutGoal({ goal, plan, seen }: State): string {
 }
 
 /** What a person answered; nobody else's words stand there. */
-export const answers = ({ notes }: State): string =>
+export const humanAnswersSection = ({ notes }: AgentState): string =>
   notes.flatMap(({ what, note }) => (what === 'answer' ? [note] : [])).join('\n');
 
 /** What was done so far, the newest turns in a line each with what came of it, those before in short; names in it are the site's. */
-export function history({ turns, notes, subGoals }: State, mark: string): string {
-  const left = summarised(turns.length);
+export function historySection({ turns, notes, subGoals }: AgentState, mark: string): string {
+  const left = summarizedTurnCount(turns.length);
   const lines = [
-    ...summaryOf(turns.slice(0, left), notes),
+    ...summarizeTurns(turns.slice(0, left), notes),
     ...turns.slice(left).flatMap((turn) => turnLines(turn, notes)),
   ];
   const before = notes.filter((note) => note.turn === 0 && isTold(note)).map(noteLine);
   if (lines.length === 0 && before.length === 0) return '';
   const goals = subGoals === null ? [] : [`Sub-goals, as you said: ${subGoals}`];
-  return `What happened so far:\n${fenced('history', [...before, ...lines, ...goals].join('\n'), mark)}`;
+  return `What happened so far:\n${fenceUntrusted('history', [...before, ...lines, ...goals].join('\n'), mark)}`;
 }
 
-function turnLines({ number, where, thought, did }: Turn, notes: readonly Note[]): string[] {
-  const said = thought === '' ? '' : ` ${cut(thought.replace(/\s+/g, ' '), 160)}`;
+function turnLines({ number, where, thought, did }: AgentTurn, notes: readonly AgentNote[]): string[] {
+  const said = thought === '' ? '' : ` ${truncateWithLength(thought.replace(/\s+/g, ' '), 160)}`;
   return [
-    `${number}. on “${cut(where, 60)}”:${said}${did.length > 0 ? ` → ${did.join('; ')}` : ''}`,
+    `${number}. on “${truncateWithLength(where, 60)}”:${said}${did.length > 0 ? ` → ${did.join('; ')}` : ''}`,
     ...notes.filter((note) => note.turn === number && isTold(note)).map(noteLine),
   ];
 }
 
 /** What a person said stands apart, and that all is as expected goes without saying. */
-const isTold = ({ what }: Note) => what !== 'answer' && what !== 'verified';
+const isTold = ({ what }: AgentNote) => what !== 'answer' && what !== 'verified';
 
-const noteLine = ({ what, note }: Note) => `   ! ${what}: ${note}`;
+const noteLine = ({ what, note }: AgentNote) => `   ! ${what}: ${note}`;
 
 /**
  * The pages before, the newest last: of the same document what has changed since, of others what only they said, in full where there is room;
  * but for the newest only where there is. What came before these is a line of the history.
  * @param room characters that the prompt has left for more than the least
  */
-function older({ earlier, seen }: State, room: number, mark: string): string[] {
+function older({ earlier, seen }: AgentState, room: number, mark: string): string[] {
   if (!seen) return [];
   let left = room;
   const told: string[] = [];
@@ -151,10 +151,10 @@ function older({ earlier, seen }: State, room: number, mark: string): string[] {
 const changed = (before: Observation, seen: Observation, mark: string): string =>
   fingerprintOf(before) === fingerprintOf(seen)
     ? 'Since the last look nothing changed.'
-    : `Since the last look:\n${fenced('changes', cut(changesIn(before, seen), CHANGES), mark)}`;
+    : `Since the last look:\n${fenceUntrusted('changes', truncateWithLength(describeChanges(before, seen), CHANGES), mark)}`;
 
 const pageBefore = (page: Observation, seen: Observation, room: number, mark: string): string =>
-  fenced('page before', cut(saidOnly(page, seen), Math.max(OLDER, Math.min(WHOLE, room))), mark);
+  fenceUntrusted('page before', truncateWithLength(saidOnly(page, seen), Math.max(OLDER, Math.min(WHOLE, room))), mark);
 
 /** Whether two pages are the same with another query: a list that was filtered, sorted or turned over. */
 function isSameList(one: Observation, other: Observation): boolean {
@@ -168,18 +168,18 @@ function isSameList(one: Observation, other: Observation): boolean {
  */
 function saidOnly(before: Observation, now: Observation): string {
   const { title, url, elements } = before;
-  const head = `${cut(title, 80)} ${cut(url, 120)}`;
+  const head = `${truncateWithLength(title, 80)} ${truncateWithLength(url, 120)}`;
   if (isSameList(before, now)) return head;
   const here = new Set(now.elements.map(({ name }) => name));
   const lines: string[] = [];
   for (const one of elements) {
     const isTold = here.has(one.name) || lines.some((line) => line.includes(one.name));
     if (!isTold && (!one.interactive || one.role === 'link'))
-      lines.push(one.interactive ? elementInWords(one) : one.name);
+      lines.push(one.interactive ? describeElement(one) : one.name);
   }
   return [head, ...lines].join('\n');
 }
 
 /** The page as it is now. */
-export const pageOf = (seen: Observation, mark: string): string =>
-  `The page now:\n${fenced('page', observationText(seen), mark)}`;
+export const pageSection = (seen: Observation, mark: string): string =>
+  `The page now:\n${fenceUntrusted('page', observationText(seen), mark)}`;

@@ -1,9 +1,9 @@
 import type { ModelRequest, ModelTool, Observation } from '@pilothouse/contract';
-import type { Picture } from '../../observation/picture.ts';
+import type { ModelScreenshot } from '../../observation/picture.ts';
 import { observationText } from '../../observation/text.ts';
 import { failTool } from '../vocabulary.ts';
-import { fenced } from './fence.ts';
-import { aboutLost, type LostElement } from './heal.ts';
+import { fenceUntrusted } from './fence.ts';
+import { lostElementSection, type LostElement } from './heal.ts';
 import { imagePart } from './see.ts';
 
 /* The prompt that asks by a picture which element a step of a workflow means now. A change of its words is a new version. */
@@ -50,7 +50,7 @@ const tools: readonly ModelTool[] = [
 export const healPictureRequest = (
   lost: LostElement,
   seen: Observation,
-  picture: Picture,
+  picture: ModelScreenshot,
   mark: string,
 ): ModelRequest => ({
   role: 'see',
@@ -60,9 +60,9 @@ export const healPictureRequest = (
     {
       role: 'user',
       parts: [
-        { text: aboutLost(lost) },
+        { text: lostElementSection(lost) },
         imagePart(picture),
-        { text: `Its elements by their marks:\n${fenced('page', observationText(seen, 'interactive'), mark)}` },
+        { text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(seen, 'interactive'), mark)}` },
       ],
     },
   ],

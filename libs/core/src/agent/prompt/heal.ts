@@ -1,7 +1,7 @@
 import type { Locator, ModelRequest, ModelTool, Observation } from '@pilothouse/contract';
 import { describeLocator } from '../../workflow/summary.ts';
 import { failTool } from '../vocabulary.ts';
-import { pageOf } from './act.ts';
+import { pageSection } from './act.ts';
 
 /* The prompt that asks which element a step of a workflow means now. A change of its words is a new version. */
 
@@ -54,7 +54,7 @@ export interface LostElement {
 
 /** What a model is asked. @param mark stands around what pages say, and is not to be guessed */
 export function healRequest(lost: LostElement, seen: Observation, mark: string): ModelRequest {
-  const text = `${aboutLost(lost)}\n\n${pageOf(seen, mark)}`;
+  const text = `${lostElementSection(lost)}\n\n${pageSection(seen, mark)}`;
   return {
     role: 'act',
     prompt: HEAL_PROMPT,
@@ -67,7 +67,7 @@ export function healRequest(lost: LostElement, seen: Observation, mark: string):
 }
 
 /** What is looked for, in words. */
-export const aboutLost = ({ workflow, title, does, old, recorded, problem }: LostElement): string =>
+export const lostElementSection = ({ workflow, title, does, old, recorded, problem }: LostElement): string =>
   [
     `Workflow: ${workflow}`,
     `Step: ${title}`,

@@ -1,5 +1,5 @@
 /** The object that an answer is, or has in it: models wrap what they were asked for in a sentence or in marks of code. Null: there is none. */
-export function readJson(text: string): Readonly<Record<string, unknown>> | null {
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   return parsed(text) ?? parsed(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
 }
 

@@ -1,11 +1,11 @@
 import type { ModelRequest } from '@pilothouse/contract';
-import type { Replan, State } from '../state.ts';
-import { aboutGoal, answers, history, pageOf } from './act.ts';
-import { readJson } from './json.ts';
+import type { ReplanDecision, AgentState } from '../state.ts';
+import { goalSection, humanAnswersSection, historySection, pageSection } from './act.ts';
+import { parseJsonObject } from './json.ts';
 
 /* The prompt of the supervisor: how to go on when nothing led on. A change of its words is a new version. */
 
-export const PLAN_PROMPT = { name: 'replan', version: 2 } as const;
+export const REPLAN_PROMPT = { name: 'replan', version: 2 } as const;
 
 const SYSTEM = `You supervise an agent that operates a web browser. It is stuck: you are told its goal, what it did and what came of it, and the page as it is. Decide how it goes on:
 - retry: what it tried was right, and failed by chance (a page that was slow, an error that passed)
@@ -37,9 +37,9 @@ const MAX = 2000;
 const MAX_WAIT = 30;
 
 /** What a model is asked about a state in which nothing led on. @param why what was the matter last */
-export const planRequest = (state: State, why: string, mark: string): ModelRequest => ({
+export const replanRequest = (state: AgentState, why: string, mark: string): ModelRequest => ({
   role: 'plan',
-  prompt: PLAN_PROMPT,
+  prompt: REPLAN_PROMPT,
   system: SYSTEM,
   messages: [
     {
@@ -47,11 +47,11 @@ export const planRequest = (state: State, why: string, mark: string): ModelReque
       parts: [
         {
           text: [
-            aboutGoal(state),
-            answers(state),
-            history(state, mark),
+            goalSection(state),
+            humanAnswersSection(state),
+            historySection(state, mark),
             `What is the matter: ${why.replaceAll(mark, '')}`,
-            state.seen ? pageOf(state.seen, mark) : '',
+            state.seen ? pageSection(state.seen, mark) : '',
           ]
             .filter(Boolean)
             .join('\n\n'),
@@ -65,8 +65,8 @@ export const planRequest = (state: State, why: string, mark: string): ModelReque
 });
 
 /** Reads what was decided. What cannot be read is for a person to decide. */
-export function readPlan(text: string): Replan {
-  const said = readJson(text);
+export function parseReplan(text: string): ReplanDecision {
+  const said = parseJsonObject(text);
   const decision = decisions.find((one) => one === said?.['decision']);
   const words = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, MAX) : '');
   if (!decision) return { decision: 'ask', why: 'No other way was found', plan: '' };

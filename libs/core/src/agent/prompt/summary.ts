@@ -1,5 +1,5 @@
-import { cut } from '../../observation/words.ts';
-import type { Note, Turn } from '../state.ts';
+import { truncateWithLength } from '../../observation/words.ts';
+import type { AgentNote, AgentTurn } from '../state.ts';
 
 /* The thread of a goal: its newest turns one by one, those before as a summary. */
 
@@ -12,15 +12,15 @@ const DEED = 60;
 const DEEDS = 300;
 
 /** How many of the oldest turns are told as a summary. */
-export const summarised = (turns: number): number =>
+export const summarizedTurnCount = (turns: number): number =>
   turns <= WINDOW ? 0 : Math.ceil((turns - WINDOW) / BUNDLE) * BUNDLE;
 
 /** What stays worth knowing of a turn, however long ago it was. */
-const lasting: ReadonlySet<Note['what']> = new Set(['decision', 'unverified', 'stuck', 'stored', 'seen']);
+const lasting: ReadonlySet<AgentNote['what']> = new Set(['decision', 'unverified', 'stuck', 'stored', 'seen']);
 
 /** Turns in a line for each stay on one page: what was done there, how much of it did not work, and what people decided. */
-export function summaryOf(turns: readonly Turn[], notes: readonly Note[]): string[] {
-  const stays: Turn[][] = [];
+export function summarizeTurns(turns: readonly AgentTurn[], notes: readonly AgentNote[]): string[] {
+  const stays: AgentTurn[][] = [];
   for (const turn of turns) {
     const last = stays.at(-1);
     if (last?.[0]?.where === turn.where) last.push(turn);
@@ -29,15 +29,17 @@ export function summaryOf(turns: readonly Turn[], notes: readonly Note[]): strin
   return stays.map((stay) => stayLine(stay, notes));
 }
 
-function stayLine(stay: readonly Turn[], notes: readonly Note[]): string {
+function stayLine(stay: readonly AgentTurn[], notes: readonly AgentNote[]): string {
   const numbers = stay.map(({ number }) => number);
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
-  const deeds = stay.flatMap(({ did }) => did.map((deed) => cut(deed, DEED)));
+  const deeds = stay.flatMap(({ did }) => did.map((deed) => truncateWithLength(deed, DEED)));
   const of = notes.filter(({ turn }) => numbers.includes(turn));
   const problems = of.filter(({ what }) => what === 'problem' || what === 'loop').length;
   return [
-    `${first === last ? first : `${first}–${last}`}. on “${cut(stay[0]?.where ?? '', DEED)}”: ${cut(deeds.join('; ') || 'nothing was done', DEEDS)}`,
+    `${first === last ? first : `${first}–${last}`}. on “${truncateWithLength(stay[0]?.where ?? '', DEED)}”: ${truncateWithLength(deeds.join('; ') || 'nothing was done', DEEDS)}`,
     ...(problems > 0 ? [`${problems} ${problems === 1 ? 'thing' : 'things'} did not work`] : []),
-    ...of.filter(({ what }) => lasting.has(what)).map(({ what, note }) => `${what}: ${cut(note, DEEDS)}`),
+    ...of
+      .filter(({ what }) => lasting.has(what))
+      .map(({ what, note }) => `${what}: ${truncateWithLength(note, DEEDS)}`),
   ].join(' ! ');
 }

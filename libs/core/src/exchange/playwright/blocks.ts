@@ -1,67 +1,67 @@
 import {
   assertNever,
-  DEFAULT_ROUNDS,
+  DEFAULT_MAX_ITERATIONS,
   isBlock,
-  type Block,
-  type BlockOf,
-  type CalledWorkflow,
+  type ControlBlock,
+  type ControlBlockOf,
+  type Subworkflow,
   type Condition,
   type Json,
-  type Node,
+  type WorkflowNode,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { stepTitle } from '../../workflow/summary.ts';
 import { stepCode } from './steps.ts';
 import { conditionCode, targetCode } from './targets.ts';
-import { below, indented, quoted, type Writer } from './writer.ts';
+import { childPointer, indented, stringLiteral, type Writer } from './writer.ts';
 
 /** Milliseconds in which a condition that decides has to be seen. */
 const DECIDES_MS = 2_000;
 
 /** Lines for lists of steps and blocks. */
-export class Blocks {
+export class BlockWriter {
   private readonly writer: Writer;
-  private readonly workflows: Readonly<Record<string, CalledWorkflow>>;
+  private readonly workflows: Readonly<Record<string, Subworkflow>>;
 
   constructor(writer: Writer, workflows: WorkflowDefinition['workflows']) {
     this.writer = writer;
     this.workflows = workflows ?? {};
   }
 
-  list(nodes: readonly Node[], pointer: string): string[] {
-    return nodes.flatMap((node, index) => this.node(node, below(pointer, index)));
+  list(nodes: readonly WorkflowNode[], pointer: string): string[] {
+    return nodes.flatMap((node, index) => this.node(node, childPointer(pointer, index)));
   }
 
-  private node(node: Node, pointer: string): string[] {
+  private node(node: WorkflowNode, pointer: string): string[] {
     const lines = isBlock(node) ? this.block(node, pointer) : this.step(node, pointer);
     if (node.when === undefined) return lines;
-    const otherwise = node.action === 'group' && node.else ? this.list(node.else, below(pointer, 'else')) : [];
+    const otherwise = node.action === 'group' && node.else ? this.list(node.else, childPointer(pointer, 'else')) : [];
     return [
-      `if (${this.test(node.when, below(pointer, 'when'))}) {`,
+      `if (${this.test(node.when, childPointer(pointer, 'when'))}) {`,
       ...indented(lines),
       ...(otherwise.length > 0 ? ['} else {', ...indented(otherwise)] : []),
       '}',
     ];
   }
 
-  private step(step: Exclude<Node, Block>, pointer: string): string[] {
+  private step(step: Exclude<WorkflowNode, ControlBlock>, pointer: string): string[] {
     const { lines, value } = stepCode(this.writer, step, pointer, (nodes, at) => this.list(nodes, at));
     const keeps = value === undefined ? [] : [step.id === undefined ? `${value};` : `steps.${step.id} = ${value};`];
     const body = [...lines, ...keeps];
     if (body.every((line) => line.startsWith('//'))) return body;
-    return [`await test.step(${quoted(stepTitle(step))}, async () => {`, ...indented(body), '});'];
+    return [`await test.step(${stringLiteral(stepTitle(step))}, async () => {`, ...indented(body), '});'];
   }
 
-  private block(node: Block, pointer: string): string[] {
+  private block(node: ControlBlock, pointer: string): string[] {
     const { writer } = this;
-    const steps = () => ('steps' in node ? this.list(node.steps, below(pointer, 'steps')) : []);
+    const steps = () => ('steps' in node ? this.list(node.steps, childPointer(pointer, 'steps')) : []);
     switch (node.action) {
       case 'group':
         return steps();
       case 'set':
         return Object.entries(node.vars).map(([name, value]) => {
           const code =
-            typeof value === 'string' ? this.named(value, below(pointer, 'vars', name)) : JSON.stringify(value);
+            typeof value === 'string' ? this.named(value, childPointer(pointer, 'vars', name)) : JSON.stringify(value);
           return `vars.${name} = ${code};`;
         });
       case 'try':
@@ -70,10 +70,11 @@ export class Blocks {
         return this.call(node, pointer);
       case 'forEach': {
         const index = node.index ?? '';
-        const given = typeof node.in === 'string' ? this.named(node.in, below(pointer, 'in')) : writer.value(node.in);
+        const given =
+          typeof node.in === 'string' ? this.named(node.in, childPointer(pointer, 'in')) : writer.value(node.in);
         const [item, at] = [writer.fresh('item'), writer.fresh('index')];
         return this.loop(node, pointer, `for (const [${at}, ${item}] of (${given} as any[]).entries()) {`, [
-          `if (${at} >= ${node.max ?? DEFAULT_ROUNDS.forEach}) throw new Error('The loop may go round no more');`,
+          `if (${at} >= ${node.max ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
           `vars.${node.as ?? 'item'} = ${item};`,
           ...(index === '' ? [] : [`vars.${index} = ${at};`]),
         ]);
@@ -83,9 +84,9 @@ export class Blocks {
         const round = writer.fresh('round');
         const end =
           node.action === 'repeat'
-            ? [`if (${this.test(node.until, below(pointer, 'until'))}) break;`]
+            ? [`if (${this.test(node.until, childPointer(pointer, 'until'))}) break;`]
             : this.nextPage(node, pointer);
-        const limit = `if (${round} >= ${node.max ?? DEFAULT_ROUNDS[node.action]}) throw new Error('The loop may go round no more');`;
+        const limit = `if (${round} >= ${node.max ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop may go round no more');`;
         const begin = [limit, ...(node.index === undefined ? [] : [`vars.${node.index} = ${round};`])];
         return this.loop(node, pointer, `for (let ${round} = 0; ; ${round} += 1) {`, begin, end);
       }
@@ -95,14 +96,14 @@ export class Blocks {
   }
 
   private loop(
-    node: BlockOf<'forEach' | 'forEachPage' | 'repeat'>,
+    node: ControlBlockOf<'forEach' | 'forEachPage' | 'repeat'>,
     pointer: string,
     head: string,
     begin: readonly string[],
     end: readonly string[] = [],
   ): string[] {
     const { writer } = this;
-    const body = this.list(node.steps, below(pointer, 'steps'));
+    const body = this.list(node.steps, childPointer(pointer, 'steps'));
     if (node.collect === undefined) return [head, ...indented([...begin, ...body, ...end]), '}'];
     const all = writer.fresh('collected');
     const collect = `${all}.push(${writer.value(node.collect)});`;
@@ -115,42 +116,45 @@ export class Blocks {
     ];
   }
 
-  private nextPage(node: BlockOf<'forEachPage'>, pointer: string): string[] {
+  private nextPage(node: ControlBlockOf<'forEachPage'>, pointer: string): string[] {
     const next = this.writer.fresh('next');
     return [
-      `const ${next} = ${targetCode(this.writer, node.next, below(pointer, 'next'))};`,
+      `const ${next} = ${targetCode(this.writer, node.next, childPointer(pointer, 'next'))};`,
       `if ((await ${next}.count()) === 0 || (await ${next}.isDisabled())) break;`,
       `await ${next}.click();`,
     ];
   }
 
-  private tryCode(node: BlockOf<'try'>, pointer: string): string[] {
+  private tryCode(node: ControlBlockOf<'try'>, pointer: string): string[] {
     const { catch: caught, finally: last } = node;
     const error = this.writer.fresh('error');
     return [
       'try {',
-      ...indented(this.list(node.steps, below(pointer, 'steps'))),
+      ...indented(this.list(node.steps, childPointer(pointer, 'steps'))),
       ...(caught
         ? [
             `} catch (${error}) {`,
             ...indented([
               '// Of the codes of Pilothouse a test knows none.',
               `vars.${node.as ?? 'error'} = { code: 'FAILED', message: String(${error}) };`,
-              ...this.list(caught, below(pointer, 'catch')),
+              ...this.list(caught, childPointer(pointer, 'catch')),
             ]),
           ]
         : []),
-      ...(last ? ['} finally {', ...indented(this.list(last, below(pointer, 'finally')))] : []),
+      ...(last ? ['} finally {', ...indented(this.list(last, childPointer(pointer, 'finally')))] : []),
       '}',
     ];
   }
 
   /** A workflow of the same file, with inputs, values and variables of its own. */
-  private call(node: BlockOf<'call'>, pointer: string): string[] {
+  private call(node: ControlBlockOf<'call'>, pointer: string): string[] {
     const { writer } = this;
-    const called: CalledWorkflow | undefined = this.workflows[node.workflow];
+    const called: Subworkflow | undefined = this.workflows[node.workflow];
     if (!called) {
-      writer.refuse(below(pointer, 'workflow'), 'this workflow is not in the file: write it under `workflows` first');
+      writer.refuse(
+        childPointer(pointer, 'workflow'),
+        'this workflow is not in the file: write it under `workflows` first',
+      );
       return [];
     }
     const defaults = Object.entries(called.inputs).flatMap(([name, { default: initial }]) =>

@@ -1,8 +1,8 @@
-import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
-import { exportPlaywright, inputVariable } from './export.ts';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { exportPlaywright, inputEnvName } from './export.ts';
 
-type Steps = WorkflowSource['steps'];
-const made = (steps: Steps, more: Partial<WorkflowSource> = {}) =>
+type Steps = WorkflowDefinitionInput['steps'];
+const made = (steps: Steps, more: Partial<WorkflowDefinitionInput> = {}) =>
   exportPlaywright(workflowDefinitionSchema.parse({ name: 'x', steps, ...more }));
 const codeOf = (...steps: Steps) => made(steps).source.replace(/^[\s\S]*test\.setTimeout\(\d+\);\n/, '');
 
@@ -170,7 +170,7 @@ test('a secret comes from the environment alone, and texts stay texts', () => {
   expect(source).toContain('page.locator("`${x}`")');
   expect(source).toContain('.fill(`${inputs.apiKey}-\\${y}\\`\\\\`)');
   expect(source).toContain('test("a\\u2028b */ \\"c\\""');
-  expect(inputVariable('purchase_order')).toBe('INPUT_PURCHASE_ORDER');
+  expect(inputEnvName('purchase_order')).toBe('INPUT_PURCHASE_ORDER');
 });
 
 test('only the helpers that are used stand in it', () => {

@@ -1,13 +1,13 @@
-import type { BrowserOptions, FieldProblem, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
-import { Blocks } from './blocks.ts';
-import { indented, quoted, Writer } from './writer.ts';
+import type { BrowserOptions, FieldError, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import { BlockWriter } from './blocks.ts';
+import { indented, stringLiteral, Writer } from './writer.ts';
 
 /** A test made from a workflow. */
 export interface ExportedTest {
   /** A file for @playwright/test, in TypeScript. */
   readonly source: string;
   /** What has no equal in a test, by where it stands in the workflow: where there is any, the source is no good. */
-  readonly problems: readonly FieldProblem[];
+  readonly problems: readonly FieldError[];
 }
 
 /** Milliseconds that an action may take, as in a run. */
@@ -24,7 +24,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
   const writer = new Writer();
   writer.inputs = inputs;
   if (surface !== 'browser') writer.refuse('/surface', 'Playwright operates browsers');
-  const body = new Blocks(writer, workflows).list(steps, '/steps');
+  const body = new BlockWriter(writer, workflows).list(steps, '/steps');
   const given = Object.entries(inputs).map(([one, input]) => `${one}: ${inputCode(writer, one, input)},`);
   const used = browserCode(writer, browser);
   const all = body.join('\n');
@@ -57,7 +57,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
     '',
     `test.use({ actionTimeout: ${STEP_MS}, navigationTimeout: ${STEP_MS}${used} });`,
     '',
-    `test(${quoted(title ?? name)}, async ({ ${fixtures.join(', ')} }) => {`,
+    `test(${stringLiteral(title ?? name)}, async ({ ${fixtures.join(', ')} }) => {`,
     ...indented([
       `test.setTimeout(${Math.round((timeout ?? TEST_SECONDS) * 1000)});`,
       ...(tabs ? ['let page = first;'] : []),
@@ -75,11 +75,11 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
 }
 
 /** The variable of the environment that an input is set by. */
-export const inputVariable = (name: string): string =>
+export const inputEnvName = (name: string): string =>
   `INPUT_${name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
 
 function inputCode(writer: Writer, name: string, { type, default: initial, optional, secret }: WorkflowInput): string {
-  const variable = quoted(inputVariable(name));
+  const variable = stringLiteral(inputEnvName(name));
   const isText = type === 'string' || type === 'file';
   if (optional && initial === undefined) {
     const read = `process.env[${variable}]`;
@@ -88,7 +88,7 @@ function inputCode(writer: Writer, name: string, { type, default: initial, optio
   const otherwise =
     initial === undefined || secret
       ? ''
-      : `, ${quoted(isText && typeof initial === 'string' ? initial : JSON.stringify(initial))}`;
+      : `, ${stringLiteral(isText && typeof initial === 'string' ? initial : JSON.stringify(initial))}`;
   const read = `${writer.use('env')}(${variable}${otherwise})`;
   return isText ? read : `JSON.parse(${read})`;
 }

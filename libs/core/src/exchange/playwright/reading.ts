@@ -1,6 +1,6 @@
 import { isField, type Column, type Field, type Step } from '@pilothouse/contract';
 import { locatorCode, targetCode } from './targets.ts';
-import { below, quoted, type Writer } from './writer.ts';
+import { childPointer, stringLiteral, type Writer } from './writer.ts';
 
 type Extract = Step & { action: 'extract' };
 
@@ -8,33 +8,33 @@ type Extract = Step & { action: 'extract' };
 export function extractCode(writer: Writer, step: Extract, pointer: string): string {
   const { target, json, value, list, table, locale } = step;
   if (json || !target)
-    return writer.refuse(below(pointer, 'json'), 'a test reads elements; JSON of the page it does not');
-  const language = locale === undefined ? '' : `, ${quoted(locale)}`;
+    return writer.refuse(childPointer(pointer, 'json'), 'a test reads elements; JSON of the page it does not');
+  const language = locale === undefined ? '' : `, ${stringLiteral(locale)}`;
   if (value) {
-    const at = targetCode(writer, target, below(pointer, 'target'));
-    return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, below(pointer, 'value'))}${language})`;
+    const at = targetCode(writer, target, childPointer(pointer, 'target'));
+    return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, childPointer(pointer, 'value'))}${language})`;
   }
   if (list) {
     const all = Array.isArray(target)
-      ? targetCode(writer, target, below(pointer, 'target'))
-      : locatorCode(writer, target, below(pointer, 'target'), 'visible');
+      ? targetCode(writer, target, childPointer(pointer, 'target'))
+      : locatorCode(writer, target, childPointer(pointer, 'target'), 'visible');
     const read = writer.use('read');
     const one = isField(list)
-      ? `await ${read}(row, ${fieldCode(writer, list, below(pointer, 'list'))}${language})`
+      ? `await ${read}(row, ${fieldCode(writer, list, childPointer(pointer, 'list'))}${language})`
       : `({ ${Object.entries(list)
           .map(
             ([name, field]) =>
-              `${name}: await ${read}(row, ${fieldCode(writer, field, below(pointer, 'list', name))}${language})`,
+              `${name}: await ${read}(row, ${fieldCode(writer, field, childPointer(pointer, 'list', name))}${language})`,
           )
           .join(', ')} })`;
     return `await Promise.all((await ${all}.all()).map(async (row) => ${one}))`;
   }
   const columns = Object.entries(table?.columns ?? {}).map(([name, column]) => {
     const { header, ...field }: Column = typeof column === 'string' ? { header: column } : column;
-    const code = fieldCode(writer, field, below(pointer, 'table', 'columns', name)).replace(/^\{ ?/, '');
+    const code = fieldCode(writer, field, childPointer(pointer, 'table', 'columns', name)).replace(/^\{ ?/, '');
     return `${name}: { header: ${writer.text(header)}${code === '}' ? ' }' : `, ${code}`}`;
   });
-  const at = targetCode(writer, target, below(pointer, 'target'));
+  const at = targetCode(writer, target, childPointer(pointer, 'target'));
   return `await ${writer.use('readTable')}(${at}, { ${columns.join(', ')} }${language})`;
 }
 
@@ -45,7 +45,7 @@ function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string):
   const parts = [
     ...(css === undefined ? [] : [`css: ${writer.text(css)}`]),
     ...(attribute === undefined ? [] : [`attribute: ${writer.text(attribute)}`]),
-    ...(type === undefined ? [] : [`type: ${quoted(type)}`]),
+    ...(type === undefined ? [] : [`type: ${stringLiteral(type)}`]),
     ...(pattern === undefined ? [] : [`pattern: ${writer.text(pattern)}`]),
     ...(optional ? ['optional: true'] : []),
   ];

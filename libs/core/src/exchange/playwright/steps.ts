@@ -1,17 +1,17 @@
 import {
   assertNever,
-  eachNode,
-  isOnPage,
-  locatorsOf,
+  walkNodes,
+  hasOwnPage,
+  toLocatorChain,
   stepSeconds,
-  type Node,
-  type Request,
+  type WorkflowNode,
+  type HttpRequestStep,
   type Step,
 } from '@pilothouse/contract';
-import { nodeShape } from '../../workflow/shape.ts';
+import { nodeValueType } from '../../workflow/shape.ts';
 import { extractCode } from './reading.ts';
 import { conditionCode, locatorCode, targetCode } from './targets.ts';
-import { below, indented, quoted, type Writer } from './writer.ts';
+import { childPointer, indented, stringLiteral, type Writer } from './writer.ts';
 
 /** Milliseconds that a look may take when the step does not say. */
 const LOOK_MS = 2_000;
@@ -27,13 +27,13 @@ export interface StepCode {
 }
 
 /** Lines for a list that a step holds: that of a branch. */
-type ListCode = (nodes: readonly Node[], pointer: string) => string[];
+type ListCode = (nodes: readonly WorkflowNode[], pointer: string) => string[];
 
 /** A step, and what is to be so afterwards. */
 export function stepCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const { lines, value } = actionCode(writer, step, pointer, list);
   const after = step.expect
-    ? conditionCode(writer, step.expect, below(pointer, 'expect'), stepSeconds(step) * 1000)
+    ? conditionCode(writer, step.expect, childPointer(pointer, 'expect'), stepSeconds(step) * 1000)
     : [];
   return { lines: [...lines, ...after], ...(value !== undefined && { value }) };
 }
@@ -41,17 +41,17 @@ export function stepCode(writer: Writer, step: Step, pointer: string, list: List
 function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const ms = stepSeconds(step) * 1000;
   const refused = (detail: string, ...at: string[]): StepCode => {
-    writer.refuse(below(pointer, ...at), detail);
+    writer.refuse(childPointer(pointer, ...at), detail);
     return { lines: [] };
   };
   const on = (more = '') =>
-    `await ${'target' in step && step.target ? targetCode(writer, step.target, below(pointer, 'target')) : 'page'}${more};`;
+    `await ${'target' in step && step.target ? targetCode(writer, step.target, childPointer(pointer, 'target')) : 'page'}${more};`;
   const options = (given: readonly (string | false)[]) => {
     const all = given.filter((one) => one !== false);
     return all.length === 0 ? '' : `{ ${all.join(', ')} }`;
   };
   const time = step.timeout !== undefined && `timeout: ${ms}`;
-  const waits = 'waitUntil' in step && step.waitUntil !== undefined && `waitUntil: ${quoted(step.waitUntil)}`;
+  const waits = 'waitUntil' in step && step.waitUntil !== undefined && `waitUntil: ${stringLiteral(step.waitUntil)}`;
   const opened = options([waits, time]);
   switch (step.action) {
     case 'navigate': {
@@ -93,7 +93,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'click': {
       const { button, count, modifiers, position } = step;
       const given = options([
-        button !== undefined && `button: ${quoted(button)}`,
+        button !== undefined && `button: ${stringLiteral(button)}`,
         count !== undefined && count > 1 && `clickCount: ${count}`,
         modifiers !== undefined && `modifiers: ${JSON.stringify(modifiers)}`,
         position !== undefined && `position: ${JSON.stringify(position)}`,
@@ -114,7 +114,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
         fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
         position !== undefined && `targetPosition: ${JSON.stringify(position)}`,
       ]);
-      const to = targetCode(writer, step.to, below(pointer, 'to'));
+      const to = targetCode(writer, step.to, childPointer(pointer, 'to'));
       return { lines: [on(`.dragTo(${[to, given].filter((part) => part !== '').join(', ')})`)] };
     }
     case 'scroll':
@@ -126,7 +126,9 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'clear':
       return { lines: [on('.clear()')] };
     case 'press': {
-      const press = step.target ? on(`.press(${quoted(step.key)})`) : `await page.keyboard.press(${quoted(step.key)});`;
+      const press = step.target
+        ? on(`.press(${stringLiteral(step.key)})`)
+        : `await page.keyboard.press(${stringLiteral(step.key)});`;
       const times = step.times ?? 1;
       return { lines: times === 1 ? [press] : [`for (let time = 0; time < ${times}; time += 1) ${press}`] };
     }
@@ -154,12 +156,14 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     case 'upload': {
       const file = /^\{\{\s*inputs\.\w+\s*\}\}$/.test(step.file);
       if (!file) return refused('an upload by its id lies with Pilothouse: name a file input', 'file');
-      const [first] = locatorsOf(step.target);
+      const [first] = toLocatorChain(step.target);
       const at =
-        first && !Array.isArray(step.target) ? locatorCode(writer, first, below(pointer, 'target'), 'attached') : null;
+        first && !Array.isArray(step.target)
+          ? locatorCode(writer, first, childPointer(pointer, 'target'), 'attached')
+          : null;
       return {
         lines: [
-          `await ${at ?? targetCode(writer, step.target, below(pointer, 'target'), 'attached')}.setInputFiles(${writer.text(step.file)});`,
+          `await ${at ?? targetCode(writer, step.target, childPointer(pointer, 'target'), 'attached')}.setInputFiles(${writer.text(step.file)});`,
         ],
       };
     }
@@ -175,9 +179,9 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       };
     }
     case 'waitFor':
-      return { lines: conditionCode(writer, step.condition, below(pointer, 'condition'), ms) };
+      return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ms) };
     case 'assert':
-      return { lines: conditionCode(writer, step.condition, below(pointer, 'condition'), ASSERT_MS) };
+      return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ASSERT_MS) };
     case 'wait':
       return { lines: [`await page.waitForTimeout(${Math.round(step.seconds * 1000)});`] };
     case 'extract':
@@ -188,7 +192,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       };
     case 'screenshot':
     case 'pdf': {
-      const name = quoted(
+      const name = stringLiteral(
         `${(step.label ?? 'page').replaceAll(/[^\w.-]+/g, '-')}.${step.action === 'pdf' ? 'pdf' : 'png'}`,
       );
       const whole = step.action === 'screenshot' && step.fullPage ? ', fullPage: true' : '';
@@ -196,14 +200,14 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'lookFor': {
       const look = step.timeout === undefined ? LOOK_MS : step.timeout * 1000;
-      const checks = conditionCode(writer, step.condition, below(pointer, 'condition'), look);
+      const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), look);
       return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
     }
     case 'saveProfile': {
       const profile = writer.fresh('profile');
       return {
         lines: [
-          `const ${profile} = ${step.name === undefined ? quoted('profile') : writer.text(step.name)};`,
+          `const ${profile} = ${step.name === undefined ? stringLiteral('profile') : writer.text(step.name)};`,
           `const ${profile}State = await page.context().storageState({ path: test.info().outputPath(${profile} + '.json') });`,
         ],
         // A test keeps one file of it, and counts no versions.
@@ -211,15 +215,15 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       };
     }
     case 'goal':
-      return { lines: [`test.fixme(true, ${quoted(`An agent does this: ${step.goal}`)});`], value: 'null' };
+      return { lines: [`test.fixme(true, ${stringLiteral(`An agent does this: ${step.goal}`)});`], value: 'null' };
     case 'http':
       return { lines: [], value: `await ${requestCode(writer, step, ms)}` };
     case 'parallel': {
       const all = Object.entries(step.branches);
       const names = all.map(([name]) => `${name}: ${name}Answer`);
       const answers = all.flatMap(([name, branch]) =>
-        isOnPage(branch)
-          ? pageCode(branch, list(branch, below(pointer, 'branches', name)))
+        hasOwnPage(branch)
+          ? pageCode(branch, list(branch, childPointer(pointer, 'branches', name)))
           : [`${requestCode(writer, branch, ms)},`],
       );
       return {
@@ -240,9 +244,9 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
 const uses: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
 
 /** A promise of what the steps of a branch read, on a page of their own. @param lines of its steps */
-function pageCode(nodes: readonly Node[], lines: readonly string[]): string[] {
-  const read = [...eachNode(nodes)].flatMap(({ node }) =>
-    node.id === undefined || nodeShape(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
+function pageCode(nodes: readonly WorkflowNode[], lines: readonly string[]): string[] {
+  const read = [...walkNodes(nodes)].flatMap(({ node }) =>
+    node.id === undefined || nodeValueType(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
   );
   // What it finds there is its own from then on.
   const own = Object.keys(uses).filter((name) => lines.some((line) => uses[name]?.test(line)));
@@ -267,7 +271,7 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
   const lines =
     step.list && step.target && !Array.isArray(step.target)
       ? [
-          `await expect(${locatorCode(writer, step.target, below(pointer, 'target'), 'visible')}.first()).toBeVisible({ timeout: ${stepSeconds(step) * 1000} });`,
+          `await expect(${locatorCode(writer, step.target, childPointer(pointer, 'target'), 'visible')}.first()).toBeVisible({ timeout: ${stepSeconds(step) * 1000} });`,
         ]
       : [];
   if (!next) return { lines, value: code };
@@ -278,7 +282,7 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
       `for (let number = 1; ; number += 1) {`,
       `  const ${before} = ${code};`,
       `  ${rows}.push(...${before});`,
-      `  const ${at} = ${targetCode(writer, next, below(pointer, 'table', 'next'))};`,
+      `  const ${at} = ${targetCode(writer, next, childPointer(pointer, 'table', 'next'))};`,
       `  if (number >= ${maxPages} || (await ${at}.count()) === 0 || (await ${at}.isDisabled()) || (await ${at}.getAttribute('aria-disabled')) === 'true') break;`,
       `  await ${at}.click();`,
       `  await expect(async () => expect(${code}).not.toEqual(${before})).toPass({ timeout: 30_000 });`,
@@ -289,11 +293,11 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
 }
 
 /** A promise of what a request is answered with. */
-function requestCode(writer: Writer, request: Request, ms: number): string {
+function requestCode(writer: Writer, request: HttpRequestStep, ms: number): string {
   const { method = 'GET', url, headers, body, json, status } = request;
   const safe = method === 'GET' || method === 'HEAD';
   const given = [
-    `method: ${quoted(method)}`,
+    `method: ${stringLiteral(method)}`,
     ...(headers ? [`headers: ${writer.value(headers)}`] : []),
     ...(body === undefined ? [] : [`data: ${writer.text(body)}`]),
     ...(json === undefined ? [] : [`data: ${writer.value(json)}`]),

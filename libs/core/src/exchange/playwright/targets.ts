@@ -1,35 +1,44 @@
-import { isPointing, locatorsOf, type Condition, type Locator, type Target } from '@pilothouse/contract';
-import { below, quoted, type Writer } from './writer.ts';
+import { isEphemeralLocator, toLocatorChain, type Condition, type Locator, type Target } from '@pilothouse/contract';
+import { childPointer, stringLiteral, type Writer } from './writer.ts';
 
 /** How an element is needed: seen by people, or merely there. */
-export type Need = 'visible' | 'attached';
+export type RequiredVisibility = 'visible' | 'attached';
 
 /** An expression that is a locator of Playwright. @param pointer of the target */
-export function targetCode(writer: Writer, target: Target, pointer: string, need: Need = 'visible'): string {
+export function targetCode(
+  writer: Writer,
+  target: Target,
+  pointer: string,
+  need: RequiredVisibility = 'visible',
+): string {
   const isList = Array.isArray(target);
-  const codes = locatorsOf(target).map((locator, index) =>
-    locatorCode(writer, locator, isList ? below(pointer, index) : pointer, need),
+  const codes = toLocatorChain(target).map((locator, index) =>
+    locatorCode(writer, locator, isList ? childPointer(pointer, index) : pointer, need),
   );
   return codes.length === 1 ? (codes[0] ?? '') : `(await ${writer.use('firstOf')}(${codes.join(', ')}))`;
 }
 
 /** @param need `attached`: hidden ones count */
-export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: Need): string {
+export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: RequiredVisibility): string {
   const { role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, within } =
     locator;
-  if (isPointing(locator))
+  if (isEphemeralLocator(locator))
     return writer.refuse(pointer, 'a test of Playwright cannot name an element by its number or its place');
-  if (near) return writer.refuse(below(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
+  if (near)
+    return writer.refuse(childPointer(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
   if (pattern !== undefined && (role === undefined ? hasText : name) !== undefined)
-    return writer.refuse(below(pointer, 'pattern'), 'a locator of Playwright takes a text or a pattern, not both');
-  const root = within ? withinCode(writer, within, below(pointer, 'within')) : 'page';
+    return writer.refuse(
+      childPointer(pointer, 'pattern'),
+      'a locator of Playwright takes a text or a pattern, not both',
+    );
+  const root = within ? withinCode(writer, within, childPointer(pointer, 'within')) : 'page';
   const options = (more: string[] = []) => {
     const all = [...more, ...(exact ? ['exact: true'] : [])];
     return all.length === 0 ? '' : `, { ${all.join(', ')} }`;
   };
   const found =
     role !== undefined
-      ? `getByRole(${quoted(role)}${options([
+      ? `getByRole(${stringLiteral(role)}${options([
           ...(name === undefined ? [] : [`name: ${writer.text(name)}`]),
           ...(pattern !== undefined && name === undefined ? [`name: new RegExp(${writer.text(pattern)}, 'u')`] : []),
           ...(need === 'attached' ? ['includeHidden: true'] : []),
@@ -45,7 +54,7 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
               : `locator(${writer.text(css ?? '')})`;
   const kept = [
     ...(hasText === undefined ? [] : [`hasText: ${writer.text(hasText)}`]),
-    ...(has ? [`has: ${locatorCode(writer, has, below(pointer, 'has'), 'attached')}`] : []),
+    ...(has ? [`has: ${locatorCode(writer, has, childPointer(pointer, 'has'), 'attached')}`] : []),
     ...(pattern !== undefined && role === undefined && hasText === undefined
       ? [`hasText: new RegExp(${writer.text(pattern)}, 'u')`]
       : []),
@@ -71,9 +80,9 @@ function meansFrame(css: string): boolean {
 export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
   const { url, title, text, visible, enabled, hidden, count, loaded } = condition;
   const inTime = `{ timeout: ${ms} }`;
-  const at = (part: keyof Condition) => below(pointer, part);
+  const at = (part: keyof Condition) => childPointer(pointer, part);
   const lines: string[] = [];
-  if (loaded !== undefined) lines.push(`await page.waitForLoadState(${quoted(loaded)}, ${inTime});`);
+  if (loaded !== undefined) lines.push(`await page.waitForLoadState(${stringLiteral(loaded)}, ${inTime});`);
   if (url !== undefined)
     lines.push(
       `await expect(page).toHaveURL(${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}), ${inTime});`,
@@ -89,19 +98,19 @@ export function conditionCode(writer: Writer, condition: Condition, pointer: str
   if (enabled !== undefined)
     lines.push(`await expect(${targetCode(writer, enabled, at('enabled'))}).toBeEnabled(${inTime});`);
   if (hidden !== undefined)
-    for (const [index, locator] of locatorsOf(hidden).entries()) {
+    for (const [index, locator] of toLocatorChain(hidden).entries()) {
       const code = locatorCode(
         writer,
         locator,
-        Array.isArray(hidden) ? below(at('hidden'), index) : at('hidden'),
+        Array.isArray(hidden) ? childPointer(at('hidden'), index) : at('hidden'),
         'visible',
       );
       lines.push(`await expect(${code}).toHaveCount(0, ${inTime});`);
     }
   if (count !== undefined) {
-    const [first] = locatorsOf(count.target);
-    const pointer = below(at('count'), 'target');
-    const where = Array.isArray(count.target) ? below(pointer, 0) : pointer;
+    const [first] = toLocatorChain(count.target);
+    const pointer = childPointer(at('count'), 'target');
+    const where = Array.isArray(count.target) ? childPointer(pointer, 0) : pointer;
     const code = first ? locatorCode(writer, first, where, 'visible') : '';
     const { equals, min = equals ?? 0, max = equals } = count;
     if (equals !== undefined) lines.push(`await expect(${code}).toHaveCount(${equals}, ${inTime});`);

@@ -1,10 +1,10 @@
-import type { FieldProblem, Json, WorkflowInput } from '@pilothouse/contract';
+import type { FieldError, Json, WorkflowInput } from '@pilothouse/contract';
 import { escapePointer, parseTemplate } from '../../workflow/template.ts';
 import { helpers, type HelperName } from './helpers.ts';
 
 /** What the code of a test is put together with: helpers it needs, and what cannot be written. */
 export class Writer {
-  readonly problems: FieldProblem[] = [];
+  readonly problems: FieldError[] = [];
   private readonly used = new Set<HelperName>();
   private names = 0;
   /** Inputs of the workflow that is written: texts among them stand in texts as they are. */
@@ -51,7 +51,8 @@ export class Writer {
   /** A text with templates, as an expression that is a text. */
   text(text: string): string {
     const parts = parseTemplate(text);
-    if (parts.every((part) => part.kind === 'literal')) return quoted(parts.map(({ text: one }) => one).join(''));
+    if (parts.every((part) => part.kind === 'literal'))
+      return stringLiteral(parts.map(({ text: one }) => one).join(''));
     const [only] = parts;
     if (parts.length === 1 && only?.kind === 'template') return this.piece(only.path);
     const code = parts.map((part) =>
@@ -74,10 +75,11 @@ export class Writer {
 }
 
 /** A text as a literal; also what a line of code must not hold. */
-export const quoted = (text: string): string =>
+export const stringLiteral = (text: string): string =>
   JSON.stringify(text).replaceAll(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
-const keyCode = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) && key !== '__proto__' ? key : `[${quoted(key)}]`);
+const keyCode = (key: string) =>
+  /^[A-Za-z_$][\w$]*$/.test(key) && key !== '__proto__' ? key : `[${stringLiteral(key)}]`;
 
 /** What a path of a template names: the value of a step stands in `steps` by its id. */
 function pathCode([root = '', name = '', ...rest]: readonly string[]): string {
@@ -89,5 +91,5 @@ function pathCode([root = '', name = '', ...rest]: readonly string[]): string {
 export const indented = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '' : `  ${line}`));
 
 /** The pointer of what is below. */
-export const below = (pointer: string, ...keys: readonly (string | number)[]): string =>
+export const childPointer = (pointer: string, ...keys: readonly (string | number)[]): string =>
   [pointer, ...keys.map((key) => escapePointer(String(key)))].join('/');

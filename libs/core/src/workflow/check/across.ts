@@ -1,20 +1,20 @@
 import {
-  eachNode,
-  everyNode,
-  firstIn,
-  notInBranches,
+  walkNodes,
+  walkAllNodes,
+  firstStepIn,
+  actionsNotInBranches,
   pageBranchesOf,
   type BranchNode,
-  type FieldProblem,
+  type FieldError,
 } from '@pilothouse/contract';
-import { reachedBy } from '../reached.ts';
+import { walkReachableNodes } from '../reached.ts';
 import { escapePointer } from '../template.ts';
-import type { Checked } from './known.ts';
+import type { LintedWorkflow } from './known.ts';
 
 /** Workflows that call each other in a circle would never end. */
-export function circleProblems(workflows: NonNullable<Checked['workflows']>): FieldProblem[] {
+export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows']>): FieldError[] {
   const callsOf = (name: string) =>
-    [...everyNode(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
+    [...walkAllNodes(workflows[name]?.steps ?? [])].flatMap(({ node, path }) =>
       node.action === 'call' ? [{ to: node.workflow, path }] : [],
     );
   const reaches = (from: string, to: string, seen: Set<string>): boolean =>
@@ -30,10 +30,10 @@ export function circleProblems(workflows: NonNullable<Checked['workflows']>): Fi
 }
 
 /** A profile is saved under the name of the one that the browser begins with, or under one that the step says. */
-export function profileProblems(checked: Checked): FieldProblem[] {
+export function profileErrors(checked: LintedWorkflow): FieldError[] {
   if (checked.browser?.profile !== undefined) return [];
   return listsIn(checked).flatMap(({ base, list }) =>
-    [...eachNode(list)].flatMap(({ node, path }) =>
+    [...walkNodes(list)].flatMap(({ node, path }) =>
       node.action === 'saveProfile' && node.name === undefined
         ? [
             {
@@ -47,9 +47,9 @@ export function profileProblems(checked: Checked): FieldProblem[] {
 }
 
 /** What a branch calls begins with a page of its own, and does nothing that no branch does. Of workflows of the project that is known at submit. */
-export function branchProblems(checked: Checked): FieldProblem[] {
+export function branchErrors(checked: LintedWorkflow): FieldError[] {
   return listsIn(checked).flatMap(({ base, list }) =>
-    [...everyNode(list)].flatMap(({ node, path }) =>
+    [...walkAllNodes(list)].flatMap(({ node, path }) =>
       node.action === 'parallel'
         ? pageBranchesOf(node).flatMap(([name, nodes]) =>
             callProblems(nodes, checked.workflows, `${base}/${[...path, 'branches', name].join('/')}`),
@@ -61,11 +61,11 @@ export function branchProblems(checked: Checked): FieldProblem[] {
 
 function callProblems(
   nodes: readonly BranchNode[],
-  workflows: Checked['workflows'] = {},
+  workflows: LintedWorkflow['workflows'] = {},
   base: string,
-): FieldProblem[] {
-  const calls = [...eachNode(nodes)].flatMap(({ node, path }) => (node.action === 'call' ? [{ node, path }] : []));
-  const first = firstIn(nodes);
+): FieldError[] {
+  const calls = [...walkNodes(nodes)].flatMap(({ node, path }) => (node.action === 'call' ? [{ node, path }] : []));
+  const first = firstStepIn(nodes);
   // One that leads back to itself is refused as a circle.
   const left = new Map(Object.entries(workflows));
   const stepsOnce = (workflow: string) => {
@@ -73,10 +73,10 @@ function callProblems(
     left.delete(workflow);
     return called?.steps;
   };
-  const begins = firstIn(nodes, stepsOnce)?.action ?? 'call';
+  const begins = firstStepIn(nodes, stepsOnce)?.action ?? 'call';
   return calls.flatMap(({ node, path }) => {
     const problem = (detail: string) => [{ pointer: `${base}/${path.join('/')}/workflow`, detail }];
-    const no = [...reachedBy([node], workflows)].find(({ action }) => notInBranches.has(action));
+    const no = [...walkReachableNodes([node], workflows)].find(({ action }) => actionsNotInBranches.has(action));
     if (no) return problem(`${node.workflow} comes to a \`${no.action}\` step, which a branch cannot carry out`);
     return node === first && begins !== 'navigate' && begins !== 'call'
       ? problem(`A branch begins on an empty page: the first step of ${node.workflow} has to be \`navigate\``)
@@ -84,7 +84,7 @@ function callProblems(
   });
 }
 
-const listsIn = ({ steps, workflows = {} }: Checked) => [
+const listsIn = ({ steps, workflows = {} }: LintedWorkflow) => [
   { base: '/steps', list: steps },
   ...Object.entries(workflows).map(([name, called]) => ({
     base: `/workflows/${escapePointer(name)}/steps`,

@@ -1,7 +1,7 @@
-import { workflowDefinitionSchema, type WorkflowSource } from '@pilothouse/contract';
-import { checkDefinition, checkDefinitionOrThrow } from './check.ts';
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { lintDefinition, checkDefinitionOrThrow } from './check.ts';
 
-type Part = Partial<Omit<WorkflowSource, 'name'>>;
+type Part = Partial<Omit<WorkflowDefinitionInput, 'name'>>;
 const click = { action: 'click', target: { text: 'Go' } } as const;
 const define = (part: Part) => workflowDefinitionSchema.parse({ name: 'w', steps: [click], ...part });
 const inputs = {
@@ -50,7 +50,7 @@ test('a good definition has no problems', () => {
     output: { rows: '{{steps.rows.value}}', run: '{{run.id}}' },
     outputSchema: { type: 'object', properties: { run: { type: 'string', pattern: '^[0-9a-f-]+$' } } },
   });
-  expect(checkDefinition(good)).toEqual([]);
+  expect(lintDefinition(good)).toEqual([]);
   expect(() => checkDefinitionOrThrow(good)).not.toThrow();
 });
 
@@ -62,7 +62,7 @@ test('a value of the user may be called as a field of a locator', () => {
     { action: 'http', url: 'https://api.test/', json },
     { action: 'click', target: role },
   ] as const;
-  expect(checkDefinition(define({ inputs, steps: [...steps] }))).toEqual([]);
+  expect(lintDefinition(define({ inputs, steps: [...steps] }))).toEqual([]);
 });
 
 test.each<[string, Part, string, string]>([
@@ -285,7 +285,7 @@ test.each<[string, Part, string, string]>([
     'Name an input of type file',
   ],
 ])('%s', (_, part, pointer, detail) => {
-  expect(checkDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+  expect(lintDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
 });
 
 test('all problems come at once, in one error', () => {
@@ -295,5 +295,5 @@ test('all problems come at once, in one error', () => {
 });
 
 test('a column called pattern is no pattern', () => {
-  expect(checkDefinition(define({ steps: [{ ...rows, table: { columns: { pattern: 'C++ (' } } }] }))).toEqual([]);
+  expect(lintDefinition(define({ steps: [{ ...rows, table: { columns: { pattern: 'C++ (' } } }] }))).toEqual([]);
 });

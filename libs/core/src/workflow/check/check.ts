@@ -1,17 +1,17 @@
-import { eachNode, PilothouseError, type FieldProblem } from '@pilothouse/contract';
+import { walkNodes, PilothouseError, type FieldError } from '@pilothouse/contract';
 import { checkInput, inputValueSchema } from '../inputs.ts';
 import { escapePointer } from '../template.ts';
-import { branchProblems, circleProblems, profileProblems } from './across.ts';
-import { manyPatterns, patternProblems } from './forms.ts';
-import { templateProblems, type Checked, type Known } from './known.ts';
-import { findTemplates } from './templates.ts';
-import { Walk } from './walk.ts';
+import { branchErrors, callCycleErrors, profileErrors } from './across.ts';
+import { manyPatterns, patternErrors } from './forms.ts';
+import { templateErrors, type LintedWorkflow, type NamesInScope } from './known.ts';
+import { lintTemplates } from './templates.ts';
+import { StepLinter } from './walk.ts';
 
 /**
  * What is wrong with a definition beyond the form of its fields: templates and expressions that name what is not there (yet), secrets
  * where they would be seen, regular expressions and defaults that cannot work, calls that go round in a circle. Empty when all is well.
  */
-export function checkDefinition(definition: Checked): FieldProblem[] {
+export function lintDefinition(definition: LintedWorkflow): FieldError[] {
   const { workflows = {} } = definition;
   const many = manyPatterns(definition);
   if (many.length > 0) return many;
@@ -20,15 +20,15 @@ export function checkDefinition(definition: Checked): FieldProblem[] {
     ...Object.entries(workflows).flatMap(([name, called]) =>
       oneProblems({ ...called, workflows }, `/workflows/${escapePointer(name)}`),
     ),
-    ...circleProblems(workflows),
-    ...profileProblems(definition),
-    ...branchProblems(definition),
+    ...callCycleErrors(workflows),
+    ...profileErrors(definition),
+    ...branchErrors(definition),
   ];
 }
 
-/** Throws what `checkDefinition` finds. @throws PilothouseError VALIDATION_FAILED */
-export function checkDefinitionOrThrow(definition: Checked): void {
-  const fields = checkDefinition(definition);
+/** Throws what `lintDefinition` finds. @throws PilothouseError VALIDATION_FAILED */
+export function checkDefinitionOrThrow(definition: LintedWorkflow): void {
+  const fields = lintDefinition(definition);
   const [first] = fields;
   if (!first) return;
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
@@ -42,12 +42,12 @@ export function checkDefinitionOrThrow(definition: Checked): void {
 }
 
 /** Problems of a workflow by itself. */
-function oneProblems(definition: Checked, base: string): FieldProblem[] {
-  const all = [...eachNode(definition.steps)];
+function oneProblems(definition: LintedWorkflow, base: string): FieldError[] {
+  const all = [...walkNodes(definition.steps)];
   const ids = new Map(
     all.flatMap(({ node }, turn) => (node.id === undefined ? [] : [[node.id, { node, turn }] as const])),
   );
-  const walk = new Walk();
+  const walk = new StepLinter();
   const known = { definition, ids, turn: 0, around: [], vars: new Set<string>() };
   const vars = walk.list(definition.steps, `${base}/steps`, known);
   const end = { ...known, turn: all.length, vars };
@@ -59,10 +59,10 @@ function oneProblems(definition: Checked, base: string): FieldProblem[] {
   ];
 }
 
-function inputProblems({ inputs }: Checked, base: string): FieldProblem[] {
+function inputProblems({ inputs }: LintedWorkflow, base: string): FieldError[] {
   return Object.entries(inputs).flatMap(([name, input]) => {
     const pointer = `${base}/inputs/${escapePointer(name)}`;
-    const patterns = patternProblems(inputValueSchema(input), pointer);
+    const patterns = patternErrors(inputValueSchema(input), pointer);
     if (patterns.length > 0 || input.default === undefined) return patterns;
     if (input.default === null && input.optional) return [];
     return checkInput(input, input.default, `${pointer}/default`).map(({ pointer: at, detail }) => ({
@@ -73,22 +73,22 @@ function inputProblems({ inputs }: Checked, base: string): FieldProblem[] {
 }
 
 /** What the browser is told, it is told before the first step; a secret only for the origin it is for. */
-function browserProblems(known: Known, base: string): FieldProblem[] {
-  const { found, problems } = findTemplates(known.definition.browser, `${base}/browser`);
+function browserProblems(known: NamesInScope, base: string): FieldError[] {
+  const { found, problems } = lintTemplates(known.definition.browser, `${base}/browser`);
   for (const template of found) {
     const secretAllowed = /^\/browser\/auth\/(?:username|password)$/.test(template.pointer);
-    problems.push(...templateProblems(known, template, secretAllowed));
+    problems.push(...templateErrors(known, template, secretAllowed));
   }
   return problems;
 }
 
-function outputProblems(known: Known, base: string): FieldProblem[] {
+function outputProblems(known: NamesInScope, base: string): FieldError[] {
   const { output, outputSchema } = known.definition;
-  const { found, problems } = findTemplates(output, `${base}/output`);
-  for (const template of found) problems.push(...templateProblems(known, template, false));
+  const { found, problems } = lintTemplates(output, `${base}/output`);
+  for (const template of found) problems.push(...templateErrors(known, template, false));
   if (outputSchema === undefined) return problems;
   if (output === undefined) {
     problems.push({ pointer: `${base}/outputSchema`, detail: 'There is a schema for the output but no `output`' });
   }
-  return [...problems, ...patternProblems(outputSchema, `${base}/outputSchema`)];
+  return [...problems, ...patternErrors(outputSchema, `${base}/outputSchema`)];
 }

@@ -1,23 +1,23 @@
-import { idSchema, type FieldProblem, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
+import { idSchema, type FieldError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
 import { patternProblem } from '../../regex/linear-regex.ts';
 import { jsonPathProblem } from '../read-json.ts';
-import { eachString, type FoundTemplate } from '../template.ts';
-import { names, type Checked } from './known.ts';
+import { forEachString, type FoundTemplate } from '../template.ts';
+import { joinNames, type LintedWorkflow } from './known.ts';
 
 /** The file of an upload must be an id, or an input of type file. */
-export function uploadProblems(
-  { inputs }: Checked,
+export function uploadErrors(
+  { inputs }: LintedWorkflow,
   file: string,
   pointer: string,
   found: FoundTemplate[],
-): FieldProblem[] {
+): FieldError[] {
   if (idSchema.safeParse(file).success) return [];
   const [template, ...others] = found.filter((one) => one.pointer === pointer);
   const whole = template !== undefined && others.length === 0 && template.source === file && template.path.length === 2;
   const input = whole && template.path[0] === 'inputs' ? inputs[template.path[1]] : undefined;
   if (input?.type === 'file') return [];
   const files = Object.entries(inputs).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));
-  return [{ pointer, detail: `Name an input of type file, as {{inputs.<name>}}; there are: ${names(files)}` }];
+  return [{ pointer, detail: `Name an input of type file, as {{inputs.<name>}}; there are: ${joinNames(files)}` }];
 }
 
 /** Values of the user's own, and a column that happens to be called `pattern`. */
@@ -27,10 +27,10 @@ const noPattern = /\/(?:enum|const|default)(?:\/|$)|\/table\/columns\/pattern$/;
 const MAX_PATTERNS = 300;
 
 /** Different patterns in one file, counted before any is compiled. */
-export function manyPatterns(definition: Checked): FieldProblem[] {
+export function manyPatterns(definition: LintedWorkflow): FieldError[] {
   const patterns = new Set<string>();
   let over = '';
-  eachString(
+  forEachString(
     definition as unknown as Json,
     (text, pointer) => {
       if (!pointer.endsWith('/pattern') || patterns.size > MAX_PATTERNS) return;
@@ -45,9 +45,9 @@ export function manyPatterns(definition: Checked): FieldProblem[] {
 }
 
 /** Every `pattern` in a schema, or in what an extract step reads, must be a regular expression of `regex/linear-regex.ts`. */
-export function patternProblems(value: ValueSchema | Step | Json, base: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  eachString(
+export function patternErrors(value: ValueSchema | Step | Json, base: string): FieldError[] {
+  const problems: FieldError[] = [];
+  forEachString(
     value,
     (text, pointer) => {
       if (!pointer.endsWith('/pattern') || noPattern.test(pointer)) return;
@@ -63,9 +63,9 @@ export function patternProblems(value: ValueSchema | Step | Json, base: string):
 const locatorPattern = /\/(?:target|to|visible|enabled|hidden|has|within|near|next)(?:\/\d+)?\/pattern$/;
 
 /** Every `pattern` of a locator must be one, too; one with templates is known only when they are replaced. */
-export function locatorProblems(step: Step, base: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  eachString(
+export function locatorProblems(step: Step, base: string): FieldError[] {
+  const problems: FieldError[] = [];
+  forEachString(
     step as unknown as Json,
     (text, pointer) => {
       if (!locatorPattern.test(pointer) || text.includes('{{')) return;
@@ -78,9 +78,9 @@ export function locatorProblems(step: Step, base: string): FieldProblem[] {
 }
 
 /** Every `path` into JSON must be a JSONPath; one with templates is known only when they are replaced. */
-export function pathProblems({ json, value, list }: Step & { action: 'extract' }, base: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  eachString(
+export function jsonPathErrors({ json, value, list }: Step & { action: 'extract' }, base: string): FieldError[] {
+  const problems: FieldError[] = [];
+  forEachString(
     { json: { path: json?.path }, value, list },
     (text, pointer) => {
       const problem = pointer.endsWith('/path') && !text.includes('{{') ? jsonPathProblem(text) : null;

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '@pilothouse/contract';
-import { eachString } from '../template.ts';
+import type { FieldError } from '@pilothouse/contract';
+import { forEachString } from '../template.ts';
 
 /* Roles by which elements are found: a browser knows those of ARIA, and finds nothing by any other word. */
 
@@ -22,9 +22,9 @@ const inLocator = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?
 const own = /\/(?:json|inputs|vars|outputs)\//;
 
 /** Every `role` of a locator must be a role; one with templates is known only when they are replaced. */
-export function roleProblems(value: unknown, base: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  eachString(
+export function roleErrors(value: unknown, base: string): FieldError[] {
+  const problems: FieldError[] = [];
+  forEachString(
     value,
     (role, pointer) => {
       const isOwn = own.test(pointer.slice(base.length));

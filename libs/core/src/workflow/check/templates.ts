@@ -1,11 +1,11 @@
-import { PilothouseError, type FieldProblem } from '@pilothouse/contract';
-import { eachString, parseTemplate, type FoundTemplate } from '../template.ts';
+import { PilothouseError, type FieldError } from '@pilothouse/contract';
+import { forEachString, parseTemplate, type FoundTemplate } from '../template.ts';
 
 /** The templates in all texts of a value, and those that are not templates. */
-export function findTemplates(value: unknown, base: string): { found: FoundTemplate[]; problems: FieldProblem[] } {
+export function lintTemplates(value: unknown, base: string): { found: FoundTemplate[]; problems: FieldError[] } {
   const found: FoundTemplate[] = [];
-  const problems: FieldProblem[] = [];
-  eachString(
+  const problems: FieldError[] = [];
+  forEachString(
     value,
     (text, pointer) => {
       try {

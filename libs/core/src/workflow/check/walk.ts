@@ -1,42 +1,42 @@
 import {
   assertNever,
-  eachNode,
+  walkNodes,
   isBlock,
-  isOnPage,
-  listsOf,
+  hasOwnPage,
+  childLists,
   pageBranchesOf,
   PilothouseError,
 } from '@pilothouse/contract';
 import type {
-  Block,
-  BlockOf,
+  ControlBlock,
+  ControlBlockOf,
   BranchNode,
-  FieldProblem,
-  Node,
+  FieldError,
+  WorkflowNode,
   NodeList,
   ParallelStep,
   Step,
 } from '@pilothouse/contract';
 import { parseExpression } from '../expression.ts';
-import { escapePointer, secretNamed, type FoundTemplate } from '../template.ts';
-import { locatorProblems, pathProblems, patternProblems, uploadProblems } from './forms.ts';
-import { nameProblems, names, templateProblems, type Known } from './known.ts';
-import { roleProblems } from './roles.ts';
-import { findTemplates } from './templates.ts';
+import { escapePointer, soleSecretName, type FoundTemplate } from '../template.ts';
+import { locatorProblems, jsonPathErrors, patternErrors, uploadErrors } from './forms.ts';
+import { nameErrors, joinNames, templateErrors, type NamesInScope } from './known.ts';
+import { roleErrors } from './roles.ts';
+import { lintTemplates } from './templates.ts';
 
 /** Goes through lists of steps in the order of the file, and collects what is wrong. */
-export class Walk {
-  readonly problems: FieldProblem[] = [];
+export class StepLinter {
+  readonly problems: FieldError[] = [];
   private readonly turnOf: (index: number) => number;
   private index = 0;
 
-  /** @param turnOf the turn in the file of the node with this index in the lists, blocks and what is in them counted */
+  /** @param fromCachedTurn the turn in the file of the node with this index in the lists, blocks and what is in them counted */
   constructor(turnOf: (index: number) => number = (index) => index) {
     this.turnOf = turnOf;
   }
 
   /** @returns the variables that are known after the list */
-  list(nodes: readonly Node[], base: string, known: Known): ReadonlySet<string> {
+  list(nodes: readonly WorkflowNode[], base: string, known: NamesInScope): ReadonlySet<string> {
     let vars = known.vars;
     for (const [index, node] of nodes.entries()) {
       vars = this.node(node, `${base}/${index}`, { ...known, turn: this.turnOf(this.index), vars });
@@ -44,7 +44,7 @@ export class Walk {
     return vars;
   }
 
-  private node(node: Node, base: string, known: Known): ReadonlySet<string> {
+  private node(node: WorkflowNode, base: string, known: NamesInScope): ReadonlySet<string> {
     this.index += 1;
     const { when } = node;
     if (typeof when === 'string') this.expression(when, `${base}/when`, known);
@@ -57,9 +57,9 @@ export class Walk {
     return this.block(node, base, { ...known, around });
   }
 
-  private block(node: Block, base: string, known: Known): ReadonlySet<string> {
-    const inside = (field: NodeList<Node>['field'], more: readonly string[] = []) => {
-      const list = listsOf(node).find((one) => one.field === field)?.list ?? [];
+  private block(node: ControlBlock, base: string, known: NamesInScope): ReadonlySet<string> {
+    const inside = (field: NodeList<WorkflowNode>['field'], more: readonly string[] = []) => {
+      const list = childLists(node).find((one) => one.field === field)?.list ?? [];
       return this.list(list, `${base}/${field}`, { ...known, vars: new Set([...known.vars, ...more]) });
     };
     const without = (vars: ReadonlySet<string>, names: readonly string[]) =>
@@ -107,21 +107,21 @@ export class Walk {
     }
   }
 
-  private step(step: Step, base: string, known: Known): void {
+  private step(step: Step, base: string, known: NamesInScope): void {
     const { when, ...rest } = step;
     const pages = pageBranchesOf(step);
     const own = pages.length === 0 ? rest : withoutPages(rest as ParallelStep);
     const found = this.templates(own, base, known, secretPlaces(step, base));
     for (const [name, steps] of pages) this.branch(step, steps, `${base}/branches/${escapePointer(name)}`, known);
-    if (step.action === 'extract') this.problems.push(...patternProblems(step, base), ...pathProblems(step, base));
+    if (step.action === 'extract') this.problems.push(...patternErrors(step, base), ...jsonPathErrors(step, base));
     else this.problems.push(...locatorProblems(step, base));
     if (step.action === 'upload')
-      this.problems.push(...uploadProblems(known.definition, step.file, `${base}/file`, found));
+      this.problems.push(...uploadErrors(known.definition, step.file, `${base}/file`, found));
   }
 
   /** A list on a page of its own: it knows what is known around it, and what those before in the branch have read. */
-  private branch(step: Step, nodes: readonly BranchNode[], base: string, known: Known): void {
-    const all = [...eachNode(nodes)];
+  private branch(step: Step, nodes: readonly BranchNode[], base: string, known: NamesInScope): void {
+    const all = [...walkNodes(nodes)];
     // Between the turn before the step and its own.
     const turnOf = (index: number) => known.turn - 1 + (index + 1) / (all.length + 1);
     const ids = new Map(known.ids);
@@ -135,23 +135,23 @@ export class Walk {
       else ids.set(node.id, { node, turn: turnOf(index) });
     }
     const around = step.id === undefined ? known.around : [...known.around, step.id];
-    const walk = new Walk(turnOf);
+    const walk = new StepLinter(turnOf);
     walk.list(nodes, base, { ...known, ids, around });
     this.problems.push(...walk.problems);
   }
 
-  private call(node: BlockOf<'call'>, base: string, known: Known): void {
+  private call(node: ControlBlockOf<'call'>, base: string, known: NamesInScope): void {
     const given = node.inputs ?? {};
     const called = known.definition.workflows?.[node.workflow];
     for (const [name, value] of Object.entries(given)) {
       const pointer = `${base}/inputs/${escapePointer(name)}`;
       const input = called && Object.hasOwn(called.inputs, name) ? called.inputs[name] : undefined;
       if (called && !input) {
-        const detail = `The workflow ${node.workflow} has no such input; there are: ${names(Object.keys(called.inputs))}`;
+        const detail = `The workflow ${node.workflow} has no such input; there are: ${joinNames(Object.keys(called.inputs))}`;
         this.problems.push({ pointer, detail });
       }
       // Of a workflow of the project nothing is known here: whether it takes a secret is seen when the run is submitted.
-      const secret = called && !input?.secret ? undefined : secretNamed(value);
+      const secret = called && !input?.secret ? undefined : soleSecretName(value);
       const isSecret = secret !== undefined && known.definition.inputs[secret]?.secret === true;
       this.templates(value, pointer, known, isSecret ? [pointer] : []);
       if (input?.secret && !isSecret) {
@@ -168,18 +168,23 @@ export class Walk {
   }
 
   /** @param secretAt places where, and under which, a secret may stand */
-  private templates(value: unknown, base: string, known: Known, secretAt: readonly string[] = []): FoundTemplate[] {
-    const { found, problems } = findTemplates(value, base);
-    problems.push(...roleProblems(value, base));
+  private templates(
+    value: unknown,
+    base: string,
+    known: NamesInScope,
+    secretAt: readonly string[] = [],
+  ): FoundTemplate[] {
+    const { found, problems } = lintTemplates(value, base);
+    problems.push(...roleErrors(value, base));
     const mayHold = (pointer: string) => secretAt.some((place) => pointer === place || pointer.startsWith(`${place}/`));
-    for (const template of found) problems.push(...templateProblems(known, template, mayHold(template.pointer)));
+    for (const template of found) problems.push(...templateErrors(known, template, mayHold(template.pointer)));
     this.problems.push(...problems);
     return found;
   }
 
-  private expression(source: string, pointer: string, known: Known): void {
+  private expression(source: string, pointer: string, known: NamesInScope): void {
     try {
-      for (const path of parseExpression(source).names) this.problems.push(...nameProblems(known, path, pointer));
+      for (const path of parseExpression(source).names) this.problems.push(...nameErrors(known, path, pointer));
     } catch (thrown) {
       if (!(thrown instanceof PilothouseError)) throw thrown;
       this.problems.push({ pointer, detail: thrown.message });
@@ -190,7 +195,7 @@ export class Walk {
 /** A step without its branches that have a page of their own. */
 const withoutPages = <Given extends Pick<ParallelStep, 'branches'>>(step: Given): Given => ({
   ...step,
-  branches: Object.fromEntries(Object.entries(step.branches).filter(([, branch]) => !isOnPage(branch))),
+  branches: Object.fromEntries(Object.entries(step.branches).filter(([, branch]) => !hasOwnPage(branch))),
 });
 
 /** Where a secret may stand in a step: what is typed into a page, what an agent may type, and what a request holds besides its URL. */

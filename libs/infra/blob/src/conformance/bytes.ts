@@ -8,7 +8,7 @@ export function bytes(length: number, seed = 'pilothouse'): Buffer {
 }
 
 /** A source that gives the bytes piece by piece, and, with `breaksOff`, then fails. */
-export function source(body: Buffer, { piece = 64 * 1024, breaksOff = false } = {}): Readable {
+export function byteStream(body: Buffer, { piece = 64 * 1024, breaksOff = false } = {}): Readable {
   function* pieces() {
     for (let at = 0; at < body.length; at += piece) yield body.subarray(at, at + piece);
     if (breaksOff) throw new Error('the sender hung up');
@@ -17,7 +17,7 @@ export function source(body: Buffer, { piece = 64 * 1024, breaksOff = false } = 
 }
 
 /** A source that gives one byte and then waits for ever. */
-export function stuckSource(): Readable {
+export function stalledStream(): Readable {
   let given = false;
   return new Readable({
     read() {
@@ -42,7 +42,7 @@ export async function listAll(keys: AsyncIterable<string>): Promise<string[]> {
 }
 
 /** Resolves with the error that the promise rejects with. */
-export async function refusal(promise: Promise<unknown>): Promise<unknown> {
+export async function errorCodeOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {

@@ -5,16 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import { toPilothouseError } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
 import type { ApiTransfers } from '../link/api.transfers.ts';
-import type { ObjectAnswer } from '../link/http.ts';
+import type { ObjectResponse } from '../link/http.ts';
 import { receiveObject } from '../link/receive.ts';
 import { serveObject } from '../link/serve.ts';
 
 /** The routes of the API that serve objects, on a bare HTTP server. */
-export async function objectServer(
+export async function startObjectServer(
   store: BlobStore,
   transfers: () => Pick<ApiTransfers, 'verify'>,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const answerTo = async (request: IncomingMessage): Promise<ObjectAnswer> => {
+  const answerTo = async (request: IncomingMessage): Promise<ObjectResponse> => {
     const { method = '', url = '', headers } = request;
     const known = { method, url, headers };
     if (method === 'PUT') return receiveObject(store, transfers(), { ...known, body: request });

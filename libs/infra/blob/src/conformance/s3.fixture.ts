@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Bucket } from '../s3/bucket.ts';
+import type { S3Bucket } from '../s3/bucket.ts';
 import type { S3Config } from '../s3/endpoint.ts';
 
 /** A bucket that is not there yet, on the S3 server that the tests run on. */
-export function s3ForTests(): S3Config {
+export function s3TestConfig(): S3Config {
   const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = process.env;
   if (!endpoint || !accessKey || !secretKey) {
     throw new Error(
@@ -14,7 +14,7 @@ export function s3ForTests(): S3Config {
 }
 
 /** Takes the bucket of a spec away again. */
-export async function removeBucket(bucket: Bucket): Promise<void> {
+export async function removeBucket(bucket: S3Bucket): Promise<void> {
   const { client, name } = bucket;
   if (await client.bucketExists(name)) await client.removeBucket(name);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
-import { bytes, listAll, readAll, refusal, source, stuckSource } from './bytes.ts';
+import { bytes, listAll, readAll, errorCodeOf, byteStream, stalledStream } from './bytes.ts';
 
 const MIB = 1024 * 1024;
 const png = { contentType: 'image/png', maxBytes: 100 };
@@ -53,7 +53,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     'a stream of %i bytes whose length nobody said arrives whole',
     async (length) => {
       const body = bytes(length);
-      await store.put(`${folder}/big`, source(body, { piece: 100_000 }), {
+      await store.put(`${folder}/big`, byteStream(body, { piece: 100_000 }), {
         contentType: 'application/zip',
         maxBytes: length,
       });
@@ -80,13 +80,13 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await part(990)).toEqual(body.subarray(990));
     expect(await part(999, 5000)).toEqual(body.subarray(999));
     expect(await part(0)).toEqual(body);
-    expect(await refusal(store.get(`${folder}/a`, { start: 1000 }))).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await errorCodeOf(store.get(`${folder}/a`, { start: 1000 }))).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   test('what is not there has no facts and cannot be read', async () => {
     expect(await store.stat(`${folder}/none`)).toBeNull();
-    expect(await refusal(store.get(`${folder}/none`))).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await refusal(store.get(`${folder}/none`, { start: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await errorCodeOf(store.get(`${folder}/none`))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await errorCodeOf(store.get(`${folder}/none`, { start: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
     await store.put(`${folder}/a/b`, Buffer.from('x'), png);
     expect(await store.stat(`${folder}/a`)).toBeNull();
     expect(await store.stat(`${folder}/a/b/c`)).toBeNull();
@@ -95,8 +95,8 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
   test.each([100_000, 9 * MIB])(
     'more than maxBytes is refused after %i bytes, and nothing is left',
     async (maxBytes) => {
-      const body = source(bytes(2 * maxBytes + 1_000_000));
-      const refused = await refusal(store.put(`${folder}/big`, body, { contentType: 'image/png', maxBytes }));
+      const body = byteStream(bytes(2 * maxBytes + 1_000_000));
+      const refused = await errorCodeOf(store.put(`${folder}/big`, body, { contentType: 'image/png', maxBytes }));
       expect(refused).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
       expect(await store.stat(`${folder}/big`)).toBeNull();
       expect(await listAll(store.list(`${folder}/`))).toEqual([]);
@@ -108,19 +108,21 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
 
   test.each([1000, 9 * MIB])('a body that breaks off after %i bytes leaves what was there before', async (length) => {
     await store.put(`${folder}/a`, Buffer.from('before'), { contentType: 'text/plain', maxBytes: 100 });
-    const broken = source(bytes(length), { breaksOff: true });
-    const refused = await refusal(store.put(`${folder}/a`, broken, { contentType: 'image/png', maxBytes: 2 * length }));
+    const broken = byteStream(bytes(length), { breaksOff: true });
+    const refused = await errorCodeOf(
+      store.put(`${folder}/a`, broken, { contentType: 'image/png', maxBytes: 2 * length }),
+    );
     expect(refused).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('the sender hung up') });
     expect(await store.stat(`${folder}/a`)).toMatchObject({ size: 6, contentType: 'text/plain' });
   });
 
   test('a write that waits for its body ends when its signal aborts', async () => {
     const ending = new AbortController();
-    const body = stuckSource();
+    const body = stalledStream();
     const writing = store.put(`${folder}/a`, body, { ...png, signal: ending.signal });
     body.once('resume', () => undefined);
     ending.abort(new PilothouseError('RUN_CANCELLED', 'Enough'));
-    expect(await refusal(writing)).toMatchObject({ code: 'RUN_CANCELLED' });
+    expect(await errorCodeOf(writing)).toMatchObject({ code: 'RUN_CANCELLED' });
     expect(await store.stat(`${folder}/a`)).toBeNull();
   });
 
@@ -173,20 +175,20 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     'a/'.repeat(600) + 'a',
   ])('the key %j is refused everywhere', async (key) => {
     const invalid = { code: 'VALIDATION_FAILED' };
-    expect(await refusal(store.put(key, Buffer.from('x'), png))).toMatchObject(invalid);
-    expect(await refusal(store.get(key))).toMatchObject(invalid);
-    expect(await refusal(store.stat(key))).toMatchObject(invalid);
-    expect(await refusal(store.delete([key]))).toMatchObject(invalid);
+    expect(await errorCodeOf(store.put(key, Buffer.from('x'), png))).toMatchObject(invalid);
+    expect(await errorCodeOf(store.get(key))).toMatchObject(invalid);
+    expect(await errorCodeOf(store.stat(key))).toMatchObject(invalid);
+    expect(await errorCodeOf(store.delete([key]))).toMatchObject(invalid);
   });
 
   test.each(['../', '/', 'a/../', 'a b', 'a//'])('the prefix %j is refused', async (prefix) => {
-    expect(await refusal(listAll(store.list(prefix)))).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await errorCodeOf(listAll(store.list(prefix)))).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   test.each(['', 'png', 'image/png\r\nx-evil: 1', 'image/', `a/${'x'.repeat(300)}`])(
     'the content type %j is refused',
     async (contentType) => {
-      const refused = await refusal(store.put(`${folder}/a`, Buffer.from('x'), { contentType, maxBytes: 10 }));
+      const refused = await errorCodeOf(store.put(`${folder}/a`, Buffer.from('x'), { contentType, maxBytes: 10 }));
       expect(refused).toMatchObject({ code: 'VALIDATION_FAILED' });
     },
   );
@@ -194,7 +196,9 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
   test('many writes to one key leave one of them, whole', async () => {
     const bodies = Array.from({ length: 8 }, (_, n) => bytes(50_000 + n, `writer ${n}`));
     await Promise.all(
-      bodies.map((body) => store.put(`${folder}/race`, source(body), { contentType: 'image/png', maxBytes: 60_000 })),
+      bodies.map((body) =>
+        store.put(`${folder}/race`, byteStream(body), { contentType: 'image/png', maxBytes: 60_000 }),
+      ),
     );
     const read = await readAll(await store.get(`${folder}/race`));
     expect(bodies.some((body) => body.equals(read))).toBe(true);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Transfer } from '@pilothouse/contract';
-import { systemClock, type BlobStore, type Clock, type Transfers } from '@pilothouse/core';
+import { systemClock, type BlobStore, type Clock, type SignedTransfers } from '@pilothouse/core';
 import { bytes, listAll, readAll } from './bytes.ts';
 
 export interface TransfersUnderTest {
   readonly store: BlobStore;
   /** Makes the transfers with a clock, so that an expiry can lie behind us. */
-  transfers(clock: Clock): Transfers;
+  transfers(clock: Clock): SignedTransfers;
   /** How an image that may be shown in place is served. Default: `inline`. */
   readonly inline?: 'attachment';
 }
@@ -34,7 +34,7 @@ function forged(transfer: Transfer, from: string, to: string): Transfer {
 /** What every kind of transfers has to do; run by the spec of each. */
 export function transfersConformance(open: () => Promise<TransfersUnderTest>): void {
   let under: TransfersUnderTest;
-  let transfers: Transfers;
+  let transfers: SignedTransfers;
   let key: string;
   beforeAll(async () => {
     under = await open();

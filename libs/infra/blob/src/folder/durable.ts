@@ -1,9 +1,9 @@
 import { link, lstat, mkdir, open, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../code-of.ts';
+import { errorCode } from '../code-of.ts';
 import { alreadyThere } from '../span.ts';
 
-const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(codeOf(error));
+const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(errorCode(error));
 
 /** Makes what was renamed into a folder, or removed from it, survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -32,7 +32,7 @@ async function makeFolders(root: string, names: readonly string[]): Promise<void
 }
 
 /** Whether no part of the way from `root` to the folder is a symbolic link. `root` is a real path. */
-export async function isPlain(folder: string): Promise<boolean> {
+export async function hasNoSymlinks(folder: string): Promise<boolean> {
   try {
     return (await realpath(folder)) === folder;
   } catch (error) {
@@ -47,7 +47,12 @@ export async function isPlain(folder: string): Promise<boolean> {
  * @param isNew the place has to be empty
  * @throws PilothouseError CONFLICT when it is not
  */
-export async function moveInto(root: string, from: string, segments: readonly string[], isNew: boolean): Promise<void> {
+export async function moveDurably(
+  root: string,
+  from: string,
+  segments: readonly string[],
+  isNew: boolean,
+): Promise<void> {
   const target = join(root, ...segments);
   const folder = dirname(target);
   for (let tries = 1; ; tries++) {
@@ -74,10 +79,10 @@ async function linkOnce(from: string, target: string, segments: readonly string[
 }
 
 /** Removes a file and the folders below `root` that it leaves empty. What is not there is no error. */
-export async function removeFrom(root: string, segments: readonly string[]): Promise<void> {
+export async function removeDurably(root: string, segments: readonly string[]): Promise<void> {
   const target = join(root, ...segments);
   let folder = dirname(target);
-  if (!(await isPlain(folder))) return;
+  if (!(await hasNoSymlinks(folder))) return;
   try {
     await rm(target);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import { codeOf } from '../code-of.ts';
+import { errorCode } from '../code-of.ts';
 
 const sentences: Record<string, string> = {
   ENOSPC: 'the disk is full; make room or lower the retention',
@@ -14,10 +14,12 @@ const sentences: Record<string, string> = {
 };
 
 /** What is wrong with the folder, as the end of a sentence. */
-export const reasonOf = (error: unknown) => sentences[codeOf(error)] ?? toPilothouseError(error).message;
+export const folderProblem = (error: unknown) => sentences[errorCode(error)] ?? toPilothouseError(error).message;
 
 /** A failed write as an error of the catalogue; what is one already stays. */
-export function writeFailure(error: unknown, key: string): PilothouseError {
+export function toWriteError(error: unknown, key: string): PilothouseError {
   if (error instanceof PilothouseError) return error;
-  return new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: ${reasonOf(error)}`, { cause: error });
+  return new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: ${folderProblem(error)}`, {
+    cause: error,
+  });
 }

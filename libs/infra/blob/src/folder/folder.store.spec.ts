@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type BlobStore } from '@pilothouse/core';
-import { bytes, listAll, readAll, refusal, source } from '../conformance/bytes.ts';
+import { bytes, listAll, readAll, errorCodeOf, byteStream } from '../conformance/bytes.ts';
 import { storeConformance } from '../conformance/store.conformance.ts';
-import { writeFailure } from './failure.ts';
+import { toWriteError } from './failure.ts';
 import { createFolderStore } from './folder.store.ts';
 
 const png = { contentType: 'image/png', maxBytes: 1000 };
@@ -21,8 +21,8 @@ describe('the folder store', () => {
   storeConformance(() => createFolderStore(dir, systemClock));
 
   test('a failed write leaves no file of any kind', async () => {
-    await refusal(store.put('failed/a', source(bytes(5000)), png));
-    await refusal(store.put('failed/b', source(bytes(500), { breaksOff: true }), png));
+    await errorCodeOf(store.put('failed/a', byteStream(bytes(5000)), png));
+    await errorCodeOf(store.put('failed/b', byteStream(bytes(500), { breaksOff: true }), png));
     expect(await readdir(join(dir, '~tmp'))).toEqual([]);
     expect(await readdir(dir)).toEqual(['~tmp']);
   });
@@ -56,11 +56,11 @@ describe('the folder store', () => {
     await symlink(outside, join(dir, 'links', 'folder'));
     expect(await store.stat('links/file')).toBeNull();
     expect(await store.stat('links/folder/secret')).toBeNull();
-    expect(await refusal(store.get('links/folder/secret'))).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await refusal(store.put('links/folder/new', Buffer.from('x'), png))).toMatchObject({
+    expect(await errorCodeOf(store.get('links/folder/secret'))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await errorCodeOf(store.put('links/folder/new', Buffer.from('x'), png))).toMatchObject({
       code: 'UPLOAD_FAILED',
     });
-    expect(await refusal(store.put('links/folder/sub/new', Buffer.from('x'), png))).toMatchObject({
+    expect(await errorCodeOf(store.put('links/folder/sub/new', Buffer.from('x'), png))).toMatchObject({
       code: 'UPLOAD_FAILED',
     });
     await store.delete(['links/folder/secret']);
@@ -97,11 +97,11 @@ describe('the folder store', () => {
 
   test('a key that is a folder of others, or lies below an object, says so', async () => {
     await store.put('way/object', Buffer.from('x'), png);
-    expect(await refusal(store.put('way', Buffer.from('x'), png))).toMatchObject({
+    expect(await errorCodeOf(store.put('way', Buffer.from('x'), png))).toMatchObject({
       code: 'UPLOAD_FAILED',
       message: expect.stringContaining('folder of other objects'),
     });
-    expect(await refusal(store.put('way/object/below', Buffer.from('x'), png))).toMatchObject({
+    expect(await errorCodeOf(store.put('way/object/below', Buffer.from('x'), png))).toMatchObject({
       code: 'UPLOAD_FAILED',
     });
     await store.delete(['way/object']);
@@ -109,8 +109,8 @@ describe('the folder store', () => {
 
   test('a full disk is said in words', async () => {
     // The device that is always full: a real ENOSPC without filling a real disk.
-    const full = await refusal(writeFile('/dev/full', 'x'));
-    expect(writeFailure(full, 'a/b')).toMatchObject({
+    const full = await errorCodeOf(writeFile('/dev/full', 'x'));
+    expect(toWriteError(full, 'a/b')).toMatchObject({
       code: 'UPLOAD_FAILED',
       message: 'The object a/b was not stored: the disk is full; make room or lower the retention',
     });
@@ -119,12 +119,12 @@ describe('the folder store', () => {
   test('a folder that cannot be used is UNAVAILABLE, at the start and at the check', async () => {
     const file = join(dir, 'a-file');
     await writeFile(file, '');
-    expect(await refusal(createFolderStore(file, systemClock))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await errorCodeOf(createFolderStore(file, systemClock))).toMatchObject({ code: 'UNAVAILABLE' });
     await rm(file);
     const gone = await mkdtemp(join(tmpdir(), 'gone-'));
     const lost = await createFolderStore(gone, systemClock);
     await rm(gone, { recursive: true });
-    expect(await refusal(lost.check())).toMatchObject({
+    expect(await errorCodeOf(lost.check())).toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining(gone),
     });

@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobRange, BlobStat, BlobStore, Clock, PutOptions } from '@pilothouse/core';
-import { codeOf } from '../code-of.ts';
+import { errorCode } from '../code-of.ts';
 import { checkContentType } from '../content-type.ts';
-import { checkPrefix, segmentsOf } from '../key.ts';
-import { metered } from '../metered.ts';
-import { notThere, spanOf } from '../span.ts';
-import { isPlain, moveInto, removeFrom } from './durable.ts';
-import { reasonOf, writeFailure } from './failure.ts';
-import { footerOf, readFooter } from './footer.ts';
-import { walk } from './walk.ts';
+import { checkPrefix, splitKey } from '../key.ts';
+import { limitBody } from '../metered.ts';
+import { objectNotFound, resolveByteRange } from '../span.ts';
+import { hasNoSymlinks, moveDurably, removeDurably } from './durable.ts';
+import { folderProblem, toWriteError } from './failure.ts';
+import { contentTypeFooter, readFooter } from './footer.ts';
+import { listKeys } from './walk.ts';
 
 // No key has a "~", so nothing of ours is ever an object. On the file system of the objects, or a rename were no rename.
 const TEMPORARY = '~tmp';
@@ -35,7 +35,9 @@ export async function createFolderStore(dir: string, clock: Pick<Clock, 'now'>):
 }
 
 const unusable = (dir: string, error: unknown) =>
-  new PilothouseError('UNAVAILABLE', `The object folder ${dir} cannot be used: ${reasonOf(error)}`, { cause: error });
+  new PilothouseError('UNAVAILABLE', `The object folder ${dir} cannot be used: ${folderProblem(error)}`, {
+    cause: error,
+  });
 
 async function sweep(folder: string, before: number): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -57,26 +59,26 @@ class FolderStore implements BlobStore {
     body: Readable | Buffer,
     { contentType, isNew = false, ...limits }: PutOptions,
   ): Promise<BlobStat> {
-    const segments = segmentsOf(key);
+    const segments = splitKey(key);
     checkContentType(contentType);
     const temporary = this.#temporary();
     try {
-      const size = await writeFile(temporary, metered(body, limits), footerOf(contentType));
+      const size = await writeFile(temporary, limitBody(body, limits), contentTypeFooter(contentType));
       const { mtime } = await stat(temporary);
-      await moveInto(this.#root, temporary, segments, isNew);
+      await moveDurably(this.#root, temporary, segments, isNew);
       return { size, contentType, modifiedAt: mtime };
     } catch (error) {
       await rm(temporary, { force: true });
-      throw writeFailure(error, key);
+      throw toWriteError(error, key);
     }
   }
 
   async get(key: string, range?: BlobRange): Promise<Readable> {
     const opened = await this.#open(key);
-    if (!opened) throw notThere(key);
+    if (!opened) throw objectNotFound(key);
     const { file, size } = opened;
     try {
-      const span = spanOf(range, size);
+      const span = resolveByteRange(range, size);
       if (span.start <= span.end) return file.createReadStream(span);
       await file.close();
       return Readable.from([]);
@@ -95,19 +97,19 @@ class FolderStore implements BlobStore {
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    for (const segments of keys.map(segmentsOf)) await removeFrom(this.#root, segments);
+    for (const segments of keys.map(splitKey)) await removeDurably(this.#root, segments);
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
     checkPrefix(prefix);
-    yield* walk(this.#root, prefix);
+    yield* listKeys(this.#root, prefix);
   }
 
   async check(): Promise<void> {
     const probe = this.#temporary();
     try {
       const written = Buffer.from(`probe ${randomUUID()}`);
-      await writeFile(probe, [written], footerOf('text/plain'));
+      await writeFile(probe, [written], contentTypeFooter('text/plain'));
       const file = await open(probe, 'r');
       try {
         const read = await file.readFile();
@@ -128,14 +130,14 @@ class FolderStore implements BlobStore {
 
   /** The file of a key, open, and its facts; null when there is none. The caller closes it. */
   async #open(key: string): Promise<(BlobStat & { file: FileHandle }) | null> {
-    const path = join(this.#root, ...segmentsOf(key));
-    if (!(await isPlain(dirname(path)))) return null;
+    const path = join(this.#root, ...splitKey(key));
+    if (!(await hasNoSymlinks(dirname(path)))) return null;
     let file: FileHandle;
     try {
       // NONBLOCK: opening a named pipe that somebody put there must not wait for its other end.
       file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) return null;
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))) return null;
       throw unusable(this.#root, error);
     }
     try {

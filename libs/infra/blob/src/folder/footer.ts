@@ -10,7 +10,7 @@ const MAGIC = Buffer.from('PHo1', 'latin1');
 const TAIL = 2 + MAGIC.length;
 
 /** What to write after the last byte of the object. */
-export function footerOf(contentType: string): Buffer {
+export function contentTypeFooter(contentType: string): Buffer {
   const type = Buffer.from(contentType, 'utf8');
   const tail = Buffer.alloc(TAIL);
   tail.writeUInt16BE(type.length);

@@ -5,27 +5,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import { bytes, listAll } from '../conformance/bytes.ts';
-import { objectServer } from '../conformance/object-server.fixture.ts';
+import { startObjectServer } from '../conformance/object-server.fixture.ts';
 import { transfersConformance } from '../conformance/transfers.conformance.ts';
 import { createFolderStore } from '../folder/folder.store.ts';
-import { apiTransfers } from './api.transfers.ts';
-import { openLink, signLink } from './object-link.ts';
+import { createApiTransfers } from './api.transfers.ts';
+import { verifyLink, signLink } from './object-link.ts';
 
 describe('transfers through the API', () => {
   const secret = randomBytes(32);
   let dir: string;
   let store: BlobStore;
-  let server: Awaited<ReturnType<typeof objectServer>>;
+  let server: Awaited<ReturnType<typeof startObjectServer>>;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'links-'));
     store = await createFolderStore(dir, systemClock);
-    server = await objectServer(store, () => links());
+    server = await startObjectServer(store, () => links());
   });
   afterAll(async () => {
     await server.close();
     await rm(dir, { recursive: true, force: true });
   });
-  const links = (clock = systemClock) => apiTransfers({ secret, baseUrl: server.url, clock });
+  const links = (clock = systemClock) => createApiTransfers({ secret, baseUrl: server.url, clock });
 
   transfersConformance(async () => ({ store, transfers: (clock) => links(clock) }));
 
@@ -122,11 +122,11 @@ describe('transfers through the API', () => {
   test('links work below any path that the API is served under', () => {
     const link = { kind: 'upload', key: 'a/b', contentType: 'image/png', maxBytes: 1, expires: 2000 } as const;
     const url = `https://house.example/pilothouse${signLink(secret, link)}`;
-    expect(openLink(secret, 'PUT', url, new Date(1000))).toEqual(link);
-    expect(openLink(secret, 'PUT', new URL(url).pathname + new URL(url).search, new Date(1000))).toEqual(link);
-    expect(() => openLink(randomBytes(32), 'PUT', url, new Date(1000))).toThrow(/not valid/);
-    expect(() => openLink(secret, 'PUT', url, new Date(2000))).toThrow(/expired/);
-    expect(() => openLink(secret, 'DELETE', url, new Date(1000))).toThrow(/not valid/);
-    expect(() => openLink(secret, 'PUT', '/v1/runs', new Date(1000))).toThrow(/not valid/);
+    expect(verifyLink(secret, 'PUT', url, new Date(1000))).toEqual(link);
+    expect(verifyLink(secret, 'PUT', new URL(url).pathname + new URL(url).search, new Date(1000))).toEqual(link);
+    expect(() => verifyLink(randomBytes(32), 'PUT', url, new Date(1000))).toThrow(/not valid/);
+    expect(() => verifyLink(secret, 'PUT', url, new Date(2000))).toThrow(/expired/);
+    expect(() => verifyLink(secret, 'DELETE', url, new Date(1000))).toThrow(/not valid/);
+    expect(() => verifyLink(secret, 'PUT', '/v1/runs', new Date(1000))).toThrow(/not valid/);
   });
 });

@@ -2,7 +2,7 @@
  * Value of `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and in full for the others. Neither has a path, a control
  * character or a mark that changes the direction of text.
  */
-export function dispositionOf(fileName: string, inline: boolean): string {
+export function contentDisposition(fileName: string, inline: boolean): string {
   const name = fileName.replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '_');
   const ascii = name
     .normalize('NFKD')

@@ -17,7 +17,7 @@ export interface ObjectUpload extends ObjectRequest {
 }
 
 /** An answer to be written as it is. */
-export interface ObjectAnswer {
+export interface ObjectResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** null: the answer has no body. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
-import { segmentsOf } from '../key.ts';
+import { splitKey } from '../key.ts';
 
 /** Where the API serves objects, below its base URL. */
 export const OBJECTS_PATH = '/v1/objects/';
@@ -37,7 +37,7 @@ export function signLink(secret: Buffer, grant: ExpiringGrant): string {
  * @param url path and query, or a whole URL
  * @throws PilothouseError FORBIDDEN when it is not one of ours or was changed, GONE when it has expired
  */
-export function openLink(secret: Buffer, method: string, url: string, now: Date): ExpiringGrant {
+export function verifyLink(secret: Buffer, method: string, url: string, now: Date): ExpiringGrant {
   const { pathname, searchParams } = new URL(url, 'http://any');
   const at = pathname.indexOf(OBJECTS_PATH);
   const grant = at < 0 ? null : grantOf(method, pathname.slice(at + OBJECTS_PATH.length), searchParams);
@@ -50,7 +50,7 @@ export function openLink(secret: Buffer, method: string, url: string, now: Date)
     throw new PilothouseError('GONE', 'The link has expired; ask for a new one');
   }
   // The signature says that the key was ours; this says that it is one, whoever signed.
-  segmentsOf(grant.key);
+  splitKey(grant.key);
   return grant;
 }
 

@@ -1,4 +1,4 @@
-import { rangeOf } from './range.ts';
+import { parseRangeHeader } from './range.ts';
 
 test.each([
   [undefined, 100, 'all'],
@@ -16,5 +16,5 @@ test.each([
   ['bytes=0-1,5-6', 100, 'all'],
   ['pages=1-2', 100, 'all'],
 ])('the range %j of %i bytes is %j', (header, size, expected) => {
-  expect(rangeOf(header, size)).toEqual(expected);
+  expect(parseRangeHeader(header, size)).toEqual(expected);
 });

@@ -4,7 +4,7 @@ import type { BlobRange } from '@pilothouse/core';
  * One range of a `Range` header in an object of `size` bytes. `all`: there is none, or one we do not serve (several ranges,
  * another unit), so the whole is sent, as RFC 9110 allows. `none`: it lies outside.
  */
-export function rangeOf(header: string | undefined, size: number): Required<BlobRange> | 'all' | 'none' {
+export function parseRangeHeader(header: string | undefined, size: number): Required<BlobRange> | 'all' | 'none' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return 'all';
   if (first === '') {

@@ -1,8 +1,8 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
 import type { ApiTransfers } from './api.transfers.ts';
-import type { ObjectAnswer, ObjectUpload } from './http.ts';
-import { etagOf } from './serve.ts';
+import type { ObjectResponse, ObjectUpload } from './http.ts';
+import { objectEtag } from './serve.ts';
 
 /**
  * Answers PUT on a signed link: stores exactly the object the link names, once. A body that is refused is left unread, so the
@@ -13,7 +13,7 @@ export async function receiveObject(
   store: Pick<BlobStore, 'put'>,
   transfers: Pick<ApiTransfers, 'verify'>,
   request: ObjectUpload,
-): Promise<ObjectAnswer> {
+): Promise<ObjectResponse> {
   const grant = transfers.verify(request);
   if (grant.kind !== 'upload') throw new PilothouseError('FORBIDDEN', 'The link is for reading, not for sending');
   const { key, contentType, maxBytes } = grant;
@@ -28,5 +28,5 @@ export async function receiveObject(
     throw new PilothouseError('PAYLOAD_TOO_LARGE', `The link is for at most ${maxBytes} bytes`);
   }
   const stored = await store.put(key, body, { contentType, maxBytes, signal, isNew: true });
-  return { status: 200, headers: { etag: etagOf(stored), 'content-length': '0' }, body: null };
+  return { status: 200, headers: { etag: objectEtag(stored), 'content-length': '0' }, body: null };
 }

@@ -1,13 +1,13 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobStat, BlobStore } from '@pilothouse/core';
 import { isShownInline, servedTypeOf } from '../content-type.ts';
-import { notThere } from '../span.ts';
-import type { ApiTransfers, OpenedGrant } from './api.transfers.ts';
-import { dispositionOf } from './disposition.ts';
-import type { ObjectAnswer, ObjectRequest } from './http.ts';
-import { rangeOf } from './range.ts';
+import { objectNotFound } from '../span.ts';
+import type { ApiTransfers, VerifiedGrant } from './api.transfers.ts';
+import { contentDisposition } from './disposition.ts';
+import type { ObjectResponse, ObjectRequest } from './http.ts';
+import { parseRangeHeader } from './range.ts';
 
-type Download = Extract<OpenedGrant, { kind: 'download' }>;
+type Download = Extract<VerifiedGrant, { kind: 'download' }>;
 
 /** Origins whose pages may embed an object: `same-origin`, or `cross-origin` where objects have an origin of their own. */
 export type ResourcePolicy = 'same-origin' | 'cross-origin';
@@ -31,20 +31,20 @@ export async function serveObject(
   transfers: Pick<ApiTransfers, 'verify'>,
   request: ObjectRequest,
   policy?: ResourcePolicy,
-): Promise<ObjectAnswer> {
+): Promise<ObjectResponse> {
   const grant = transfers.verify(request);
   if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for sending, not for reading');
   const found = await store.stat(grant.key);
-  if (!found) throw notThere(grant.key);
+  if (!found) throw objectNotFound(grant.key);
   const headers = { ...headersOf(grant, found), ...objectGuards(policy) };
   if (isKnown(request, headers.etag)) return { status: 304, headers, body: null };
 
-  const range = isStale(request, headers.etag) ? 'all' : rangeOf(request.headers.range, found.size);
+  const range = isStale(request, headers.etag) ? 'all' : parseRangeHeader(request.headers.range, found.size);
   if (range === 'none') {
     return { status: 416, headers: { ...objectGuards(policy), 'content-range': `bytes */${found.size}` }, body: null };
   }
   const { start, end } = range === 'all' ? { start: 0, end: found.size - 1 } : range;
-  const answer: ObjectAnswer = {
+  const answer: ObjectResponse = {
     status: range === 'all' ? 200 : 206,
     headers: {
       ...headers,
@@ -61,16 +61,16 @@ function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
   return {
     // Checked here and not only where the link is signed: a link may be older than the rule.
     'content-type': servedTypeOf(grant.contentType),
-    'content-disposition': dispositionOf(grant.name, grant.inline && isShownInline(grant.contentType)),
+    'content-disposition': contentDisposition(grant.name, grant.inline && isShownInline(grant.contentType)),
     'cache-control': `private, max-age=${grant.secondsLeft}, immutable`,
     'accept-ranges': 'bytes',
-    etag: etagOf({ size, modifiedAt }),
+    etag: objectEtag({ size, modifiedAt }),
     'last-modified': modifiedAt.toUTCString(),
   };
 }
 
 /** A key is written once, so its length and instant tell one content from another. */
-export const etagOf = ({ size, modifiedAt }: Pick<BlobStat, 'size' | 'modifiedAt'>) =>
+export const objectEtag = ({ size, modifiedAt }: Pick<BlobStat, 'size' | 'modifiedAt'>) =>
   `"${size.toString(36)}-${Math.floor(modifiedAt.getTime()).toString(36)}"`;
 
 function isKnown({ headers }: ObjectRequest, etag: string): boolean {

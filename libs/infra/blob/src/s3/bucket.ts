@@ -1,10 +1,10 @@
 import { Client } from 'minio';
-import { agentOf, CallFailed, transportOf, within, type CallOptions } from './call.ts';
+import { createAgent, S3CallError, createTransport, callWithDeadline, type CallOptions } from './call.ts';
 import { DEFAULT_REGION, parseEndpoint, type S3Config } from './endpoint.ts';
-import { isBucketMissing, s3Failure } from './failure.ts';
+import { isBucketMissing, toS3Error } from './failure.ts';
 
 /** A client for one endpoint. It makes no request by itself; presigning needs none. */
-export function clientOf({ endpoint, accessKey, secretKey, region = DEFAULT_REGION }: S3Config): Client {
+export function createS3Client({ endpoint, accessKey, secretKey, region = DEFAULT_REGION }: S3Config): Client {
   const { endPoint, port, useSSL } = parseEndpoint(endpoint);
   return new Client({
     endPoint,
@@ -14,15 +14,15 @@ export function clientOf({ endpoint, accessKey, secretKey, region = DEFAULT_REGI
     secretKey,
     region,
     pathStyle: true,
-    transport: transportOf(useSSL),
-    transportAgent: agentOf(useSSL),
+    transport: createTransport(useSSL),
+    transportAgent: createAgent(useSSL),
     // A retry inside would hide the answer and lose a body that was half sent; callers retry by the error's code.
     retryOptions: { disableRetry: true },
   });
 }
 
 /** A bucket that is made when it is first used and missing. */
-export class Bucket {
+export class S3Bucket {
   readonly client: Client;
   readonly name: string;
   readonly config: S3Config;
@@ -30,7 +30,7 @@ export class Bucket {
 
   constructor(config: S3Config) {
     this.config = config;
-    this.client = clientOf(config);
+    this.client = createS3Client(config);
     this.name = config.bucket;
   }
 
@@ -38,7 +38,7 @@ export class Bucket {
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined;
-      throw s3Failure(error, this.config);
+      throw toS3Error(error, this.config);
     });
     return this.#ready;
   }
@@ -50,24 +50,24 @@ export class Bucket {
   async call<T>(run: (client: Client) => Promise<T>, options: CallOptions = {}): Promise<T> {
     await this.ready();
     try {
-      return await within(() => run(this.client), options);
+      return await callWithDeadline(() => run(this.client), options);
     } catch (error) {
       if (!isBucketMissing(error)) throw error;
       // Somebody removed it since.
       this.#ready = undefined;
       await this.ready();
-      return await within(() => run(this.client), options);
+      return await callWithDeadline(() => run(this.client), options);
     }
   }
 
   async #prepare(): Promise<void> {
     try {
       // Not HEAD: its answer has no body, so a wrong secret and a missing right would look the same.
-      await within(() => this.client.listObjectsV2Query(this.name, '', '', '', 1, ''));
+      await callWithDeadline(() => this.client.listObjectsV2Query(this.name, '', '', '', 1, ''));
     } catch (error) {
       if (!isBucketMissing(error)) {
         // A key that may only write and read objects may still not list: the first object will tell.
-        if (error instanceof CallFailed && error.code === 'AccessDenied') return;
+        if (error instanceof S3CallError && error.code === 'AccessDenied') return;
         throw error;
       }
       await this.#make();
@@ -77,10 +77,10 @@ export class Bucket {
   async #make(): Promise<void> {
     const { region = DEFAULT_REGION } = this.config;
     try {
-      await within(() => this.client.makeBucket(this.name, region));
+      await callWithDeadline(() => this.client.makeBucket(this.name, region));
     } catch (error) {
       // Another process was first.
-      if (!(error instanceof CallFailed && error.code === 'BucketAlreadyOwnedByYou')) throw error;
+      if (!(error instanceof S3CallError && error.code === 'BucketAlreadyOwnedByYou')) throw error;
     }
   }
 }

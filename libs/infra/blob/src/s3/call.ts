@@ -2,34 +2,34 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
 import { toPilothouseError } from '@pilothouse/contract';
-import { codeOf } from '../code-of.ts';
+import { errorCode } from '../code-of.ts';
 
 /** Milliseconds a call may take to its answer, and a transfer may stand still. */
-export const CALL_MS = 30_000;
+export const S3_CALL_TIMEOUT_MS = 30_000;
 const SILENCE_MS = 60_000;
 // Shorter than any server keeps an idle connection, so that a request never meets one that is just being closed.
 const IDLE_CONNECTION_MS = 4_000;
 
 /** One call to the store: what ends it, headers that the client does not know, and the status it was answered with. */
-export interface Call {
+export interface S3Call {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
   status?: number;
 }
 
 /** Thrown (as an abort reason) when the store does not answer in time. */
-export class StoreSilent extends Error {
+export class S3TimeoutError extends Error {
   override readonly name = 'StoreSilent';
 }
 
 // The client passes neither signal nor deadline on to its requests, so they travel beside it.
-const calls = new AsyncLocalStorage<Call>();
+const calls = new AsyncLocalStorage<S3Call>();
 
 // The client throws at these without reading the body; unread, it would hold the connection.
 const UNREAD: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /** The transport the S3 client makes its requests with: each ends with its call, or when nothing moves any more. */
-export function transportOf(useSSL: boolean): Pick<typeof http, 'request'> {
+export function createTransport(useSSL: boolean): Pick<typeof http, 'request'> {
   const { request } = useSSL ? https : http;
   const send = (options: https.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
     const call = calls.getStore();
@@ -39,14 +39,14 @@ export function transportOf(useSSL: boolean): Pick<typeof http, 'request'> {
       if (UNREAD.has(response.statusCode)) response.resume();
       onResponse?.(response);
     });
-    sent.setTimeout(SILENCE_MS, () => sent.destroy(new StoreSilent(`nothing moved for ${SILENCE_MS / 1000} s`)));
+    sent.setTimeout(SILENCE_MS, () => sent.destroy(new S3TimeoutError(`nothing moved for ${SILENCE_MS / 1000} s`)));
     return sent;
   };
   return { request: send as typeof http.request };
 }
 
 /** Keeps connections between calls. */
-export function agentOf(useSSL: boolean): http.Agent {
+export function createAgent(useSSL: boolean): http.Agent {
   return new (useSSL ? https : http).Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_CONNECTION_MS });
 }
 
@@ -63,20 +63,20 @@ export interface CallOptions {
  * Runs one call. The deadline is for the answer: a body that is then read has only to keep moving.
  * @throws what the client throws, with the call, for the caller to translate
  */
-export async function within<T>(
+export async function callWithDeadline<T>(
   run: () => Promise<T>,
-  { ms = CALL_MS, signal, headers = {} }: CallOptions = {},
+  { ms = S3_CALL_TIMEOUT_MS, signal, headers = {} }: CallOptions = {},
 ): Promise<T> {
   const ending = new AbortController();
-  const call: Call = { signal: ending.signal, headers };
-  const timer = setTimeout(() => ending.abort(new StoreSilent(`no answer within ${ms / 1000} s`)), ms);
+  const call: S3Call = { signal: ending.signal, headers };
+  const timer = setTimeout(() => ending.abort(new S3TimeoutError(`no answer within ${ms / 1000} s`)), ms);
   const forward = () => ending.abort(signal?.reason);
   if (signal?.aborted) forward();
   signal?.addEventListener('abort', forward, { once: true });
   try {
     return await calls.run(call, run);
   } catch (error) {
-    throw new CallFailed(call, error);
+    throw new S3CallError(call, error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', forward);
@@ -84,17 +84,17 @@ export async function within<T>(
 }
 
 /** A failed call with what was seen of it. */
-export class CallFailed extends Error {
+export class S3CallError extends Error {
   override readonly name = 'CallFailed';
-  readonly call: Call;
+  readonly call: S3Call;
 
-  constructor(call: Call, cause: unknown) {
+  constructor(call: S3Call, cause: unknown) {
     super(toPilothouseError(cause).message, { cause });
     this.call = call;
   }
 
   /** Code of the S3 answer (`NoSuchKey`, ...), of the system (`ECONNREFUSED`), or the name of the error. */
   get code(): string {
-    return codeOf(this.cause) || (this.cause instanceof Error ? this.cause.constructor.name : '');
+    return errorCode(this.cause) || (this.cause instanceof Error ? this.cause.constructor.name : '');
   }
 }

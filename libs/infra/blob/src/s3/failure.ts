@@ -1,19 +1,19 @@
 import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
-import { CallFailed, StoreSilent } from './call.ts';
+import { S3CallError, S3TimeoutError } from './call.ts';
 import type { S3Config } from './endpoint.ts';
 
 type Place = Pick<S3Config, 'endpoint' | 'bucket'>;
 
 /** Whether the object or the bucket of the call is not there. */
 export const isMissing = (error: unknown) =>
-  error instanceof CallFailed && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.code);
+  error instanceof S3CallError && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.code);
 
 /** Whether the bucket is not there. */
-export const isBucketMissing = (error: unknown) => error instanceof CallFailed && error.code === 'NoSuchBucket';
+export const isBucketMissing = (error: unknown) => error instanceof S3CallError && error.code === 'NoSuchBucket';
 
 /** Whether an object is in the way of one that has to be new. */
 export const isTaken = (error: unknown) =>
-  error instanceof CallFailed && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.code);
+  error instanceof S3CallError && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.code);
 
 /** What is wrong with the configuration, by the code the store answers with; each says which setting to look at. */
 const settings: Record<string, (place: Place) => string> = {
@@ -51,13 +51,14 @@ const unreachable: Record<string, string> = {
  * A failed call as an error of the catalogue.
  * @param otherwise code for what the store refuses although it is there and rightly set
  */
-export function s3Failure(error: unknown, place: Place, otherwise: ErrorCode = 'UNAVAILABLE'): PilothouseError {
+export function toS3Error(error: unknown, place: Place, otherwise: ErrorCode = 'UNAVAILABLE'): PilothouseError {
   if (error instanceof PilothouseError) return error;
-  if (!(error instanceof CallFailed)) return failure(otherwise, place, String(error), error);
+  if (!(error instanceof S3CallError)) return failure(otherwise, place, String(error), error);
   const reason: unknown = error.call.signal.reason;
   if (reason instanceof PilothouseError) return reason;
-  if (error.call.signal.aborted && !(reason instanceof StoreSilent)) return failure(otherwise, place, 'aborted', error);
-  const silent = [reason, error.cause].find((cause) => cause instanceof StoreSilent);
+  if (error.call.signal.aborted && !(reason instanceof S3TimeoutError))
+    return failure(otherwise, place, 'aborted', error);
+  const silent = [reason, error.cause].find((cause) => cause instanceof S3TimeoutError);
   if (silent) return failure('UNAVAILABLE', place, `${silent.message}; check S3_ENDPOINT`, error);
   const away = unreachable[error.code];
   if (away) return failure('UNAVAILABLE', place, `${away}; check S3_ENDPOINT`, error);

@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { bytes, listAll, refusal, source } from '../conformance/bytes.ts';
-import { removeBucket, s3ForTests } from '../conformance/s3.fixture.ts';
+import { bytes, listAll, errorCodeOf, byteStream } from '../conformance/bytes.ts';
+import { removeBucket, s3TestConfig } from '../conformance/s3.fixture.ts';
 import { storeConformance } from '../conformance/store.conformance.ts';
-import { Bucket } from './bucket.ts';
-import { within } from './call.ts';
-import { s3Failure } from './failure.ts';
+import { S3Bucket } from './bucket.ts';
+import { callWithDeadline } from './call.ts';
+import { toS3Error } from './failure.ts';
 import { S3Store } from './s3.store.ts';
 
 const png = { contentType: 'image/png', maxBytes: 1000 };
 
 describe('the S3 store', () => {
-  let bucket: Bucket;
+  let bucket: S3Bucket;
   beforeAll(() => {
-    bucket = new Bucket(s3ForTests());
+    bucket = new S3Bucket(s3TestConfig());
   });
   afterAll(() => removeBucket(bucket));
 
   storeConformance(async () => new S3Store(bucket));
 
   test('the first use makes the bucket, whichever of many comes first', async () => {
-    const fresh = new Bucket(s3ForTests());
-    const other = new Bucket(fresh.config);
+    const fresh = new S3Bucket(s3TestConfig());
+    const other = new S3Bucket(fresh.config);
     const keys = ['a', 'b', 'c', 'd'];
     await Promise.all(keys.map((key, n) => new S3Store(n % 2 ? fresh : other).put(`x/${key}`, Buffer.from('x'), png)));
     const store = new S3Store(fresh);
@@ -38,8 +38,8 @@ describe('the S3 store', () => {
 
   test('an upload in parts that breaks off leaves no parts in the bucket', async () => {
     const store = new S3Store(bucket);
-    const broken = source(bytes(17 * 1024 * 1024), { breaksOff: true });
-    await refusal(store.put('parts/a', broken, { contentType: 'image/png', maxBytes: 1e9 }));
+    const broken = byteStream(bytes(17 * 1024 * 1024), { breaksOff: true });
+    await errorCodeOf(store.put('parts/a', broken, { contentType: 'image/png', maxBytes: 1e9 }));
     const left: unknown[] = [];
     // By its whole name: MinIO lists no others.
     for await (const upload of bucket.client.listIncompleteUploads(bucket.name, 'parts/a', true)) left.push(upload);
@@ -53,18 +53,18 @@ describe('the S3 store', () => {
     ['an endpoint where nothing listens', { endpoint: 'http://127.0.0.1:9' }, 'S3_ENDPOINT'],
     ['an endpoint that is no host', { endpoint: 'http://nowhere.invalid' }, 'S3_ENDPOINT'],
   ])('%s is UNAVAILABLE and names the setting', async (_, wrong, setting) => {
-    const store = new S3Store(new Bucket({ ...s3ForTests(), ...wrong }));
+    const store = new S3Store(new S3Bucket({ ...s3TestConfig(), ...wrong }));
     const unavailable = { code: 'UNAVAILABLE', message: expect.stringContaining(setting) };
-    expect(await refusal(store.check())).toMatchObject(unavailable);
-    expect(await refusal(store.put('a/b', Buffer.from('x'), png))).toMatchObject(unavailable);
-    expect(await refusal(store.stat('a/b'))).toMatchObject(unavailable);
+    expect(await errorCodeOf(store.check())).toMatchObject(unavailable);
+    expect(await errorCodeOf(store.put('a/b', Buffer.from('x'), png))).toMatchObject(unavailable);
+    expect(await errorCodeOf(store.stat('a/b'))).toMatchObject(unavailable);
   });
 
   test.each(['ftp://store', 'store:9000', 'http://store/path', 'http://user:pass@store', ''])(
     'the endpoint %j is refused at once',
     (endpoint) => {
-      expect(() => new Bucket({ ...s3ForTests(), endpoint })).toThrow(/S3 endpoint/);
-      expect(() => new Bucket({ ...s3ForTests(), endpoint })).not.toThrow(/pass/);
+      expect(() => new S3Bucket({ ...s3TestConfig(), endpoint })).toThrow(/S3 endpoint/);
+      expect(() => new S3Bucket({ ...s3TestConfig(), endpoint })).not.toThrow(/pass/);
     },
   );
 
@@ -73,10 +73,10 @@ describe('the S3 store', () => {
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const config = { ...s3ForTests(), endpoint: `http://127.0.0.1:${port}` };
-    const { client } = new Bucket(config);
-    const asked = within(() => client.statObject(config.bucket, 'a'), { ms: 200 });
-    expect(s3Failure(await refusal(asked), config)).toMatchObject({
+    const config = { ...s3TestConfig(), endpoint: `http://127.0.0.1:${port}` };
+    const { client } = new S3Bucket(config);
+    const asked = callWithDeadline(() => client.statObject(config.bucket, 'a'), { ms: 200 });
+    expect(toS3Error(await errorCodeOf(asked), config)).toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('no answer within 0.2 s'),
     });
@@ -84,14 +84,14 @@ describe('the S3 store', () => {
   });
 
   test('a server in trouble is UNAVAILABLE, and a full one refuses the upload', async () => {
-    const config = s3ForTests();
+    const config = s3TestConfig();
     const answering = async (status: number) => {
       const server = createHttpServer((_, response) => response.writeHead(status).end('<Error><Code>X</Code></Error>'));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      const store = new S3Store(new Bucket({ ...config, endpoint: `http://127.0.0.1:${port}` }));
-      const error = await refusal(store.stat('a/b'));
+      const store = new S3Store(new S3Bucket({ ...config, endpoint: `http://127.0.0.1:${port}` }));
+      const error = await errorCodeOf(store.stat('a/b'));
       await new Promise((resolve) => server.close(resolve));
       return error;
     };

@@ -2,32 +2,32 @@ import type { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/core';
 import { checkContentType } from '../content-type.ts';
-import { checkPrefix, segmentsOf } from '../key.ts';
-import { metered } from '../metered.ts';
-import { alreadyThere, notThere, spanOf } from '../span.ts';
-import type { Bucket } from './bucket.ts';
-import { isMissing, isTaken, s3Failure } from './failure.ts';
-import { sendObject } from './upload.ts';
+import { checkPrefix, splitKey } from '../key.ts';
+import { limitBody } from '../metered.ts';
+import { alreadyThere, objectNotFound, resolveByteRange } from '../span.ts';
+import type { S3Bucket } from './bucket.ts';
+import { isMissing, isTaken, toS3Error } from './failure.ts';
+import { uploadObject } from './upload.ts';
 
 const PAGE = 1000;
 
 /** Objects in a bucket of S3, or of anything that speaks it. */
 export class S3Store implements BlobStore {
-  readonly #bucket: Bucket;
+  readonly #bucket: S3Bucket;
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: S3Bucket) {
     this.#bucket = bucket;
   }
 
   async put(key: string, body: Readable | Buffer, options: PutOptions): Promise<BlobStat> {
-    segmentsOf(key);
+    splitKey(key);
     checkContentType(options.contentType);
     // Some servers do not know the condition for an object that is sent in parts.
     if (options.isNew && (await this.stat(key))) throw alreadyThere(key);
     try {
-      await sendObject(this.#bucket, metered(body, options), { key, ...options });
+      await uploadObject(this.#bucket, limitBody(body, options), { key, ...options });
     } catch (error) {
-      throw isTaken(error) ? alreadyThere(key) : s3Failure(error, this.#bucket.config, 'UPLOAD_FAILED');
+      throw isTaken(error) ? alreadyThere(key) : toS3Error(error, this.#bucket.config, 'UPLOAD_FAILED');
     }
     const stored = await this.stat(key);
     if (!stored) throw new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: the store has lost it`);
@@ -35,18 +35,18 @@ export class S3Store implements BlobStore {
   }
 
   async get(key: string, range?: BlobRange): Promise<Readable> {
-    segmentsOf(key);
+    splitKey(key);
     const { name } = this.#bucket;
     if (!range) return this.#called(key, () => this.#bucket.call((client) => client.getObject(name, key)));
     const found = await this.stat(key);
-    if (!found) throw notThere(key);
-    const { start, end } = spanOf(range, found.size);
+    if (!found) throw objectNotFound(key);
+    const { start, end } = resolveByteRange(range, found.size);
     const length = end - start + 1;
     return this.#called(key, () => this.#bucket.call((client) => client.getPartialObject(name, key, start, length)));
   }
 
   async stat(key: string): Promise<BlobStat | null> {
-    segmentsOf(key);
+    splitKey(key);
     try {
       const found = await this.#bucket.call((client) => client.statObject(this.#bucket.name, key));
       const contentType: unknown = found.metaData['content-type'];
@@ -57,12 +57,12 @@ export class S3Store implements BlobStore {
       };
     } catch (error) {
       if (isMissing(error)) return null;
-      throw s3Failure(error, this.#bucket.config);
+      throw toS3Error(error, this.#bucket.config);
     }
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    keys.forEach(segmentsOf);
+    keys.forEach(splitKey);
     const { config, name } = this.#bucket;
     try {
       for (let from = 0; from < keys.length; from += PAGE) {
@@ -75,7 +75,7 @@ export class S3Store implements BlobStore {
         );
       }
     } catch (error) {
-      throw s3Failure(error, config);
+      throw toS3Error(error, config);
     }
   }
 
@@ -86,7 +86,7 @@ export class S3Store implements BlobStore {
     do {
       const query = () => this.#bucket.call((client) => client.listObjectsV2Query(name, prefix, token, '', PAGE, ''));
       const page = await query().catch((error: unknown) => {
-        throw s3Failure(error, config);
+        throw toS3Error(error, config);
       });
       for (const object of page.objects) if (object.name) yield object.name;
       token = page.isTruncated ? page.nextContinuationToken : '';
@@ -98,7 +98,7 @@ export class S3Store implements BlobStore {
     try {
       await this.#bucket.call((client) => client.listObjectsV2Query(name, '', '', '', 1, ''), { ms: 5_000 });
     } catch (error) {
-      throw s3Failure(error, config);
+      throw toS3Error(error, config);
     }
   }
 
@@ -106,7 +106,7 @@ export class S3Store implements BlobStore {
     try {
       return await run();
     } catch (error) {
-      throw isMissing(error) ? notThere(key) : s3Failure(error, this.#bucket.config);
+      throw isMissing(error) ? objectNotFound(key) : toS3Error(error, this.#bucket.config);
     }
   }
 }

@@ -1,22 +1,22 @@
 import { systemClock } from '@pilothouse/core';
-import { removeBucket, s3ForTests } from '../conformance/s3.fixture.ts';
+import { removeBucket, s3TestConfig } from '../conformance/s3.fixture.ts';
 import { transfersConformance } from '../conformance/transfers.conformance.ts';
-import { Bucket } from './bucket.ts';
+import { S3Bucket } from './bucket.ts';
 import { S3Store } from './s3.store.ts';
-import { s3Transfers } from './s3.transfers.ts';
+import { createS3Transfers } from './s3.transfers.ts';
 
 describe('transfers straight to S3', () => {
-  const bucket = new Bucket(s3ForTests());
+  const bucket = new S3Bucket(s3TestConfig());
   afterAll(() => removeBucket(bucket));
 
   transfersConformance(async () => ({
     store: new S3Store(bucket),
-    transfers: (clock) => s3Transfers({ bucket, clock }),
+    transfers: (clock) => createS3Transfers({ bucket, clock }),
     inline: 'attachment',
   }));
 
   test('links are made for the address their receiver knows', async () => {
-    const transfers = s3Transfers({ bucket, endpoint: 'https://objects.example:8443', clock: systemClock });
+    const transfers = createS3Transfers({ bucket, endpoint: 'https://objects.example:8443', clock: systemClock });
     const { url } = await transfers.download('a/b', { name: 'b', contentType: 'image/png', expiresInSeconds: 60 });
     expect(url).toMatch(new RegExp(`^https://objects\\.example:8443/${bucket.name}/a/b\\?`));
     const upload = await transfers.upload('a/b', { contentType: 'image/png', maxBytes: 1, expiresInSeconds: 60 });

@@ -1,27 +1,27 @@
-import type { Clock, Transfers } from '@pilothouse/core';
+import type { Clock, SignedTransfers } from '@pilothouse/core';
 import { checkContentType, servedTypeOf } from '../content-type.ts';
-import { segmentsOf } from '../key.ts';
-import { dispositionOf } from '../link/disposition.ts';
-import { clientOf, type Bucket } from './bucket.ts';
-import { s3Failure } from './failure.ts';
+import { splitKey } from '../key.ts';
+import { contentDisposition } from '../link/disposition.ts';
+import { createS3Client, type S3Bucket } from './bucket.ts';
+import { toS3Error } from './failure.ts';
 import { presignPut } from './presigned.put.ts';
 
 export interface S3TransfersOptions {
-  readonly bucket: Bucket;
+  readonly bucket: S3Bucket;
   /** Where the receiver of the links reaches the store, when that is another address than the one we use. */
   readonly endpoint?: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Transfers straight to and from the store: presigned GET, and for uploads a presigned PUT that fixes key, type and size. */
-export function s3Transfers({ bucket, endpoint, clock }: S3TransfersOptions): Transfers {
+export function createS3Transfers({ bucket, endpoint, clock }: S3TransfersOptions): SignedTransfers {
   // Signing needs no request; the host is signed too, so it must be the one the receiver uses.
   const config = { ...bucket.config, ...(endpoint !== undefined && { endpoint }) };
-  const client = clientOf(config);
+  const client = createS3Client(config);
   const expiryOf = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
   return {
     async upload(key, { contentType, maxBytes, expiresInSeconds }) {
-      segmentsOf(key);
+      splitKey(key);
       checkContentType(contentType);
       await bucket.ready();
       // The condition makes the link write once: the store refuses it as soon as the object is there.
@@ -37,18 +37,18 @@ export function s3Transfers({ bucket, endpoint, clock }: S3TransfersOptions): Tr
       return { method: 'PUT', url, headers, expiresAt: expiryOf(expiresInSeconds) };
     },
     async download(key, { name, contentType, expiresInSeconds }) {
-      segmentsOf(key);
+      splitKey(key);
       checkContentType(contentType);
       const answer = {
         'response-content-type': servedTypeOf(contentType),
         // The store sends no Content-Security-Policy and no nosniff, so that its objects are only ever saved or embedded.
-        'response-content-disposition': dispositionOf(name, false),
+        'response-content-disposition': contentDisposition(name, false),
       };
       try {
         const url = await client.presignedGetObject(bucket.name, key, expiresInSeconds, answer, clock.now());
         return { method: 'GET', url, headers: {}, expiresAt: expiryOf(expiresInSeconds) };
       } catch (error) {
-        throw s3Failure(error, bucket.config);
+        throw toS3Error(error, bucket.config);
       }
     },
   };

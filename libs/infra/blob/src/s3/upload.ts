@@ -1,4 +1,4 @@
-import type { Bucket } from './bucket.ts';
+import type { S3Bucket } from './bucket.ts';
 
 /** Bytes of a part, and the largest object sent in one request. S3 takes 10,000 parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
@@ -20,7 +20,7 @@ const conditionOf = ({ isNew = false }: Upload): Record<string, string> => (isNe
  */
 
 /** Sends an object of any length; what breaks off leaves no parts behind. */
-export async function sendObject(bucket: Bucket, chunks: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
+export async function uploadObject(bucket: S3Bucket, chunks: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
   const parts = partsOf(chunks);
   const first = await parts.next();
   const only = first.done ? Buffer.alloc(0) : first.value;
@@ -29,7 +29,7 @@ export async function sendObject(bucket: Bucket, chunks: AsyncIterable<Buffer>, 
   await sendParts(bucket, joined([only, second.value], parts), upload);
 }
 
-async function sendWhole(bucket: Bucket, body: Buffer, upload: Upload): Promise<void> {
+async function sendWhole(bucket: S3Bucket, body: Buffer, upload: Upload): Promise<void> {
   const { key, contentType, signal } = upload;
   const headers = { 'Content-Type': contentType };
   await bucket.call((client) => client.putObject(bucket.name, key, body, body.length, headers), {
@@ -39,7 +39,7 @@ async function sendWhole(bucket: Bucket, body: Buffer, upload: Upload): Promise<
   });
 }
 
-async function sendParts(bucket: Bucket, parts: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
+async function sendParts(bucket: S3Bucket, parts: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
   const { key, contentType, signal } = upload;
   const { name } = bucket;
   const headers = { 'Content-Type': contentType };

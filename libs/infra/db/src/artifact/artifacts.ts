@@ -27,7 +27,7 @@ export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promi
 }
 
 /** An artifact of this attempt, stored or not; null when there is none. */
-export async function artifactOf(
+export async function findArtifact(
   pool: Pool,
   attempt: Attempt,
   id: string,
@@ -65,7 +65,7 @@ export async function markStored(pool: Pool, id: string, size: number): Promise<
  * A file that a run names as an input, or that the person in control of its current attempt gave to a file chooser.
  * @returns null for another
  */
-export async function inputFile(
+export async function findInputFile(
   pool: Pool,
   run: string,
   upload: string,
@@ -83,7 +83,7 @@ export async function inputFile(
 }
 
 /** Sealed secret inputs of a run and its project, or null when it has none. */
-export async function sealedSecrets(pool: Pool, run: string): Promise<{ sealed: Buffer; names: string[] } | null> {
+export async function readSealedSecrets(pool: Pool, run: string): Promise<{ sealed: Buffer; names: string[] } | null> {
   const { rows } = await pool.query<{ sealed: Buffer | null; names: string[] }>({
     name: 'sealed-secrets',
     text: 'SELECT secrets AS sealed, secret_names AS names FROM run WHERE id = $1',

@@ -1,12 +1,12 @@
 import type { ConditionReason } from '@pilothouse/contract';
-import type { ConditionNote } from '@pilothouse/core';
+import type { ConditionReport } from '@pilothouse/core';
 import type { Pool } from '../pool.ts';
 
 /** Longest message that is kept, in characters: a scheduler lists every node. */
 const MESSAGE_MAX = 1_000;
 
 /** Keeps what was seen to be wrong with a fleet: one row a reason, with its newest message. @param fleet its name */
-export async function noteConditions(pool: Pool, fleet: string, notes: readonly ConditionNote[]): Promise<void> {
+export async function upsertConditions(pool: Pool, fleet: string, notes: readonly ConditionReport[]): Promise<void> {
   if (notes.length === 0) return;
   await pool.query(
     `INSERT INTO fleet_condition (fleet_id, reason, message, count)
@@ -25,7 +25,7 @@ export async function noteConditions(pool: Pool, fleet: string, notes: readonly 
 }
 
 /** Forgets conditions that were not seen after an instant. @param seenUntil milliseconds since 1970, clock of the database */
-export async function liftConditions(
+export async function clearConditions(
   pool: Pool,
   fleet: string,
   reasons: readonly ConditionReason[],

@@ -3,7 +3,7 @@ import { WORKER_PROTOCOL } from '@pilothouse/contract';
 import { createPool, type Pool } from '../pool.ts';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { RunWriter } from '../run/writer.ts';
-import { Sessions } from '../worker/session.ts';
+import { WorkerSessionStore } from '../worker/session.ts';
 import { createFleetState } from './fleet.state.ts';
 
 const context = { signal: AbortSignal.timeout(60_000), deadline: Infinity, log: memoryLog() };
@@ -101,7 +101,7 @@ describe('the state of fleets in PostgreSQL', () => {
 
   it('bars a worker that never joined: it gets no run when it joins all the same', async () => {
     const state = createFleetState(pool);
-    const sessions = new Sessions(pool);
+    const sessions = new WorkerSessionStore(pool);
     const late = { fleet: 'browser', name: 'late' };
     const joins = (name: string) =>
       sessions.open({

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SurfaceKind, WorkerState } from '@pilothouse/contract';
 import type {
-  ConditionFacts,
+  ConditionRecord,
   DecisionRecord,
-  FleetFacts,
+  FleetSnapshot,
   FleetState,
-  FleetWorkerFacts,
-  Lead,
-  WorkerOfFleet,
+  FleetWorkerState,
+  Leadership,
+  FleetWorkerRef,
 } from '@pilothouse/core';
 import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
-import { liftConditions, noteConditions } from './conditions.ts';
+import { clearConditions, upsertConditions } from './conditions.ts';
 
 /** Name of the advisory lock that only one controller holds. */
 const CONTROLLER_LOCK = 7_447_002;
@@ -56,11 +56,11 @@ interface FleetRow {
   cooldownSeconds: number;
   paused: boolean;
   waiting: number;
-  conditions: ConditionFacts[];
+  conditions: ConditionRecord[];
   observedAt: string;
 }
 
-interface WorkerRow extends FleetWorkerFacts {
+interface WorkerRow extends FleetWorkerState {
   fleet: string;
   state: WorkerState;
 }
@@ -71,14 +71,14 @@ export function createFleetState(pool: Pool): FleetState {
     lead: (signal) => lead(pool, signal),
     observe: () => observe(pool),
     markDraining: (worker) => markDraining(pool, worker),
-    bar: (worker) => bar(pool, worker),
+    bar: (worker) => blockJoin(pool, worker),
     recordDecision: (record) => recordDecision(pool, record),
-    noteConditions: (fleet, notes) => noteConditions(pool, fleet, notes),
-    liftConditions: (fleet, reasons, seenUntil) => liftConditions(pool, fleet, reasons, seenUntil),
+    noteConditions: (fleet, notes) => upsertConditions(pool, fleet, notes),
+    liftConditions: (fleet, reasons, seenUntil) => clearConditions(pool, fleet, reasons, seenUntil),
   };
 }
 
-async function observe(pool: Pool): Promise<FleetFacts[]> {
+async function observe(pool: Pool): Promise<FleetSnapshot[]> {
   const [fleets, workers] = await Promise.all([pool.query<FleetRow>(FLEETS), pool.query<WorkerRow>(WORKERS)]);
   return fleets.rows.map(
     ({ id, fleet, surface, waiting, conditions, observedAt, slots, min, max, idle, cooldownSeconds, paused }) => ({
@@ -93,9 +93,13 @@ async function observe(pool: Pool): Promise<FleetFacts[]> {
   );
 }
 
-const markDraining = (pool: Pool, worker: WorkerOfFleet) => inTransaction(pool, (client) => mark(client, worker));
+const markDraining = (pool: Pool, worker: FleetWorkerRef) =>
+  inTransaction(pool, (client) => tryMarkDraining(client, worker));
 
-async function mark(client: PoolClient, { fleet, name }: WorkerOfFleet): Promise<'marked' | 'holds-run' | 'unknown'> {
+async function tryMarkDraining(
+  client: PoolClient,
+  { fleet, name }: FleetWorkerRef,
+): Promise<'marked' | 'holds-run' | 'unknown'> {
   // A worker that joined again has a row for each time. The lock keeps claims out (`WRITE_RUNS`): one that was before has its lease by now.
   const { rows } = await client.query<{ session: string }>(
     `SELECT session FROM worker WHERE name = $2 AND fleet_id = (SELECT id FROM fleet WHERE name = $1) ORDER BY id FOR UPDATE`,
@@ -114,11 +118,11 @@ async function mark(client: PoolClient, { fleet, name }: WorkerOfFleet): Promise
 /** Hours for which a name is barred: what was stopped is long gone by then. */
 const BARRED_HOURS = 24;
 
-function bar(pool: Pool, worker: WorkerOfFleet): Promise<'barred' | 'marked' | 'holds-run'> {
+function blockJoin(pool: Pool, worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
   return inTransaction(pool, async (client) => {
     // Who is joining has joined when this lock is had, or sees the bar when it is given back.
     await client.query('LOCK TABLE worker IN SHARE ROW EXCLUSIVE MODE');
-    const marked = await mark(client, worker);
+    const marked = await tryMarkDraining(client, worker);
     if (marked !== 'unknown') return marked;
     await client.query(`DELETE FROM barred_worker WHERE at < now() - $1 * interval '1 hour'`, [BARRED_HOURS]);
     await client.query(
@@ -137,7 +141,7 @@ async function recordDecision(pool: Pool, { fleet, decision, workers, error }: D
 }
 
 /** Waits for the controller's advisory lock on a connection of its own; the lock ends with the connection. */
-async function lead(pool: Pool, signal: AbortSignal): Promise<Lead> {
+async function lead(pool: Pool, signal: AbortSignal): Promise<Leadership> {
   for (;;) {
     signal.throwIfAborted();
     const client = await pool.connect();

@@ -1,10 +1,10 @@
 import {
   PilothouseError,
-  type ChangeFleet,
+  type UpdateFleet,
   type ConditionReason,
   type FleetConfig,
   type FleetDecision,
-  type FleetFixed,
+  type LimitsLockedBy,
   type FleetView,
   type SurfaceKind,
   type WorkerState,
@@ -13,10 +13,10 @@ import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/c
 import type { Pool } from '../pool.ts';
 
 /** A fleet as configuration gives it, with the hash of its token instead of the token. */
-export type FleetWrite = Omit<FleetConfig, 'token'> & { id: string; tokenHash: string | undefined };
+export type FleetUpsert = Omit<FleetConfig, 'token'> & { id: string; tokenHash: string | undefined };
 
 /** A fleet that a run may go to. */
-export interface ServingFleet {
+export interface EligibleFleet {
   id: string;
   name: string;
   surface: SurfaceKind;
@@ -38,7 +38,7 @@ export class FleetStore {
    * Makes a fleet, or changes the one of the same name. Without a token it keeps the one it has; limits that were chosen since hold until
    * configuration says others than before.
    */
-  async upsert({ id, name, tokenHash, fixed, min, max, idle, ...config }: FleetWrite): Promise<void> {
+  async upsert({ id, name, tokenHash, fixed, min, max, idle, ...config }: FleetUpsert): Promise<void> {
     const limits = { min, max, idle };
     const configured = [min, max, idle];
     const before = await this.prisma.fleet.findUnique({ where: { name }, select: { configured: true } });
@@ -46,7 +46,7 @@ export class FleetStore {
     const data = {
       ...config,
       configured,
-      fixed: fixed ? ('configuration' satisfies FleetFixed) : null,
+      fixed: fixed ? ('configuration' satisfies LimitsLockedBy) : null,
       ...(tokenHash !== undefined && { tokenHash }),
     };
     await this.prisma.fleet.upsert({
@@ -60,8 +60,13 @@ export class FleetStore {
    * Changes how many workers a fleet has.
    * @throws PilothouseError CONFLICT where that is said elsewhere; BAD_REQUEST when min would be more than max
    */
-  async change(fleet: string, { min, max, idle }: ChangeFleet): Promise<void> {
-    const { rows } = await this.pool.query<{ fixed: FleetFixed | null; min: number; max: number; changed: boolean }>(
+  async change(fleet: string, { min, max, idle }: UpdateFleet): Promise<void> {
+    const { rows } = await this.pool.query<{
+      fixed: LimitsLockedBy | null;
+      min: number;
+      max: number;
+      changed: boolean;
+    }>(
       `WITH wanted AS (
          SELECT id, fixed, coalesce($2, min) AS min, coalesce($3, max) AS max, coalesce($4, idle) AS idle
          FROM fleet WHERE id = $1 FOR UPDATE
@@ -94,8 +99,8 @@ export class FleetStore {
   }
 
   /** Fleets that serve a project. @param project slug */
-  async serving(project: string): Promise<ServingFleet[]> {
-    const { rows } = await this.pool.query<ServingFleet>({
+  async serving(project: string): Promise<EligibleFleet[]> {
+    const { rows } = await this.pool.query<EligibleFleet>({
       name: 'serving-fleets',
       text: `SELECT id, name, surface, paused_at IS NOT NULL AS paused, $1 = ANY (projects) AS dedicated
              FROM fleet WHERE cardinality(projects) = 0 OR $1 = ANY (projects) ORDER BY name`,
@@ -211,7 +216,7 @@ export class FleetStore {
 
 type Held = ReadonlyMap<string, readonly { id: string; name: string }[]>;
 
-const unchangeable: Record<FleetFixed, string> = {
+const unchangeable: Record<LimitsLockedBy, string> = {
   configuration:
     'Where the house is installed says how many workers this fleet has: change it there (the values of the chart)',
   retired: 'The configuration no longer names this fleet: name it there again, and it gets workers',
@@ -230,7 +235,7 @@ const fleetView = (
   min: row.min,
   max: row.max,
   idle: row.idle,
-  fixed: row.fixed as FleetFixed | null,
+  fixed: row.fixed as LimitsLockedBy | null,
   paused: row.pausedAt !== null,
   waiting,
   running,

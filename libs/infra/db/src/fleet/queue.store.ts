@@ -1,4 +1,4 @@
-import { PilothouseError, type FleetQueue, type Load, type SurfaceKind } from '@pilothouse/contract';
+import { PilothouseError, type FleetQueue, type FleetLoad, type SurfaceKind } from '@pilothouse/contract';
 import { inTransaction, type Pool } from '../pool.ts';
 
 /** Milliseconds that a pause waits for the statements that are under way. */
@@ -35,7 +35,7 @@ FROM fleet f CROSS JOIN LATERAL (
 WHERE cardinality(f.projects) = 0 OR $1 = ANY (f.projects) ORDER BY f.name
 `;
 
-interface LoadRow extends Omit<Load, 'waitingSince'> {
+interface LoadRow extends Omit<FleetLoad, 'waitingSince'> {
   waitingSince: number | null;
 }
 
@@ -48,7 +48,7 @@ interface Row {
 }
 
 /** The queues of fleets: what waits in them, and whether they give anything out. */
-export class QueueStore {
+export class FleetQueueStore {
   constructor(private readonly pool: Pool) {}
 
   /** Queues of the fleets that serve a project. */
@@ -87,7 +87,7 @@ export class QueueStore {
 
 const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 
-const loadOf = ({ waitingSince, ...counts }: LoadRow): Load => ({
+const loadOf = ({ waitingSince, ...counts }: LoadRow): FleetLoad => ({
   ...counts,
   waitingSince: waitingSince === null ? null : new Date(waitingSince).toISOString(),
 });

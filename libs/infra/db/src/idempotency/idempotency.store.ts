@@ -1,7 +1,7 @@
 import type { Pool } from '../pool.ts';
 
 /** An Idempotency-Key in the hands of one request. */
-export interface HeldKey {
+export interface IdempotencyClaim {
   key: string;
   /** No other request that holds the key, before or after, has the same. */
   token: string;
@@ -10,7 +10,7 @@ export interface HeldKey {
 }
 
 /** What a key stands for. */
-export type KnownKey =
+export type KeyState =
   /** The first request is still at work. */
   | { state: 'in-flight' }
   /** The key was used for another request. */
@@ -18,7 +18,7 @@ export type KnownKey =
   | { state: 'done'; run: string };
 
 /** What is known of a request by its key. */
-export type Claim = { state: 'new'; held: HeldKey } | KnownKey;
+export type ClaimResult = { state: 'new'; held: IdempotencyClaim } | KeyState;
 
 /** A key is remembered for so long. */
 const KEPT = '24 hours';
@@ -35,28 +35,28 @@ WHERE idempotency_key.created_at < now() - interval '${KEPT}'
 RETURNING token, created_at AS since
 `;
 
-/** Remembers what requests with an Idempotency-Key came to. The run and the key's end are one commit: see RunIntake. */
+/** Remembers what requests with an Idempotency-Key came to. The run and the key's end are one commit: see RunInserter. */
 export class IdempotencyStore {
   constructor(private readonly pool: Pool) {}
 
   /** Takes the key for this request, or says what it stands for already. @param requestHash SHA-256, hex */
-  async claim(project: string, key: string, requestHash: string): Promise<Claim> {
+  async claim(project: string, key: string, requestHash: string): Promise<ClaimResult> {
     // The row may go (released) between the two statements: then the second look finds it free.
     for (let round = 0; round < 3; round += 1) {
-      const { rows } = await this.pool.query<Pick<HeldKey, 'token' | 'since'>>({
+      const { rows } = await this.pool.query<Pick<IdempotencyClaim, 'token' | 'since'>>({
         name: 'claim-key',
         text: CLAIM,
         values: [project, key, requestHash],
       });
       if (rows[0]) return { state: 'new', held: { key, ...rows[0] } };
-      const known = await this.look(project, key, requestHash);
+      const known = await this.read(project, key, requestHash);
       if (known) return known;
     }
     return { state: 'in-flight' };
   }
 
   /** What a key stands for; null: nothing. @param requestHash of the request that it is to stand for */
-  async look(project: string, key: string, requestHash: string): Promise<KnownKey | null> {
+  async read(project: string, key: string, requestHash: string): Promise<KeyState | null> {
     const { rows } = await this.pool.query<{ requestHash: string; run: string | null }>({
       name: 'read-claim',
       text: `SELECT request_hash AS "requestHash", run_id AS run FROM idempotency_key WHERE project_id = $1 AND key = $2`,
@@ -69,7 +69,7 @@ export class IdempotencyStore {
   }
 
   /** The request comes to nothing: the key is free again, and what is still on its way to the server finds it so and stores no run. */
-  async release(project: string, { key, token, since }: HeldKey): Promise<void> {
+  async release(project: string, { key, token, since }: IdempotencyClaim): Promise<void> {
     await this.pool.query({
       name: 'release-key',
       text: 'DELETE FROM idempotency_key WHERE project_id = $1 AND key = $2 AND token = $3 AND created_at = $4 AND run_id IS NULL',

@@ -1,4 +1,4 @@
-import type { Attempt, RememberedTurn } from '@pilothouse/contract';
+import type { Attempt, CachedTurn } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** Days after which what nobody used is forgotten, and most turns of one workflow: those used last. */
@@ -11,12 +11,12 @@ SELECT r.workflow_id FROM run r JOIN project p ON p.id = r.project_id
 WHERE r.id = $1 AND r.workflow_id IS NOT NULL AND coalesce(p.agents->>'memory', 'on') = 'on'`;
 
 /** What agents did on pages, by workflow, step and page. */
-export class MemoryStore {
+export class ActionCacheStore {
   constructor(private readonly pool: Pool) {}
 
   /** What worked here last; null: nothing is remembered. */
-  async recall(run: string, step: string, key: string): Promise<RememberedTurn | null> {
-    const { rows } = await this.pool.query<{ moves: RememberedTurn }>({
+  async get(run: string, step: string, key: string): Promise<CachedTurn | null> {
+    const { rows } = await this.pool.query<{ moves: CachedTurn }>({
       name: 'recall-memory',
       text: `UPDATE action_memory SET used_at = now() WHERE workflow_id = (${MEMORY_OF_RUN}) AND step = $2 AND key = $3
         AND used_at > now() - interval '${DAYS} days' RETURNING moves`,
@@ -26,10 +26,10 @@ export class MemoryStore {
   }
 
   /** Keeps turns in the place of those of the same pages, forgets others, and what is too old or too much. Of an attempt that is over it takes nothing. */
-  async keep(
+  async put(
     { run, epoch }: Attempt,
     step: string,
-    turns: readonly { readonly key: string; readonly moves: RememberedTurn }[],
+    turns: readonly { readonly key: string; readonly moves: CachedTurn }[],
     forget: readonly string[],
   ): Promise<void> {
     await this.pool.query(

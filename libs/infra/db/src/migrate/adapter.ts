@@ -10,9 +10,9 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { lockTimeout, loneIndex, type LockWaits } from './contention.ts';
-import { createDatabase, dropDatabase, MIGRATOR, withDatabase } from './database.ts';
-import { connectToNothing } from './offline.ts';
+import { lockTimeout, concurrentIndexName, type LockTimeouts } from './contention.ts';
+import { createDatabase, dropDatabase, MIGRATOR_APPLICATION_NAME, replaceDatabaseName } from './database.ts';
+import { createOfflineAdapter } from './offline.ts';
 
 /** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
 const CHAR_OID = 18;
@@ -42,7 +42,7 @@ function createEnginePool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({
     Client: CatalogueClient,
     connectionString: databaseUrl,
-    application_name: MIGRATOR,
+    application_name: MIGRATOR_APPLICATION_NAME,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // What builds an index is silent for hours, and a router on the way forgets who is: Linux alone would ask after two hours.
@@ -61,7 +61,7 @@ const CHECK_MS = 2_000;
 
 interface Scripts {
   /** Without them a statement waits for a lock for ever. */
-  lockWaits: LockWaits | undefined;
+  lockWaits: LockTimeouts | undefined;
   onError(error: unknown): void;
 }
 
@@ -72,7 +72,7 @@ interface Scripts {
 async function executeScript(pool: pg.Pool, script: string, { lockWaits, onError }: Scripts): Promise<void> {
   const client = await pool.connect();
   const lockMs = lockWaits && lockTimeout(script, lockWaits);
-  const index = loneIndex(script);
+  const index = concurrentIndexName(script);
   try {
     if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
     // An index may wait for hours, whatever this login or database has as the longest time of a statement.
@@ -121,7 +121,7 @@ async function connect(databaseUrl: string, scripts: Scripts): Promise<SqlDriver
 
 /** A session with a new, empty database that is dropped on `dispose()`. */
 async function connectToShadow(serverUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
-  const url = withDatabase(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
+  const url = replaceDatabaseName(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
   await createDatabase(url);
   const adapter = await connect(url, scripts);
   const close = adapter.dispose.bind(adapter);
@@ -151,7 +151,7 @@ export interface EngineAdapters {
 export function createEngineAdapters(
   databaseUrl: string | undefined,
   shadowDatabaseUrl = databaseUrl,
-  lockWaits?: LockWaits,
+  lockWaits?: LockTimeouts,
 ): EngineAdapters {
   const opened: SqlDriverAdapter[] = [];
   let scriptError: unknown;
@@ -170,9 +170,9 @@ export function createEngineAdapters(
     factory: {
       provider: 'postgres',
       adapterName: '@prisma/adapter-pg',
-      connect: async () => (databaseUrl ? track(connect(databaseUrl, scripts)) : connectToNothing()),
+      connect: async () => (databaseUrl ? track(connect(databaseUrl, scripts)) : createOfflineAdapter()),
       connectToShadowDb: async () =>
-        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, scripts)) : connectToNothing(),
+        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, scripts)) : createOfflineAdapter(),
     },
     lastScriptError: () => scriptError,
     close: async () => {

@@ -1,12 +1,12 @@
 /** A migration whose lock somebody else has. */
 import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { createPool, type Pool, type PoolClient } from '../pool.ts';
-import { isAtomic, type Patience } from './contention.ts';
+import { isTransactional, type LockRetryPolicy } from './contention.ts';
 import { createMigrations, type Migrations } from './migrations.fixture.ts';
 import { migrationStatus } from './status.ts';
 
 const name = '20260103000000_column';
-const patience: Patience = { lockMs: 100, indexMs: 100, sayMs: 60_000, retryMs: 100, deadlineMs: 30_000 };
+const patience: LockRetryPolicy = { lockMs: 100, indexMs: 100, sayMs: 60_000, retryMs: 100, deadlineMs: 30_000 };
 let migrations: Migrations;
 let writers: Pool;
 let holder: PoolClient;
@@ -138,5 +138,5 @@ test.each([
   `SELECT "--"; COMMIT;`,
   `/* one */ CREATE INDEX CONCURRENTLY ON port (name);`,
 ])('may have left something: %s', (script) => {
-  expect(isAtomic(script)).toBe(false);
+  expect(isTransactional(script)).toBe(false);
 });

@@ -3,10 +3,10 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlStates, withClient } from './database.ts';
-import { keptOf } from './errors.ts';
+import { leftoverHint } from './errors.ts';
 
 /** How long a statement of a migration waits for a lock. */
-export interface LockWaits {
+export interface LockTimeouts {
   /** Milliseconds that it waits for each: so long writers wait behind it. */
   lockMs: number;
   /** The same for an index that is made beside those who write: no writer waits behind it, and giving up costs the whole build. */
@@ -14,7 +14,7 @@ export interface LockWaits {
 }
 
 /** How long a migration tries to get its locks. */
-export interface Patience extends LockWaits {
+export interface LockRetryPolicy extends LockTimeouts {
   /** Milliseconds of a wait after which it says for whom it waits, and again. */
   sayMs: number;
   /** Milliseconds between two tries, for the writers. */
@@ -24,7 +24,7 @@ export interface Patience extends LockWaits {
 }
 
 /** An index waits for every transaction that is older than the end of its build: the longest dump has to fit in. */
-export const PATIENCE: Patience = {
+export const LOCK_RETRY_POLICY: LockRetryPolicy = {
   lockMs: 3_000,
   indexMs: 12 * 3_600_000,
   sayMs: 30_000,
@@ -43,7 +43,7 @@ interface Contended {
 }
 
 /** Thrown when a migration did not get its locks. */
-export class LockedOut extends Error {
+export class LockTimeoutError extends Error {
   readonly by: Contended;
 
   constructor(by: Contended) {
@@ -53,30 +53,31 @@ export class LockedOut extends Error {
 }
 
 /** Whether PostgreSQL ended a script for the sake of others. */
-export const isContended = (sqlState: string | null): boolean =>
+export const isLockTimeout = (sqlState: string | null): boolean =>
   sqlState === sqlStates.lockNotAvailable || sqlState === sqlStates.deadlock;
 
 /** Whether a script is one transaction, so that nothing stays of one that fails. Rather once too often no: then it is not tried again. */
-export const isAtomic = (script: string): boolean => !/\b(commit|concurrently)\b/i.test(withoutComments(script));
+export const isTransactional = (script: string): boolean => !/\b(commit|concurrently)\b/i.test(withoutComments(script));
 
 /**
  * The index that a script makes beside those who write, where it does nothing else. What a try that failed leaves of it has to be removed: PostgreSQL
  * keeps it, of no use, under its name.
  */
-export const loneIndex = (script: string): string | undefined =>
+export const concurrentIndexName = (script: string): string | undefined =>
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+"(?<name>\w+)"[^;]*;?\s*$/i.exec(withoutComments(script))?.groups
     ?.name;
 
 /** Whether a script may be tried again by itself. */
-export const mayBeTriedAgain = (script: string): boolean => isAtomic(script) || loneIndex(script) !== undefined;
+export const isRetryableScript = (script: string): boolean =>
+  isTransactional(script) || concurrentIndexName(script) !== undefined;
 
 /**
  * Milliseconds that a script may wait for each lock. Without any one that is not tried again waits as long as it takes: something of it may
  * stay for people to clear up.
  */
-export function lockTimeout(script: string, { lockMs, indexMs }: LockWaits): number | undefined {
-  if (isAtomic(script)) return lockMs;
-  return loneIndex(script) === undefined ? undefined : indexMs;
+export function lockTimeout(script: string, { lockMs, indexMs }: LockTimeouts): number | undefined {
+  if (isTransactional(script)) return lockMs;
+  return concurrentIndexName(script) === undefined ? undefined : indexMs;
 }
 
 /** Texts stay, and what looks like a comment in them. */
@@ -87,7 +88,7 @@ const withoutComments = (script: string): string =>
   );
 
 /** Removes the record of a try of which nothing was kept, or nothing that the next does not remove: it would stand in the way. */
-export const forgetTry = (databaseUrl: string, migration: string): Promise<unknown> =>
+export const deleteFailedRecord = (databaseUrl: string, migration: string): Promise<unknown> =>
   withClient(databaseUrl, (client) =>
     client.query(
       'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
@@ -97,7 +98,7 @@ export const forgetTry = (databaseUrl: string, migration: string): Promise<unkno
 
 export interface ContentionOptions {
   databaseUrl: string;
-  patience: Patience;
+  patience: LockRetryPolicy;
   log: Pick<Log, 'warn'>;
   /** Ends the wait, with its reason. */
   signal: AbortSignal;
@@ -108,7 +109,7 @@ export interface ContentionOptions {
  * @returns the names of all migrations that were applied
  * @throws PilothouseError UNAVAILABLE that names who is in the way; what `migrate` throws
  */
-export async function whenLocksAreFree(
+export async function retryOnLockTimeout(
   { databaseUrl, patience, log, signal }: ContentionOptions,
   migrate: () => Promise<string[]>,
 ): Promise<string[]> {
@@ -119,7 +120,7 @@ export async function whenLocksAreFree(
     try {
       return [...applied, ...(await migrate())];
     } catch (thrown) {
-      if (!(thrown instanceof LockedOut)) throw thrown;
+      if (!(thrown instanceof LockTimeoutError)) throw thrown;
       const { by } = thrown;
       applied.push(...by.applied);
       const oldest = await oldestTransaction(databaseUrl, by.index !== undefined);
@@ -172,7 +173,7 @@ function lockedOut({ migration, index, reason }: Contended, oldest: OpenTransact
     : 'See who holds locks in pg_locks and pg_stat_activity, let them end, ';
   return new PilothouseError(
     'UNAVAILABLE',
-    `Migration ${migration} did not get its locks: ${reason}. ${keptOf(index)}. ${who}and start again.`,
+    `Migration ${migration} did not get its locks: ${reason}. ${leftoverHint(index)}. ${who}and start again.`,
     { details: { migration } },
   );
 }

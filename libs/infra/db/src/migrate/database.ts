@@ -1,6 +1,6 @@
 /**
  * The database as a whole: whether it is there, creating it, dropping it. Used by the deployment and by the stand-in for Prisma's native
- * engine, so errors pass through as `pg` threw them; `errorCode` tells them apart.
+ * engine, so errors pass through as `pg` threw them; `pgErrorCode` tells them apart.
  */
 import pg from 'pg';
 
@@ -19,13 +19,13 @@ export const sqlStates = {
 } as const;
 
 /** The code of a thrown thing: SQLSTATE of a PostgreSQL error, `ECONNREFUSED` and the like of a system error. */
-export function errorCode(thrown: unknown): string | undefined {
+export function pgErrorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
 /** What a thrown thing says. A host with several addresses gives an AggregateError, whose own message is empty. */
-export function messageOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && !thrown.message) return thrown.errors.map(messageOf).join('; ');
+export function pgErrorMessage(thrown: unknown): string {
+  if (thrown instanceof AggregateError && !thrown.message) return thrown.errors.map(pgErrorMessage).join('; ');
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
@@ -33,17 +33,17 @@ export function messageOf(thrown: unknown): string {
 export const databaseName = (databaseUrl: string): string => decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
 
 /** Who migrates, as others see it in pg_stat_activity. */
-export const MIGRATOR = 'pilothouse-migrate';
+export const MIGRATOR_APPLICATION_NAME = 'pilothouse-migrate';
 
 /** The same database, by that name: one in the connection string would win. */
-export function asMigrator(databaseUrl: string): string {
+export function withApplicationName(databaseUrl: string): string {
   const url = new URL(databaseUrl);
-  url.searchParams.set('application_name', MIGRATOR);
+  url.searchParams.set('application_name', MIGRATOR_APPLICATION_NAME);
   return url.href;
 }
 
 /** The same server and login, another database. */
-export function withDatabase(databaseUrl: string, name: string): string {
+export function replaceDatabaseName(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl);
   url.pathname = `/${encodeURIComponent(name)}`;
   return url.href;
@@ -59,7 +59,7 @@ export async function withClient<Result>(
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    application_name: MIGRATOR,
+    application_name: MIGRATOR_APPLICATION_NAME,
     connectionTimeoutMillis: 10_000,
     query_timeout: 60_000,
     keepAlive: true,
@@ -78,9 +78,9 @@ export async function withClient<Result>(
 export async function createDatabase(databaseUrl: string): Promise<void> {
   const statement = `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`;
   try {
-    await withClient(withDatabase(databaseUrl, 'postgres'), (client) => client.query(statement));
+    await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
   } catch (error) {
-    const state = errorCode(error);
+    const state = pgErrorCode(error);
     if (state !== sqlStates.databaseExists && state !== sqlStates.uniqueViolation) throw error;
   }
 }
@@ -88,5 +88,5 @@ export async function createDatabase(databaseUrl: string): Promise<void> {
 /** Drops the database, and with `force` ends the connections that others have to it. Does nothing when there is none. */
 export async function dropDatabase(databaseUrl: string, { force = false } = {}): Promise<void> {
   const statement = `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(databaseUrl))}${force ? ' WITH (FORCE)' : ''}`;
-  await withClient(withDatabase(databaseUrl, 'postgres'), (client) => client.query(statement));
+  await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 // The product's pool sets a parser for BIGINT in the whole process; the engine must live with it.
 import { createPool } from '../pool.ts';
 import { withMigrationLock } from './lock.ts';
-import { createMigrations, deployProgram, scripts, type Migrations } from './migrations.fixture.ts';
+import { createMigrations, deployProgram, migrationScripts, type Migrations } from './migrations.fixture.ts';
 import { migrationStatus } from './status.ts';
 
 let migrations: Migrations;
@@ -25,14 +25,14 @@ afterEach(async () => {
 test('a missing database is created and every migration applied, in order', async () => {
   expect((await status()).databaseExists).toBe(false);
 
-  expect(await migrations.deploy()).toEqual({ applied: Object.keys(scripts) });
+  expect(await migrations.deploy()).toEqual({ applied: Object.keys(migrationScripts) });
 
   expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
   expect(await migrations.query('SELECT ports()::int AS n')).toEqual([{ n: 2 }]);
   expect(await status()).toEqual({
     databaseExists: true,
     upToDate: true,
-    applied: Object.keys(scripts),
+    applied: Object.keys(migrationScripts),
     pending: [],
     failed: [],
     edited: [],

@@ -3,22 +3,22 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import {
-  forgetTry,
-  isContended,
-  LockedOut,
-  loneIndex,
-  mayBeTriedAgain,
-  PATIENCE,
-  whenLocksAreFree,
-  type Patience,
+  deleteFailedRecord,
+  isLockTimeout,
+  LockTimeoutError,
+  concurrentIndexName,
+  isRetryableScript,
+  LOCK_RETRY_POLICY,
+  retryOnLockTimeout,
+  type LockRetryPolicy,
 } from './contention.ts';
-import { asMigrator, createDatabase, databaseName } from './database.ts';
+import { withApplicationName, createDatabase, databaseName } from './database.ts';
 import { openEngine } from './engine.ts';
-import { alreadyFailed, failedNow, unreachable } from './errors.ts';
+import { earlierMigrationFailed, migrationFailed, rethrowConnectionError } from './errors.ts';
 import { migrationNames, readMigrations } from './folder.ts';
-import { appliedNames, failedNames, pendingNames, readHistory } from './history.ts';
+import { appliedNames, failedNames, pendingNames, readMigrationHistory } from './history.ts';
 import { withMigrationLock } from './lock.ts';
-import { sayingForWhomItWaits } from './waiting.ts';
+import { logLockWaits } from './waiting.ts';
 
 export interface MigrateOptions {
   /** PostgreSQL connection string. The database need not exist when the login may create it. */
@@ -29,7 +29,7 @@ export interface MigrateOptions {
   /** Ends the wait for another process that migrates; a migration that began runs to its end, lest it be left half recorded. */
   signal: AbortSignal;
   /** How long migrations try to get their locks. */
-  patience?: Patience;
+  patience?: LockRetryPolicy;
 }
 
 export interface MigrateResult {
@@ -52,22 +52,22 @@ export async function migrateDeploy({
   migrationsDir,
   log,
   signal,
-  patience = PATIENCE,
+  patience = LOCK_RETRY_POLICY,
 }: MigrateOptions): Promise<MigrateResult> {
   signal.throwIfAborted();
-  const databaseUrl = asMigrator(url);
+  const databaseUrl = withApplicationName(url);
   const names = await migrationNames(migrationsDir);
-  const history = await readHistory(databaseUrl).catch(unreachable);
+  const history = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
   if (history && pendingNames(names, history).length === 0) {
     warnIfNewer(names, appliedNames(history), log);
     return { applied: [] };
   }
   if (!history) {
     log.info({ database: databaseName(databaseUrl) }, 'Creating the database');
-    await createDatabase(databaseUrl).catch(unreachable);
+    await createDatabase(databaseUrl).catch(rethrowConnectionError);
   }
   return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, async () => ({
-    applied: await whenLocksAreFree({ databaseUrl, patience, log, signal }, () =>
+    applied: await retryOnLockTimeout({ databaseUrl, patience, log, signal }, () =>
       applyPending(databaseUrl, migrationsDir, patience, log),
     ),
   }));
@@ -76,18 +76,18 @@ export async function migrateDeploy({
 async function applyPending(
   databaseUrl: string,
   migrationsDir: string,
-  patience: Patience,
+  patience: LockRetryPolicy,
   log: MigrateOptions['log'],
 ): Promise<string[]> {
   const migrationsList = await readMigrations(migrationsDir);
   const names = migrationsList.migrationDirectories.map(({ path }) => path);
   // Another process may have done the work while this one waited for the lock.
-  const history = (await readHistory(databaseUrl).catch(unreachable)) ?? [];
+  const history = (await readMigrationHistory(databaseUrl).catch(rethrowConnectionError)) ?? [];
   const failed = failedNames(history);
   // What is left of an index that was not finished goes when it is begun anew.
-  const stuck = failed.filter((name) => loneIndex(scriptOf(migrationsList, name)) === undefined);
-  if (stuck.length > 0) throw alreadyFailed(stuck);
-  for (const name of failed) await forgetTry(databaseUrl, name);
+  const stuck = failed.filter((name) => concurrentIndexName(scriptOf(migrationsList, name)) === undefined);
+  if (stuck.length > 0) throw earlierMigrationFailed(stuck);
+  for (const name of failed) await deleteFailedRecord(databaseUrl, name);
   const pending = pendingNames(names, history);
   if (pending.length === 0) return [];
 
@@ -95,9 +95,8 @@ async function applyPending(
   const { engine, explain, close } = await openEngine({ databaseUrl, lockWaits: patience });
   try {
     const filters = { externalTables: [], externalEnums: [] };
-    const { appliedMigrationNames: applied } = await sayingForWhomItWaits(
-      { databaseUrl, everyMs: patience.sayMs, log },
-      () => engine.applyMigrations({ migrationsList, filters }),
+    const { appliedMigrationNames: applied } = await logLockWaits({ databaseUrl, everyMs: patience.sayMs, log }, () =>
+      engine.applyMigrations({ migrationsList, filters }),
     );
     log.info({ applied }, 'Migrations applied');
     return applied;
@@ -108,11 +107,11 @@ async function applyPending(
         cause: error,
       });
     const script = scriptOf(migrationsList, migration);
-    const index = loneIndex(script);
-    if (!isContended(sqlState) || !mayBeTriedAgain(script)) throw failedNow(migration, message, index, error);
-    await forgetTry(databaseUrl, migration);
+    const index = concurrentIndexName(script);
+    if (!isLockTimeout(sqlState) || !isRetryableScript(script)) throw migrationFailed(migration, message, index, error);
+    await deleteFailedRecord(databaseUrl, migration);
     const applied = pending.slice(0, pending.indexOf(migration));
-    throw new LockedOut({ migration, index, applied, reason: message });
+    throw new LockTimeoutError({ migration, index, applied, reason: message });
   } finally {
     await close();
   }

@@ -1,7 +1,7 @@
 /** What the schema engine throws, made readable: the engine keeps its own stack in the message, and little of what PostgreSQL said. */
 import pg from 'pg';
-import { messageOf } from './database.ts';
-import { takePanic } from './wasm.ts';
+import { pgErrorMessage } from './database.ts';
+import { consumePanicMessage } from './wasm.ts';
 
 /** An error of the engine for people and for the Prisma CLI. */
 export interface EngineErrorView {
@@ -15,7 +15,7 @@ export interface EngineErrorView {
 }
 
 /** Where the parts of an error are that do not come with it. */
-export interface ErrorFacts {
+export interface EngineErrorContext {
   /** What PostgreSQL said when it last refused a script. */
   lastScriptError(): unknown;
   /** The error that the engine knows by this number only. */
@@ -23,18 +23,18 @@ export interface ErrorFacts {
 }
 
 /** The error of this side that the engine passes on as a number. */
-export function originalError(thrown: unknown, { errorOf }: ErrorFacts): unknown {
-  const [, id] = /External error id#(\d+)/.exec(messageOf(thrown)) ?? [];
+export function originalError(thrown: unknown, { errorOf }: EngineErrorContext): unknown {
+  const [, id] = /External error id#(\d+)/.exec(pgErrorMessage(thrown)) ?? [];
   return id === undefined ? undefined : errorOf(Number(id));
 }
 
 /** Reads anything thrown by a method of the engine. */
-export function explainEngineError(thrown: unknown, facts: ErrorFacts): EngineErrorView {
-  const panic = takePanic();
+export function explainEngineError(thrown: unknown, facts: EngineErrorContext): EngineErrorView {
+  const panic = consumePanicMessage();
   if (panic)
     return { message: `Prisma's schema engine crashed: ${panic}`, code: null, migration: null, sqlState: null };
 
-  const text = messageOf(thrown);
+  const text = pgErrorMessage(thrown);
   const original =
     originalError(thrown, facts) ?? (text.includes('::apply_script') ? facts.lastScriptError() : undefined);
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
@@ -51,7 +51,7 @@ const withoutStack = (text: string) => text.replace(/\n\s+0: \w+::[\s\S]*$/, '')
 
 /** All that PostgreSQL said, as one line. */
 function sayDatabaseError(thrown: unknown): string {
-  if (!(thrown instanceof pg.DatabaseError)) return messageOf(thrown);
+  if (!(thrown instanceof pg.DatabaseError)) return pgErrorMessage(thrown);
   const { message, code, detail, hint, position } = thrown;
   return [
     `${message} (SQLSTATE ${code ?? 'unknown'})`,

@@ -2,9 +2,9 @@
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { createEngineAdapters } from './adapter.ts';
-import type { LockWaits } from './contention.ts';
-import { explainEngineError, originalError, type EngineErrorView, type ErrorFacts } from './engine-error.ts';
-import { loadEngine } from './wasm.ts';
+import type { LockTimeouts } from './contention.ts';
+import { explainEngineError, originalError, type EngineErrorView, type EngineErrorContext } from './engine-error.ts';
+import { loadSchemaEngine } from './wasm.ts';
 
 export interface EngineOptions {
   /** Without one the engine can only compare schema files. */
@@ -14,7 +14,7 @@ export interface EngineOptions {
   /** Schema files as [path, content]: the datamodel that the engine knows from the start. */
   datamodels?: [path: string, content: string][] | undefined;
   /** How long statements of a migration may wait for a lock; without it, for ever. */
-  lockWaits?: LockWaits | undefined;
+  lockWaits?: LockTimeouts | undefined;
 }
 
 export interface OpenEngine {
@@ -32,10 +32,10 @@ export async function openEngine({
   datamodels,
   lockWaits,
 }: EngineOptions): Promise<OpenEngine> {
-  const { SchemaEngine } = await loadEngine();
+  const { SchemaEngine } = await loadSchemaEngine();
   const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl, lockWaits);
   const adapter = bindMigrationAwareSqlAdapterFactory(factory);
-  const facts: ErrorFacts = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
+  const facts: EngineErrorContext = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
   try {
     const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter);
     return { engine, explain: (thrown) => explainEngineError(thrown, facts), close };

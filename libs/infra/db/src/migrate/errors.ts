@@ -1,7 +1,7 @@
 /** What goes wrong with migrations, as sentences that say what to do. */
 import { PilothouseError } from '@pilothouse/contract';
 import pg from 'pg';
-import { errorCode, messageOf, sqlStates } from './database.ts';
+import { pgErrorCode, pgErrorMessage, sqlStates } from './database.ts';
 
 const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
 
@@ -9,7 +9,7 @@ const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
  * What stays of a script that failed: nothing, where it is one transaction.
  * @param index that it makes beside those who write, where it does nothing else
  */
-export const keptOf = (index: string | undefined) =>
+export const leftoverHint = (index: string | undefined) =>
   index === undefined
     ? 'Nothing of it was kept'
     : `An unfinished index "${index}" may be left, which answers no query and yet costs who writes: the next start removes it, ` +
@@ -25,8 +25,14 @@ const afterwards = (name: string) =>
  * A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own.
  * @param index that it makes beside those who write, where it does nothing else: the next start begins it anew, unasked
  */
-export function failedNow(name: string, reason: string, index: string | undefined, cause: unknown): PilothouseError {
-  const kept = index === undefined ? `${keptOf(index)}, unless its SQL ends transactions itself` : keptOf(index);
+export function migrationFailed(
+  name: string,
+  reason: string,
+  index: string | undefined,
+  cause: unknown,
+): PilothouseError {
+  const kept =
+    index === undefined ? `${leftoverHint(index)}, unless its SQL ends transactions itself` : leftoverHint(index);
   const next = index === undefined ? afterwards(name) : 'Then start again.';
   return new PilothouseError(
     'MIGRATION_FAILED',
@@ -36,7 +42,7 @@ export function failedNow(name: string, reason: string, index: string | undefine
 }
 
 /** Migrations of an earlier try stand in the way. */
-export function alreadyFailed(names: readonly string[]): PilothouseError {
+export function earlierMigrationFailed(names: readonly string[]): PilothouseError {
   const [name = ''] = names;
   return new PilothouseError(
     'MIGRATION_FAILED',
@@ -47,9 +53,9 @@ export function alreadyFailed(names: readonly string[]): PilothouseError {
 }
 
 /** Rethrows what `pg` threw as an error that says whether the server is away, the login is wrong or a right is missing. */
-export function unreachable(thrown: unknown): never {
-  const code = errorCode(thrown);
-  const what = `PostgreSQL answered: ${messageOf(thrown)}`;
+export function rethrowConnectionError(thrown: unknown): never {
+  const code = pgErrorCode(thrown);
+  const what = `PostgreSQL answered: ${pgErrorMessage(thrown)}`;
   if (code === sqlStates.wrongPassword || code === sqlStates.loginRefused) {
     throw new PilothouseError('UNAVAILABLE', `${what}. Set DATABASE_URL to a login that this server knows.`, {
       cause: thrown,
@@ -65,7 +71,7 @@ export function unreachable(thrown: unknown): never {
   if (thrown instanceof pg.DatabaseError) throw new PilothouseError('UNAVAILABLE', what, { cause: thrown });
   throw new PilothouseError(
     'UNAVAILABLE',
-    `PostgreSQL cannot be reached: ${messageOf(thrown)}. Start it, or set DATABASE_URL to where it runs.`,
+    `PostgreSQL cannot be reached: ${pgErrorMessage(thrown)}. Start it, or set DATABASE_URL to where it runs.`,
     { cause: thrown },
   );
 }

@@ -2,7 +2,7 @@
 import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, errorCode } from './database.ts';
+import { pgErrorMessage, pgErrorCode } from './database.ts';
 
 const scriptName = 'migration.sql';
 const lockName = 'migration_lock.toml';
@@ -30,7 +30,7 @@ export async function readMigrations(migrationsDir: string): Promise<MigrationLi
 async function readMigration(migrationsDir: string, name: string): Promise<MigrationDirectory> {
   const content = await readFile(join(migrationsDir, name, scriptName), 'utf8').then(
     (value) => ({ tag: 'ok' as const, value }),
-    (error: unknown) => ({ tag: 'error' as const, value: messageOf(error) }),
+    (error: unknown) => ({ tag: 'error' as const, value: pgErrorMessage(error) }),
   );
   return { path: name, migrationFile: { path: scriptName, content } };
 }
@@ -39,7 +39,7 @@ async function readLock(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (pgErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** What a database says about its migrations: Prisma's table `_prisma_migrations`, read with plain SQL. */
-import { errorCode, sqlStates, withClient } from './database.ts';
+import { pgErrorCode, sqlStates, withClient } from './database.ts';
 
 /** One try at a migration; a migration that was rolled back and applied again has two. */
 export interface MigrationRecord {
@@ -19,11 +19,11 @@ const select = `
  * The records in the order of their start: empty when nothing was ever migrated, undefined when the database does not exist.
  * Throws what `pg` throws when the server cannot be reached or refuses the login.
  */
-export async function readHistory(databaseUrl: string): Promise<MigrationRecord[] | undefined> {
+export async function readMigrationHistory(databaseUrl: string): Promise<MigrationRecord[] | undefined> {
   try {
     return await withClient(databaseUrl, async (client) => (await client.query<MigrationRecord>(select)).rows);
   } catch (error) {
-    const code = errorCode(error);
+    const code = pgErrorCode(error);
     if (code === sqlStates.databaseMissing) return undefined;
     if (code === sqlStates.tableMissing || code === sqlStates.schemaMissing) return [];
     throw error;
@@ -31,11 +31,11 @@ export async function readHistory(databaseUrl: string): Promise<MigrationRecord[
 }
 
 /** The migration stands in the database. */
-export const isApplied = ({ finished, rolledBack }: MigrationRecord) => finished && !rolledBack;
+export const isMigrationApplied = ({ finished, rolledBack }: MigrationRecord) => finished && !rolledBack;
 
 /** Names of the migrations that stand in the database. */
 export const appliedNames = (history: readonly MigrationRecord[]): string[] =>
-  history.filter(isApplied).map(({ name }) => name);
+  history.filter(isMigrationApplied).map(({ name }) => name);
 
 /** Names of the migrations that began and did not end, and that nobody has resolved. */
 export const failedNames = (history: readonly MigrationRecord[]): string[] =>

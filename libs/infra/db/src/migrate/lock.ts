@@ -1,7 +1,7 @@
 /** One process migrates at a time, over all machines: an advisory lock in the database itself. */
 import { PilothouseError } from '@pilothouse/contract';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MIGRATOR, withClient } from './database.ts';
+import { MIGRATOR_APPLICATION_NAME, withClient } from './database.ts';
 
 /** Any number that nobody else uses for an advisory lock in this database; Prisma's engine holds 72707369 itself. */
 const LOCK_ID = 7_456_801_233;
@@ -39,7 +39,7 @@ export function withMigrationLock<Result>(
     throw new PilothouseError(
       'UNAVAILABLE',
       `Another process has been migrating this database for ${Math.round(deadlineMs / 1000)} s. See what it does in ` +
-        `pg_stat_activity (application_name '${MIGRATOR}') and pg_stat_progress_create_index: an index may wait for others for hours. ` +
+        `pg_stat_activity (application_name '${MIGRATOR_APPLICATION_NAME}') and pg_stat_progress_create_index: an index may wait for others for hours. ` +
         `Start again when it is done, and end it only if it hangs.`,
     );
   });

@@ -2,14 +2,14 @@
 import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { createPool, type Pool, type PoolClient } from '../pool.ts';
-import type { Patience } from './contention.ts';
+import type { LockRetryPolicy } from './contention.ts';
 import { createMigrations, deployProgram, type Migrations } from './migrations.fixture.ts';
 import { migrationStatus } from './status.ts';
 
 const name = '20260103000000_index';
 const script = `-- Ports by name.\nCREATE INDEX CONCURRENTLY "port_name_idx" ON port (name) WHERE name <> '';`;
 /** Its locks have no deadline that matters, and all others next to none. */
-const patience: Patience = { lockMs: 100, indexMs: 60_000, sayMs: 60_000, retryMs: 100, deadlineMs: 0 };
+const patience: LockRetryPolicy = { lockMs: 100, indexMs: 60_000, sayMs: 60_000, retryMs: 100, deadlineMs: 0 };
 let migrations: Migrations;
 let writers: Pool;
 let holder: PoolClient;

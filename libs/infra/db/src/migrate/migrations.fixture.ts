@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropDatabase, withClient, withDatabase } from './database.ts';
+import { dropDatabase, withClient, replaceDatabaseName } from './database.ts';
 import { migrateDeploy, type MigrateOptions, type MigrateResult } from './deploy.ts';
 
-export const scripts = {
+export const migrationScripts = {
   // A function body, a text and a comment with semicolons: the script must reach PostgreSQL in one piece.
   '20260101000000_tables': `
     CREATE TABLE port (name text PRIMARY KEY); -- one; row a port
@@ -27,7 +27,7 @@ export interface Migrations {
 
 /** @param server of PostgreSQL */
 export async function createMigrations(server: string): Promise<Migrations> {
-  const databaseUrl = withDatabase(server, `ph_migrate_${randomBytes(6).toString('hex')}`);
+  const databaseUrl = replaceDatabaseName(server, `ph_migrate_${randomBytes(6).toString('hex')}`);
   const migrationsDir = await mkdtemp(join(tmpdir(), 'migrations-'));
   const add = async (name: string, sql: string) => {
     await mkdir(join(migrationsDir, name), { recursive: true });
@@ -37,7 +37,7 @@ export async function createMigrations(server: string): Promise<Migrations> {
     withClient(databaseUrl, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
 
   await writeFile(join(migrationsDir, 'migration_lock.toml'), 'provider = "postgresql"\n');
-  for (const [name, sql] of Object.entries(scripts)) await add(name, sql);
+  for (const [name, sql] of Object.entries(migrationScripts)) await add(name, sql);
   return {
     databaseUrl,
     migrationsDir,

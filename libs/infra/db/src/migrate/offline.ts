@@ -9,7 +9,7 @@ async function refuse(): Promise<never> {
 }
 
 /** Answers the one question that the engine asks when it starts (is the schema there, which version is the server); refuses all others. */
-export function connectToNothing(): SqlDriverAdapter {
+export function createOfflineAdapter(): SqlDriverAdapter {
   let asked = false;
   return {
     provider: 'postgres',

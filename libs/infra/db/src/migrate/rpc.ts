@@ -3,7 +3,7 @@
  * may ask the CLI to print something and ignores the answer.
  */
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
-import { messageOf } from './database.ts';
+import { pgErrorMessage } from './database.ts';
 import type { EngineErrorView } from './engine-error.ts';
 import type { OpenEngine } from './engine.ts';
 
@@ -70,7 +70,7 @@ function failure(id: number, { message, code, migration }: EngineErrorView): obj
  * @param crashed rejects when the engine crashes: the call it was at is never answered then
  * @returns the messages to send, in order
  */
-export async function answer(
+export async function handleRpcLine(
   line: string,
   open: () => Promise<OpenEngine>,
   crashed: Promise<never>,
@@ -87,7 +87,7 @@ export async function answer(
   try {
     opened = await open();
   } catch (error) {
-    return [failure(id, { message: messageOf(error), code: null, migration: null, sqlState: null })];
+    return [failure(id, { message: pgErrorMessage(error), code: null, migration: null, sqlState: null })];
   }
   try {
     const result = await Promise.race([crashed, call(opened.engine, method, params)]);

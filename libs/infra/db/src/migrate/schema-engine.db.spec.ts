@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropDatabase, withClient, withDatabase } from './database.ts';
-import { prismaCli, root } from './prisma.fixture.ts';
+import { dropDatabase, withClient, replaceDatabaseName } from './database.ts';
+import { prismaCli, repositoryRoot } from './prisma.fixture.ts';
 
 let databaseUrl: string;
 let folder: string;
@@ -20,12 +20,12 @@ const model = (more = '') => `
   }`;
 
 beforeAll(async () => {
-  databaseUrl = withDatabase(testServer(), `ph_cli_${randomBytes(6).toString('hex')}`);
+  databaseUrl = replaceDatabaseName(testServer(), `ph_cli_${randomBytes(6).toString('hex')}`);
   folder = await mkdtemp(join(tmpdir(), 'prisma-cli-'));
   // The repository's own configuration, so that what it sets is tested too, with another schema.
   await writeFile(
     join(folder, 'prisma.config.ts'),
-    `import base from ${JSON.stringify(join(root, 'prisma.config.ts'))};
+    `import base from ${JSON.stringify(join(repositoryRoot, 'prisma.config.ts'))};
      export default { ...base, schema: 'schema.prisma', migrations: { path: 'migrations' } };`,
   );
   await writeFile(join(folder, 'schema.prisma'), model());
@@ -109,7 +109,7 @@ test('comparing two schemas needs no database', async () => {
 
 test('no shadow database is left', async () => {
   const left = await query(
-    withDatabase(databaseUrl, 'postgres'),
+    replaceDatabaseName(databaseUrl, 'postgres'),
     `SELECT datname FROM pg_database WHERE datname LIKE 'prisma_migrate_shadow%'`,
   );
   expect(left).toEqual([]);

@@ -7,10 +7,18 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { createDatabase, databaseName, dropDatabase, errorCode, messageOf, sqlStates, withClient } from './database.ts';
+import {
+  createDatabase,
+  databaseName,
+  dropDatabase,
+  pgErrorCode,
+  pgErrorMessage,
+  sqlStates,
+  withClient,
+} from './database.ts';
 import { openEngine, type OpenEngine } from './engine.ts';
-import { answer } from './rpc.ts';
-import { loadEngine } from './wasm.ts';
+import { handleRpcLine } from './rpc.ts';
+import { loadSchemaEngine } from './wasm.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +46,7 @@ const commands: Record<string, (databaseUrl: string) => Promise<void>> = {
 
 /** The codes by which the CLI tells whether to offer to create the database. */
 function prismaCode(error: unknown): string {
-  const code = errorCode(error);
+  const code = pgErrorCode(error);
   if (code === sqlStates.databaseMissing) return 'P1003';
   return code === sqlStates.wrongPassword ? 'P1000' : 'P1001';
 }
@@ -53,7 +61,7 @@ async function runCommand(name: string): Promise<void> {
     await run(url);
   } catch (error) {
     const code = prismaCode(error);
-    const message = code === 'P1003' ? `Database \`${databaseName(url)}\` does not exist` : messageOf(error);
+    const message = code === 'P1003' ? `Database \`${databaseName(url)}\` does not exist` : pgErrorMessage(error);
     const fields = { message, error_code: code, is_panic: false };
     const line = { timestamp: new Date().toISOString(), level: 'ERROR', fields, target: 'schema_engine::logger' };
     process.stderr.write(`${JSON.stringify(line)}\n`);
@@ -82,7 +90,7 @@ async function converse(): Promise<void> {
   crashed.catch(() => (engineCrashed = true));
   try {
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-      const messages = await answer(line, () => (opened ??= open()), crashed);
+      const messages = await handleRpcLine(line, () => (opened ??= open()), crashed);
       for (const message of messages) process.stdout.write(`${JSON.stringify(message)}\n`);
     }
   } finally {
@@ -93,6 +101,6 @@ async function converse(): Promise<void> {
 }
 
 const [kind, name = ''] = positionals;
-if (values.version) process.stdout.write(`schema-engine-wasm ${(await loadEngine()).version()}\n`);
+if (values.version) process.stdout.write(`schema-engine-wasm ${(await loadSchemaEngine()).version()}\n`);
 else if (kind === 'cli') await runCommand(name);
 else await converse();

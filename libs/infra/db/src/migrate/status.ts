@@ -1,8 +1,8 @@
 /** How a database stands to a folder of migrations; asks only, changes nothing. */
 import { createHash } from 'node:crypto';
-import { unreachable } from './errors.ts';
+import { rethrowConnectionError } from './errors.ts';
 import { readMigrations } from './folder.ts';
-import { appliedNames, failedNames, isApplied, pendingNames, readHistory } from './history.ts';
+import { appliedNames, failedNames, isMigrationApplied, pendingNames, readMigrationHistory } from './history.ts';
 
 export interface MigrationStatus {
   /** False when the database does not exist yet. */
@@ -28,7 +28,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Compares folder and database. Throws `UNAVAILABLE` when the server cannot be reached or refuses the login. */
 export async function migrationStatus(databaseUrl: string, migrationsDir: string): Promise<MigrationStatus> {
   const { migrationDirectories } = await readMigrations(migrationsDir);
-  const found = await readHistory(databaseUrl).catch(unreachable);
+  const found = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
   const history = found ?? [];
   const names = migrationDirectories.map(({ path }) => path);
   const applied = appliedNames(history);
@@ -40,7 +40,7 @@ export async function migrationStatus(databaseUrl: string, migrationsDir: string
     ),
   );
   const edited = history
-    .filter((record) => isApplied(record) && scripts.get(record.name)?.includes(record.checksum) === false)
+    .filter((record) => isMigrationApplied(record) && scripts.get(record.name)?.includes(record.checksum) === false)
     .map(({ name }) => name);
   return {
     databaseExists: found !== undefined,

@@ -1,9 +1,9 @@
 /** Says for whom a migration waits, while it waits: for its locks it may be hours. */
 import type { Log } from '@pilothouse/core';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MIGRATOR, withClient } from './database.ts';
+import { MIGRATOR_APPLICATION_NAME, withClient } from './database.ts';
 
-export interface WaitingOptions {
+export interface LockWaitLogOptions {
   databaseUrl: string;
   /** Milliseconds after which it is said, and again. */
   everyMs: number;
@@ -11,8 +11,8 @@ export interface WaitingOptions {
 }
 
 /** Does `work`, which migrates, and says meanwhile who is in its way. @throws what `work` throws */
-export async function sayingForWhomItWaits<Result>(
-  { databaseUrl, everyMs, log }: WaitingOptions,
+export async function logLockWaits<Result>(
+  { databaseUrl, everyMs, log }: LockWaitLogOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const done = new AbortController();
@@ -39,7 +39,7 @@ const inTheWay = (databaseUrl: string) =>
     const { rows } = await client.query<{ pid: number; name: string | null; seconds: number | null }>(
       `SELECT b.pid, b.application_name AS name, round(extract(epoch FROM clock_timestamp() - b.xact_start))::int AS seconds
        FROM pg_stat_activity w CROSS JOIN unnest(pg_blocking_pids(w.pid)) AS way (pid) JOIN pg_stat_activity b ON b.pid = way.pid
-       WHERE w.datname = current_database() AND w.application_name = '${MIGRATOR}' AND w.wait_event_type = 'Lock'
+       WHERE w.datname = current_database() AND w.application_name = '${MIGRATOR_APPLICATION_NAME}' AND w.wait_event_type = 'Lock'
        ORDER BY b.xact_start`,
     );
     return rows;

@@ -54,12 +54,12 @@ async function load(): Promise<typeof bindings> {
 let loaded: Promise<typeof bindings> | undefined;
 
 /** The engine's bindings. The 5 MB module is compiled once a process. */
-export function loadEngine(): Promise<typeof bindings> {
+export function loadSchemaEngine(): Promise<typeof bindings> {
   return (loaded ??= load());
 }
 
 /** What the engine said when it last panicked, and forgets it. */
-export function takePanic(): string | undefined {
+export function consumePanicMessage(): string | undefined {
   const registry = panicRegistry();
   const { message } = registry;
   delete registry.message;

@@ -1,9 +1,9 @@
 import type { Attempt, Politeness, SiteLimit } from '@pilothouse/contract';
-import { decideVisit, intervalOf, type Standing, type Verdict } from '@pilothouse/core';
+import { decideVisit, intervalMs, type LimitState, type VisitDecision } from '@pilothouse/core';
 import { inTransaction, type Pool, type PoolClient } from '../pool.ts';
 
 /** What project and workflow of a run say now. */
-export interface RunPoliteness {
+export interface PolitenessRules {
   readonly project: string;
   readonly workflow: string;
   readonly byProject: Politeness | null;
@@ -11,8 +11,8 @@ export interface RunPoliteness {
 }
 
 /** What project and workflow of a run say now; null when the run is gone, or the attempt is not its last one. */
-export async function politenessOf(pool: Pool, { run, epoch }: Attempt): Promise<RunPoliteness | null> {
-  const { rows } = await pool.query<RunPoliteness>({
+export async function readPolitenessRules(pool: Pool, { run, epoch }: Attempt): Promise<PolitenessRules | null> {
+  const { rows } = await pool.query<PolitenessRules>({
     name: 'politeness',
     text: `SELECT r.project_id AS project, r.workflow_name AS workflow, p.politeness AS "byProject", r.definition->'politeness' AS "byWorkflow"
       FROM run r JOIN project p ON p.id = r.project_id WHERE r.id = $1 AND r.epoch = $2`,
@@ -22,12 +22,12 @@ export async function politenessOf(pool: Pool, { run, epoch }: Attempt): Promise
 }
 
 /** A limit and over whose runs it is kept: those of a workflow, or, when empty, of the project. */
-export interface KeptLimit extends SiteLimit {
+export interface ScopedSiteLimit extends SiteLimit {
   readonly holder: string;
 }
 
 /** Asks whether a run may open a page. */
-export interface Visit<Limit extends KeptLimit> extends Attempt {
+export interface SiteVisitRequest<Limit extends ScopedSiteLimit> extends Attempt {
   readonly project: string;
   /** Limits of the site it wants to open; none: it wants to open nothing. */
   readonly to: readonly Limit[];
@@ -36,12 +36,12 @@ export interface Visit<Limit extends KeptLimit> extends Attempt {
 }
 
 /** Whether a run may go, or by which limit it waits. */
-export type Visited<Limit> =
-  { readonly go: true } | (Omit<Extract<Verdict, { go: false }>, 'at'> & { readonly by: Limit });
+export type SiteVisitVerdict<Limit> =
+  { readonly go: true } | (Omit<Extract<VisitDecision, { go: false }>, 'at'> & { readonly by: Limit });
 
-const keyOf = ({ holder, domain }: Pick<KeptLimit, 'holder' | 'domain'>) => JSON.stringify([holder, domain]);
+const keyOf = ({ holder, domain }: Pick<ScopedSiteLimit, 'holder' | 'domain'>) => JSON.stringify([holder, domain]);
 
-const keysOf = (limits: readonly KeptLimit[]) =>
+const keysOf = (limits: readonly ScopedSiteLimit[]) =>
   JSON.stringify(limits.map(({ holder, domain }) => ({ holder, domain })));
 
 // What is said in one row for each limit, locked in one order: whoever asks for the same limit comes after.
@@ -108,7 +108,10 @@ const GIVE_BACK = 'DELETE FROM site_visit WHERE run_id = $1';
  * Lets a run open a page, with a place and a turn by every limit, or notes that it waits. It gets all places that it needs at once, or
  * none. Kept here, not in Redis: a limit that was lost would be one that nobody keeps.
  */
-export async function visitSite<Limit extends KeptLimit>(pool: Pool, visit: Visit<Limit>): Promise<Visited<Limit>> {
+export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
+  pool: Pool,
+  visit: SiteVisitRequest<Limit>,
+): Promise<SiteVisitVerdict<Limit>> {
   const { run, epoch, project, to, at } = visit;
   const wanted = new Set(to.map(keyOf));
   const besides = at.filter((limit) => limit.concurrent !== undefined && !wanted.has(keyOf(limit)));
@@ -167,7 +170,7 @@ async function lock(client: PoolClient, project: string, keys: string): Promise<
 interface Asking {
   readonly run: string;
   readonly project: string;
-  readonly needed: readonly KeptLimit[];
+  readonly needed: readonly ScopedSiteLimit[];
   /** Of these limits, as JSON. */
   readonly keys: string;
   readonly paces: readonly Pace[];
@@ -178,7 +181,7 @@ interface Asking {
 async function standings(
   client: PoolClient,
   { run, project, needed, keys, paces, askedAt }: Asking,
-): Promise<Standing[]> {
+): Promise<LimitState[]> {
   const { rows } = await client.query<{
     holder: string;
     domain: string;
@@ -193,7 +196,7 @@ async function standings(
     return {
       perMinute: limit.perMinute ?? null,
       concurrent: limit.concurrent ?? null,
-      nextInMs: limit.perMinute === undefined || !pace ? 0 : intervalOf(limit.perMinute) - pace.sinceMs,
+      nextInMs: limit.perMinute === undefined || !pace ? 0 : intervalMs(limit.perMinute) - pace.sinceMs,
       inside: found?.inside ?? 0,
       isInside: found?.isInside ?? false,
       ahead: { perMinute: found?.aheadPerMinute ?? 0, concurrent: found?.aheadConcurrent ?? 0 },

@@ -1,5 +1,5 @@
 import type { Attempt, Json, Page, ProfileView } from '@pilothouse/contract';
-import { pageFrom, readCursor } from '../page.ts';
+import { toPage, decodeCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
 
 /** A profile to be stored: who has the master key reads `state`, everybody of the project the rest. */
@@ -16,12 +16,12 @@ export interface ProfileWrite {
 }
 
 /** An attempt and the session of its worker: what holds the lease. */
-export interface Holder extends Attempt {
+export interface LeaseHolder extends Attempt {
   readonly session: string;
 }
 
 /** What a run says of profiles. */
-export interface RunProfiles {
+export interface RunProfileContext {
   readonly project: string;
   readonly definition: unknown;
   readonly inputs: Record<string, Json>;
@@ -73,12 +73,12 @@ export class ProfileStore {
 
   /** Profiles of a project, by name. */
   async list(project: string, limit: number, cursor?: string): Promise<Page<ProfileView>> {
-    const after = readCursor(cursor, ([name]) => (typeof name === 'string' ? name : null));
+    const after = decodeCursor(cursor, ([name]) => (typeof name === 'string' ? name : null));
     const { rows } = await this.pool.query<Row>(
       `SELECT ${VIEW} FROM profile WHERE project_id = $1 AND ($2::text IS NULL OR name > $2) ORDER BY name LIMIT $3`,
       [project, after, limit + 1],
     );
-    return pageFrom(rows, limit, viewOf, ({ name }) => [name]);
+    return toPage(rows, limit, viewOf, ({ name }) => [name]);
   }
 
   /** What was sealed, and its version; null when the project has none of this name. */
@@ -98,7 +98,7 @@ export class ProfileStore {
   }
 
   /** The same by a run, as long as this worker holds it. @returns null when it does not: nothing was written */
-  async save(profile: ProfileWrite, { run, epoch, session }: Holder): Promise<ProfileView | null> {
+  async save(profile: ProfileWrite, { run, epoch, session }: LeaseHolder): Promise<ProfileView | null> {
     const { rows } = await this.pool.query<Row>({
       name: 'save-profile',
       text: SAVE,
@@ -117,8 +117,8 @@ export class ProfileStore {
   }
 
   /** What a run says of profiles; null when it is gone. */
-  async ofRun(run: string): Promise<RunProfiles | null> {
-    const { rows } = await this.pool.query<RunProfiles>({
+  async ofRun(run: string): Promise<RunProfileContext | null> {
+    const { rows } = await this.pool.query<RunProfileContext>({
       name: 'profiles-of-run',
       text: 'SELECT project_id AS project, definition, inputs, secret_names AS secrets FROM run WHERE id = $1',
       values: [run],

@@ -1,9 +1,9 @@
 import type { ApiKeyView, Page, Role } from '@pilothouse/contract';
 import type { PrismaClient } from '../generated/client.ts';
-import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
+import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
-import { isDuplicate } from '../prisma.ts';
-import type { ProjectFacts } from './project.store.ts';
+import { isUniqueViolation } from '../prisma.ts';
+import type { ProjectSummary } from './project.store.ts';
 
 /** A key to be stored. */
 export interface NewApiKey {
@@ -18,9 +18,9 @@ export interface NewApiKey {
 }
 
 /** A key that opened a door, and whose it is. */
-export interface FoundKey {
+export interface AuthenticatedKey {
   key: ApiKeyView;
-  project: ProjectFacts;
+  project: ProjectSummary;
 }
 
 interface Row {
@@ -78,7 +78,7 @@ export interface BootstrapResult {
 }
 
 /** API keys. The keys themselves are nowhere, only their hashes. */
-export class KeyStore {
+export class ApiKeyStore {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
@@ -90,7 +90,7 @@ export class KeyStore {
       await this.prisma.apiKey.create({ data: { ...key, projectId: project } });
       return true;
     } catch (error) {
-      if (isDuplicate(error)) return false;
+      if (isUniqueViolation(error)) return false;
       throw error;
     }
   }
@@ -102,7 +102,7 @@ export class KeyStore {
   }
 
   /** The valid key of this hash; notes its use, once a minute at most. */
-  async use(hash: string): Promise<FoundKey | null> {
+  async authenticate(hash: string): Promise<AuthenticatedKey | null> {
     const { rows } = await this.pool.query<
       Row & { projectId: string; slug: string; projectName: string; stale: boolean }
     >({ name: 'find-key', text: FIND, values: [hash] });
@@ -122,14 +122,14 @@ export class KeyStore {
     };
   }
 
-  async list(project: ProjectFacts, limit: number, cursor?: string): Promise<Page<ApiKeyView>> {
-    const after = readCursor(cursor, instantPosition);
+  async list(project: ProjectSummary, limit: number, cursor?: string): Promise<Page<ApiKeyView>> {
+    const after = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.apiKey.findMany({
-      where: { projectId: project.id, ...(after && { AND: olderThan(after) }) },
+      where: { projectId: project.id, ...(after && { AND: beforeCursor(after) }) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });
-    return pageFrom(
+    return toPage(
       rows,
       limit,
       (row) => viewOf(row, project.slug),
@@ -137,13 +137,13 @@ export class KeyStore {
     );
   }
 
-  async get(project: ProjectFacts, id: string): Promise<ApiKeyView | null> {
+  async get(project: ProjectSummary, id: string): Promise<ApiKeyView | null> {
     const row = await this.prisma.apiKey.findFirst({ where: { id, projectId: project.id } });
     return row && viewOf(row, project.slug);
   }
 
   /** Revokes a key of the project; one that was revoked stays so. @returns null when there is none */
-  async revoke(project: ProjectFacts, id: string, at: Date): Promise<ApiKeyView | null> {
+  async revoke(project: ProjectSummary, id: string, at: Date): Promise<ApiKeyView | null> {
     await this.prisma.apiKey.updateMany({
       where: { id, projectId: project.id, revokedAt: null },
       data: { revokedAt: at },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@pilothouse/core';
-import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
 import { createPool, type Pool, type PoolClient } from '../pool.ts';
-import { ModelMonths } from './model.months.ts';
+import { ModelSpendStore } from './model.months.ts';
 
 const project = randomUUID();
 const budget = { tokens: 400 };
@@ -11,19 +11,19 @@ const took = { tokens: 50, usd: 0 };
 const within = (ms = 30_000) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
 
 let database: TestDatabase;
-let wire: Wire;
+let wire: TcpProxy;
 /** By way of the wire, and past it. */
 let pool: Pool;
 let outside: Pool;
-let months: ModelMonths;
-let others: ModelMonths;
+let months: ModelSpendStore;
+let others: ModelSpendStore;
 
 beforeEach(async () => {
   database = await createDatabase();
-  wire = await wireTo(database.url);
+  wire = await startTcpProxy(database.url);
   pool = createPool({ databaseUrl: wire.url, name: 'spec', log: memoryLog() });
   outside = createPool({ databaseUrl: database.url, name: 'outside', log: memoryLog() });
-  [months, others] = [new ModelMonths(pool), new ModelMonths(outside)];
+  [months, others] = [new ModelSpendStore(pool), new ModelSpendStore(outside)];
   await outside.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
 });
 
@@ -57,7 +57,7 @@ test.each([
 ])('room that was taken and not heard of is not taken twice, though there would be %s', async (_, budget) => {
   muteAtNext();
   const id = randomUUID();
-  const holding = months.hold(id, project, budget, amount, within());
+  const holding = months.reserve(id, project, budget, amount, within());
   await until('it is taken', async () => (await spent()).held === 300);
   wire.cut();
   const held = await holding;
@@ -71,7 +71,7 @@ test.each([
   ['with room', true],
   ['without', false],
 ])('what a call %s took is counted once when nobody heard that it was', async (_, isHeld) => {
-  const held = isHeld ? await others.hold(randomUUID(), project, budget, amount, within()) : null;
+  const held = isHeld ? await others.reserve(randomUUID(), project, budget, amount, within()) : null;
   muteAtNext();
   const settling = months.settle(randomUUID(), project, held, took, within());
   await until('it is counted', async () => (await spent()).tokens === 50);
@@ -81,14 +81,14 @@ test.each([
 });
 
 test('what a call took counts though its room was given back meanwhile', async () => {
-  const held = await others.hold(randomUUID(), project, budget, amount, within(-300_000));
-  expect(await others.hold(randomUUID(), project, budget, amount, within())).not.toBeNull();
+  const held = await others.reserve(randomUUID(), project, budget, amount, within(-300_000));
+  expect(await others.reserve(randomUUID(), project, budget, amount, within())).not.toBeNull();
   await months.settle(randomUUID(), project, held, took, within());
   expect(await spent()).toEqual({ tokens: 50, held: 300 });
 });
 
 test('a call that is refused leaves nothing behind', async () => {
-  expect(await others.hold(randomUUID(), project, { tokens: 100 }, amount, within())).toBeNull();
+  expect(await others.reserve(randomUUID(), project, { tokens: 100 }, amount, within())).toBeNull();
   expect((await outside.query('SELECT FROM model_hold')).rowCount).toBe(0);
 });
 

@@ -1,18 +1,18 @@
-import type { MonthBudget, Spent } from '@pilothouse/contract';
-import { throughOutage, type OutageLimit } from '../outage.ts';
+import type { MonthBudget, MonthlyUsage } from '@pilothouse/contract';
+import { retryWhileUnavailable, type RetryDeadline } from '../outage.ts';
 import type { Pool } from '../pool.ts';
 
 /** Milliseconds for which a row is kept beyond the time in which its statement may be tried: room until what its call took is written down. */
 const KEPT_MS = 180_000;
 
 /** What a call of a model may come to, or came to. */
-export interface ModelAmount {
+export interface ModelSpend {
   readonly tokens: number;
   readonly usd: number;
 }
 
 /** Room that a call has in the budget of a month. */
-export interface Held {
+export interface SpendReservation {
   readonly id: string;
   /** First day of the month, `2026-11-01`. */
   readonly month: string;
@@ -72,7 +72,7 @@ LEFT JOIN model_month m ON m.project_id = $1 AND m.month = ${MONTH}
 `;
 
 /** What models take of projects, month by month. The budget of a month holds for all replicas together: room is taken before a call, by one statement. */
-export class ModelMonths {
+export class ModelSpendStore {
   constructor(private readonly pool: Pool) {}
 
   /**
@@ -81,16 +81,16 @@ export class ModelMonths {
    * @param limit until when the call may take, and PostgreSQL be away. What is not given back by `settle` by then, because the gateway died, is when
    * the next call settles or finds no room
    * @returns null when there is none: nothing was taken
-   * @throws as `throughOutage`
+   * @throws as `retryWhileUnavailable`
    */
-  async hold(
+  async reserve(
     id: string,
     project: string,
     budget: MonthBudget,
-    amount: ModelAmount,
-    limit: OutageLimit,
-  ): Promise<Held | null> {
-    const hold = () => throughOutage(() => this.tryHold(id, project, budget, amount, limit), limit);
+    amount: ModelSpend,
+    limit: RetryDeadline,
+  ): Promise<SpendReservation | null> {
+    const hold = () => retryWhileUnavailable(() => this.tryHold(id, project, budget, amount, limit), limit);
     const held = await hold();
     if (held) return held;
     await this.settle(null, project, null, { tokens: 0, usd: 0 }, limit);
@@ -101,23 +101,23 @@ export class ModelMonths {
    * Counts what a call took, once, in the month in which it began, and gives back the room that it had.
    * @param id of this: new; null: it took nothing
    * @param held null: it took none
-   * @throws as `throughOutage`
+   * @throws as `retryWhileUnavailable`
    */
   async settle(
     id: string | null,
     project: string,
-    held: Held | null,
-    { tokens, usd }: ModelAmount,
-    limit: OutageLimit,
+    held: SpendReservation | null,
+    { tokens, usd }: ModelSpend,
+    limit: RetryDeadline,
   ): Promise<void> {
-    await throughOutage(() => {
+    await retryWhileUnavailable(() => {
       const values = [project, held?.id ?? null, held?.month ?? null, tokens, usd, id, leftOf(limit) + KEPT_MS];
       return this.pool.query({ name: 'settle-model-month', text: SETTLE, values });
     }, limit);
   }
 
   /** What this month took so far. */
-  async read(project: string): Promise<Spent> {
+  async read(project: string): Promise<MonthlyUsage> {
     type Row = { month: string } & { [Column in 'tokens' | 'usd' | 'heldTokens' | 'heldUsd']: number | null };
     const { rows } = await this.pool.query<Row>({ name: 'read-model-month', text: READ, values: [project] });
     const [row] = rows;
@@ -134,24 +134,24 @@ export class ModelMonths {
     id: string,
     project: string,
     budget: MonthBudget,
-    { tokens, usd }: ModelAmount,
-    limit: OutageLimit,
-  ): Promise<Held | null> {
+    { tokens, usd }: ModelSpend,
+    limit: RetryDeadline,
+  ): Promise<SpendReservation | null> {
     const most = [budget.tokens ?? Infinity, budget.usd ?? Infinity];
     const values = [project, tokens, usd, ...most, leftOf(limit) + KEPT_MS, id];
     const taken = await this.pool
-      .query<Held>({ name: 'hold-model-month', text: HOLD, values })
+      .query<SpendReservation>({ name: 'hold-model-month', text: HOLD, values })
       .catch((error: unknown) => {
         if (isTaken(error)) return null;
         throw error;
       });
     // What was tried before may have been done, and left no room for this.
-    const { rows } = taken?.rows[0] ? taken : await this.pool.query<Held>(HELD, [id]);
+    const { rows } = taken?.rows[0] ? taken : await this.pool.query<SpendReservation>(HELD, [id]);
     return rows[0] ?? null;
   }
 }
 
-const leftOf = ({ clock, deadline }: OutageLimit): number => deadline - clock.monotonic();
+const leftOf = ({ clock, deadline }: RetryDeadline): number => deadline - clock.monotonic();
 
 /** Whether there is a row with this id already: with it the whole statement was undone. */
 const isTaken = (thrown: unknown): boolean =>

@@ -1,6 +1,6 @@
 import {
-  type ChangeProject,
-  type Keep,
+  type UpdateProject,
+  type RetentionPolicy,
   type Politeness,
   type ProjectBudgets,
   type ProjectModels,
@@ -8,15 +8,15 @@ import {
 } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 import { countRuns } from '../run/counts.ts';
-import type { ModelMonths } from './model.months.ts';
+import type { ModelSpendStore } from './model.months.ts';
 import { Prisma, type PrismaClient, type Project } from '../generated/client.ts';
 
 /** What a project is called, allows itself and keeps, with its runs counted. */
-export class ProjectSettings {
+export class ProjectSettingsStore {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
-    private readonly months: Pick<ModelMonths, 'read'>,
+    private readonly months: Pick<ModelSpendStore, 'read'>,
   ) {}
 
   /** @param id of a project that is there */
@@ -52,7 +52,7 @@ export class ProjectSettings {
   /** Changes what is given; the rest stays. */
   async change(
     id: string,
-    { name, maxRunning, keep = {}, egress, politeness, models, agents, budgets }: ChangeProject,
+    { name, maxRunning, keep = {}, egress, politeness, models, agents, budgets }: UpdateProject,
   ): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = keep;
     await this.prisma.project.update({
@@ -76,7 +76,7 @@ export class ProjectSettings {
 type KeepColumns = Pick<Project, 'keepRunsDays' | 'keepEventsDays' | 'keepArtifactsDays'>;
 
 /** How long a project keeps what, by its row. */
-const keepOf = ({ keepRunsDays, keepEventsDays, keepArtifactsDays }: KeepColumns): Keep => ({
+const keepOf = ({ keepRunsDays, keepEventsDays, keepArtifactsDays }: KeepColumns): RetentionPolicy => ({
   runsDays: keepRunsDays,
   eventsDays: keepEventsDays,
   artifactsDays: keepArtifactsDays,

@@ -1,9 +1,9 @@
-import type { Keep, Role } from '@pilothouse/contract';
+import type { RetentionPolicy, Role } from '@pilothouse/contract';
 import type { PrismaClient } from '../generated/client.ts';
-import { isDuplicate } from '../prisma.ts';
+import { isUniqueViolation } from '../prisma.ts';
 
 /** The tenant. */
-export interface ProjectFacts {
+export interface ProjectSummary {
   id: string;
   slug: string;
   name: string;
@@ -15,25 +15,25 @@ const facts = { id: true, slug: true, name: true } as const;
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  bySlug(slug: string): Promise<ProjectFacts | null> {
+  bySlug(slug: string): Promise<ProjectSummary | null> {
     return this.prisma.project.findUnique({ where: { slug }, select: facts });
   }
 
   /** Makes a project with its first admin. @returns false when the slug is taken: nothing was written */
-  async create(project: ProjectFacts, admin: string, keep: Keep): Promise<boolean> {
+  async create(project: ProjectSummary, admin: string, keep: RetentionPolicy): Promise<boolean> {
     const role: Role = 'admin';
     const members = { create: { userId: admin, role } };
     try {
       await this.prisma.project.create({ data: { ...project, ...columnsOf(keep), members } });
       return true;
     } catch (error) {
-      if (isDuplicate(error)) return false;
+      if (isUniqueViolation(error)) return false;
       throw error;
     }
   }
 
   /** The project of this slug, made if it is not there. @param keep how long a new one keeps what; one that is there stays as it is */
-  async ensure(project: ProjectFacts, keep?: Keep): Promise<ProjectFacts> {
+  async ensure(project: ProjectSummary, keep?: RetentionPolicy): Promise<ProjectSummary> {
     const data = [{ ...project, ...(keep && columnsOf(keep)) }];
     await this.prisma.project.createMany({ data, skipDuplicates: true });
     return this.prisma.project.findUniqueOrThrow({
@@ -43,7 +43,7 @@ export class ProjectStore {
   }
 }
 
-const columnsOf = ({ runsDays, eventsDays, artifactsDays }: Keep) => ({
+const columnsOf = ({ runsDays, eventsDays, artifactsDays }: RetentionPolicy) => ({
   keepRunsDays: runsDays,
   keepEventsDays: eventsDays,
   keepArtifactsDays: artifactsDays,

@@ -2,19 +2,19 @@ import {
   idSchema,
   type ListProposalsQuery,
   type Page,
-  type Proof,
+  type Verification,
   type ProposalKind,
   type ProposalStatus,
   type ProposalView,
   type RepairedStep,
-  type Repairs,
+  type RepairPolicy,
   type RunEvent,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { isDeepStrictEqual } from 'node:util';
-import { instantPosition, pageFrom, readCursor } from '../page.ts';
+import { parseInstantCursor, toPage, decodeCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
-import { toColumn } from '../prisma.ts';
+import { toJsonValue } from '../prisma.ts';
 
 /** Most runs that a proposal names. */
 const MOST_RUNS = 20;
@@ -33,11 +33,11 @@ export interface NewProposal {
   readonly kind: ProposalKind;
   readonly base: number | null;
   readonly version: number;
-  readonly policy: Repairs;
+  readonly policy: RepairPolicy;
   readonly changes: readonly RepairedStep[];
   readonly notes: readonly string[];
   readonly runs: readonly string[];
-  readonly proof: Proof;
+  readonly proof: Verification;
 }
 
 /** A run that ended in which steps were healed. */
@@ -49,7 +49,7 @@ export interface HealedRun {
 }
 
 /** A proof that is over, but not yet judged. */
-export interface OverProof {
+export interface FinishedVerification {
   readonly proposal: string;
   readonly project: string;
   readonly run: string;
@@ -63,12 +63,12 @@ export interface OverProof {
 }
 
 /** A proposal that was proved and is to be published, and is not yet. */
-export type DueProposal = Pick<OverProof, 'proposal' | 'project' | 'run'>;
+export type PublishableProposal = Pick<FinishedVerification, 'proposal' | 'project' | 'run'>;
 
 interface Row extends Omit<ProposalView, 'workflow' | 'proof' | 'createdAt' | 'decidedAt'> {
   workflow: string;
   name: string;
-  proof: Proof['state'];
+  proof: Verification['state'];
   proofRun: string | null;
   proofWhy: string | null;
   createdAt: Date;
@@ -89,7 +89,7 @@ export class ProposalStore {
     project: string,
     { limit, cursor, status, workflow, run }: ListProposalsQuery,
   ): Promise<Page<ProposalView>> {
-    const after = readCursor(cursor, instantPosition);
+    const after = decodeCursor(cursor, parseInstantCursor);
     const isId = workflow !== undefined && idSchema.safeParse(workflow).success;
     const { rows } = await this.pool.query<Row>(
       `${SELECT} WHERE p.project_id = $1 AND ($2::text[] IS NULL OR p.status = ANY ($2)) AND ($3::text IS NULL OR w.name = $3 OR w.id = $4::uuid)
@@ -106,7 +106,7 @@ export class ProposalStore {
         run ?? null,
       ],
     );
-    return pageFrom(rows, limit, viewOf, (row) => [row.createdAt.getTime(), row.id]);
+    return toPage(rows, limit, viewOf, (row) => [row.createdAt.getTime(), row.id]);
   }
 
   async read(project: string, id: string): Promise<ProposalView | null> {
@@ -140,7 +140,7 @@ export class ProposalStore {
   }
 
   /** One more run led to a proposal. */
-  async seenBy(id: string, run: string): Promise<void> {
+  async addRun(id: string, run: string): Promise<void> {
     await this.pool.query(
       `UPDATE proposal SET runs = runs || $2::uuid WHERE id = $1 AND NOT ($2 = ANY (runs)) AND cardinality(runs) < ${MOST_RUNS}`,
       [id, run],
@@ -170,7 +170,7 @@ export class ProposalStore {
   }
 
   /** What the proof came to. */
-  async proved(id: string, { state, run, why }: Proof): Promise<void> {
+  async recordVerification(id: string, { state, run, why }: Verification): Promise<void> {
     await this.pool.query('UPDATE proposal SET proof = $2, proof_why = $3 WHERE id = $1 AND proof_run_id = $4', [
       id,
       state,
@@ -189,7 +189,7 @@ export class ProposalStore {
       'SELECT version, definition FROM workflow_version WHERE workflow_id = $1 AND version > $2 AND created_by = $3 ORDER BY version',
       [workflow, after, by],
     );
-    return rows.find((made) => isDeepStrictEqual(made.definition, toColumn(definition)))?.version ?? null;
+    return rows.find((made) => isDeepStrictEqual(made.definition, toJsonValue(definition)))?.version ?? null;
   }
 
   /** Whether a run is the proof of a proposal. */
@@ -228,8 +228,8 @@ export class ProposalStore {
   }
 
   /** Proofs whose run is over. */
-  async overProofs(): Promise<OverProof[]> {
-    const { rows } = await this.pool.query<OverProof>({
+  async finishedVerifications(): Promise<FinishedVerification[]> {
+    const { rows } = await this.pool.query<FinishedVerification>({
       name: 'over-proofs',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
@@ -240,8 +240,8 @@ export class ProposalStore {
   }
 
   /** What a process left behind that died between a verdict and what follows of it. What is archived waits until it is no more. */
-  async dueProposals(): Promise<DueProposal[]> {
-    const { rows } = await this.pool.query<DueProposal>({
+  async publishableProposals(): Promise<PublishableProposal[]> {
+    const { rows } = await this.pool.query<PublishableProposal>({
       name: 'due-proposals',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
         WHERE p.status = 'open' AND p.proof = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
@@ -250,8 +250,10 @@ export class ProposalStore {
   }
 
   /** Whose run it is; null: it is gone. */
-  async projectOf(run: string): Promise<{ id: string; slug: string; name: string; repairs: Repairs | null } | null> {
-    const { rows } = await this.pool.query<{ id: string; slug: string; name: string; repairs: Repairs | null }>(
+  async projectOf(
+    run: string,
+  ): Promise<{ id: string; slug: string; name: string; repairs: RepairPolicy | null } | null> {
+    const { rows } = await this.pool.query<{ id: string; slug: string; name: string; repairs: RepairPolicy | null }>(
       `SELECT p.id, p.slug, p.name, p.agents->>'repairs' AS repairs FROM project p JOIN run r ON r.project_id = p.id WHERE r.id = $1`,
       [run],
     );

@@ -4,7 +4,7 @@ import type { Pool } from '../pool.ts';
 const PROPOSALS_LOCK = 7_447_011;
 
 /** Does work alone over all replicas; nothing when somebody else is at it. */
-export async function inProposalsTurn(pool: Pool, work: () => Promise<void>): Promise<void> {
+export async function withProposalsLock(pool: Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   // A connection that breaks takes the lock with it; the statements of the work tell of it.
   const broken = () => undefined;

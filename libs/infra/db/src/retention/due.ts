@@ -10,10 +10,10 @@ export interface Cutoffs {
 }
 
 /** Statuses in which a run may be removed, as SQL. */
-export const ENDED = `(${terminalStatuses.map((status) => `'${status}'`).join(', ')})`;
+export const TERMINAL_STATUSES_SQL = `(${terminalStatuses.map((status) => `'${status}'`).join(', ')})`;
 
 /** Until when a project keeps what, by the clock of the database. */
-export async function cutoffsOf(pool: Pool, project: string): Promise<Cutoffs> {
+export async function readCutoffs(pool: Pool, project: string): Promise<Cutoffs> {
   const ago = (column: string) => `now() - ${column} * interval '1 day'`;
   const { rows } = await pool.query<Cutoffs>(
     `SELECT ${ago('keep_runs_days')} AS runs, greatest(${ago('keep_events_days')}, ${ago('keep_runs_days')}) AS events,
@@ -25,13 +25,13 @@ export async function cutoffsOf(pool: Pool, project: string): Promise<Cutoffs> {
 }
 
 /** A run that ended before a cutoff. */
-export interface DueRun {
+export interface RunPastRetention {
   id: string;
   /** Number of its last event: how many it has, or had. */
   events: number;
 }
 
-interface Row extends DueRun {
+interface Row extends RunPastRetention {
   createdAt: Date;
 }
 
@@ -42,7 +42,12 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * Runs of a project that ended before an instant, in batches, each run once, while what was looked at may be removed behind it.
  * A run that has not ended is never among them.
  */
-export async function* dueRuns(pool: Pool, project: string, before: Date, size: number): AsyncGenerator<DueRun[]> {
+export async function* findRunsPastRetention(
+  pool: Pool,
+  project: string,
+  before: Date,
+  size: number,
+): AsyncGenerator<RunPastRetention[]> {
   // One status after the other, each in the order of the index that has its runs: which that is has to be seen from the text.
   for (const status of terminalStatuses) {
     let after = { createdAt: new Date(0), id: FIRST };

@@ -1,9 +1,9 @@
-import { inTransaction, patient, type Pool } from '../pool.ts';
-import { ENDED, type Cutoffs } from './due.ts';
-import { strayUploads } from './uploads.ts';
+import { inTransaction, withStatementTimeout, type Pool } from '../pool.ts';
+import { TERMINAL_STATUSES_SQL, type Cutoffs } from './due.ts';
+import { findUnusedUploads } from './uploads.ts';
 
 /** What a round removed, or would. */
-export interface Removed {
+export interface RetentionCounts {
   runs: number;
   /** Events, those of removed runs included. */
   events: number;
@@ -17,15 +17,20 @@ export interface Removed {
 /** Milliseconds that counting may take. */
 const PATIENCE_MS = 100_000;
 
-const due = (cutoff: string) => `r.project_id = $1 AND r.status IN ${ENDED} AND r.finished_at < ${cutoff}`;
+const due = (cutoff: string) =>
+  `r.project_id = $1 AND r.status IN ${TERMINAL_STATUSES_SQL} AND r.finished_at < ${cutoff}`;
 
 /** Counts what a round with these cutoffs would remove. Everything is seen at one instant, and nothing is changed. */
-export function preview(pool: Pool, project: string, { runs, events, artifacts }: Cutoffs): Promise<Removed> {
+export function previewRetention(
+  pool: Pool,
+  project: string,
+  { runs, events, artifacts }: Cutoffs,
+): Promise<RetentionCounts> {
   return inTransaction(pool, async (client) => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-    const { rows } = await client.query<Omit<Removed, 'uploads'>>(
-      patient(
+    const { rows } = await client.query<Omit<RetentionCounts, 'uploads'>>(
+      withStatementTimeout(
         `SELECT (SELECT count(*) FROM run r WHERE ${due('$2')}) AS runs,
               (SELECT count(*) FROM run_event e JOIN run r ON r.id = e.run_id WHERE ${due('$3')}) AS events,
               f.artifacts, f.bytes
@@ -37,7 +42,7 @@ export function preview(pool: Pool, project: string, { runs, events, artifacts }
         PATIENCE_MS,
       ),
     );
-    const uploads = runs === null ? [] : await strayUploads(client, project, runs, null, PATIENCE_MS);
+    const uploads = runs === null ? [] : await findUnusedUploads(client, project, runs, null, PATIENCE_MS);
     const counted = rows[0] ?? { runs: 0, events: 0, artifacts: 0, bytes: 0 };
     const bytes = uploads.reduce((sum, { size }) => sum + size, counted.bytes);
     return { ...counted, uploads: uploads.length, bytes };
@@ -45,10 +50,10 @@ export function preview(pool: Pool, project: string, { runs, events, artifacts }
 }
 
 /** When the oldest run that a round leaves was created; null when it leaves none. */
-export async function oldestKept(pool: Pool, project: string, runs: Date | null): Promise<Date | null> {
+export async function oldestRemainingRun(pool: Pool, project: string, runs: Date | null): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date | null }>(
     `SELECT min(created_at) AS at FROM run r
-     WHERE project_id = $1 AND NOT (status IN ${ENDED} AND finished_at IS NOT NULL AND $2::timestamptz IS NOT NULL AND finished_at < $2)`,
+     WHERE project_id = $1 AND NOT (status IN ${TERMINAL_STATUSES_SQL} AND finished_at IS NOT NULL AND $2::timestamptz IS NOT NULL AND finished_at < $2)`,
     [project, runs],
   );
   return rows[0]?.at ?? null;

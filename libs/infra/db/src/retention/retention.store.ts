@@ -1,10 +1,16 @@
 import type { Pool } from '../pool.ts';
-import { cutoffsOf, dueRuns, ENDED, type Cutoffs, type DueRun } from './due.ts';
-import { oldestKept, preview, type Removed } from './preview.ts';
-import { removeUploads, type KeptObject } from './uploads.ts';
+import {
+  readCutoffs,
+  findRunsPastRetention,
+  TERMINAL_STATUSES_SQL,
+  type Cutoffs,
+  type RunPastRetention,
+} from './due.ts';
+import { oldestRemainingRun, previewRetention, type RetentionCounts } from './preview.ts';
+import { deleteUploads, type StoredObject } from './uploads.ts';
 
 /** A file of a run: announced, and mostly stored. */
-export interface KeptArtifact extends KeptObject {
+export interface ExpiredArtifact extends StoredObject {
   stored: boolean;
 }
 
@@ -21,43 +27,43 @@ export class RetentionStore {
   }
 
   cutoffs(project: string): Promise<Cutoffs> {
-    return cutoffsOf(this.pool, project);
+    return readCutoffs(this.pool, project);
   }
 
-  preview(project: string, cutoffs: Cutoffs): Promise<Removed> {
-    return preview(this.pool, project, cutoffs);
+  preview(project: string, cutoffs: Cutoffs): Promise<RetentionCounts> {
+    return previewRetention(this.pool, project, cutoffs);
   }
 
   oldestKept(project: string, before: Date | null): Promise<Date | null> {
-    return oldestKept(this.pool, project, before);
+    return oldestRemainingRun(this.pool, project, before);
   }
 
-  dueRuns(project: string, before: Date, size: number): AsyncGenerator<DueRun[]> {
-    return dueRuns(this.pool, project, before, size);
+  dueRuns(project: string, before: Date, size: number): AsyncGenerator<RunPastRetention[]> {
+    return findRunsPastRetention(this.pool, project, before, size);
   }
 
-  /** See `removeUploads`. @param remove takes the objects, before the rows go for good */
+  /** See `deleteUploads`. @param remove takes the objects, before the rows go for good */
   removeUploads(
     project: string,
     before: Date,
     limit: number,
-    remove: (uploads: readonly KeptObject[]) => Promise<void>,
-  ): Promise<KeptObject[]> {
-    return removeUploads(this.pool, project, before, limit, remove);
+    remove: (uploads: readonly StoredObject[]) => Promise<void>,
+  ): Promise<StoredObject[]> {
+    return deleteUploads(this.pool, project, before, limit, remove);
   }
 
   /** Files of runs that have ended, those that were only announced included: their objects may be there all the same. */
-  async artifactsOf(runs: readonly string[], limit: number): Promise<KeptArtifact[]> {
-    const { rows } = await this.pool.query<KeptArtifact>({
+  async artifactsOf(runs: readonly string[], limit: number): Promise<ExpiredArtifact[]> {
+    const { rows } = await this.pool.query<ExpiredArtifact>({
       name: 'artifacts-of-ended',
       text: `SELECT a.id, a.key, a.size, a.stored_at IS NOT NULL AS stored FROM artifact a JOIN run r ON r.id = a.run_id
-             WHERE a.run_id = ANY ($1::uuid[]) AND r.status IN ${ENDED} ORDER BY a.run_id, a.id LIMIT $2`,
+             WHERE a.run_id = ANY ($1::uuid[]) AND r.status IN ${TERMINAL_STATUSES_SQL} ORDER BY a.run_id, a.id LIMIT $2`,
       values: [runs, limit],
     });
     return rows;
   }
 
-  async forgetArtifacts(ids: readonly string[]): Promise<void> {
+  async deleteArtifacts(ids: readonly string[]): Promise<void> {
     await this.pool.query('DELETE FROM artifact WHERE id = ANY ($1::uuid[])', [ids]);
   }
 
@@ -65,7 +71,7 @@ export class RetentionStore {
   async removeEvents(runs: readonly string[]): Promise<number> {
     const { rows } = await this.pool.query<{ events: number }>({
       name: 'remove-events',
-      text: `WITH ended AS (SELECT id FROM run WHERE id = ANY ($1::uuid[]) AND status IN ${ENDED}),
+      text: `WITH ended AS (SELECT id FROM run WHERE id = ANY ($1::uuid[]) AND status IN ${TERMINAL_STATUSES_SQL}),
              steps AS (DELETE FROM run_step s USING ended d WHERE s.run_id = d.id),
              events AS (DELETE FROM run_event e USING ended d WHERE e.run_id = d.id RETURNING 1)
              SELECT count(*) AS events FROM events`,
@@ -78,7 +84,7 @@ export class RetentionStore {
   async removeRuns(runs: readonly string[], before: Date): Promise<number> {
     const { rowCount } = await this.pool.query({
       name: 'remove-runs',
-      text: `DELETE FROM run r WHERE id = ANY ($1::uuid[]) AND status IN ${ENDED} AND finished_at < $2
+      text: `DELETE FROM run r WHERE id = ANY ($1::uuid[]) AND status IN ${TERMINAL_STATUSES_SQL} AND finished_at < $2
              AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.run_id = r.id)`,
       values: [runs, before],
     });

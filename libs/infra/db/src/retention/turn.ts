@@ -4,14 +4,14 @@ import type { Pool } from '../pool.ts';
 const RETENTION_LOCK = 7_447_003;
 
 /** The right to remove, held on a connection of its own: it ends with the connection. */
-export interface RetentionTurn {
+export interface RetentionLock {
   /** Whether no round of the job began within `everyMs`; if so, one begins now. */
   isDue(everyMs: number): Promise<boolean>;
   release(): void;
 }
 
 /** Takes the turn to remove, unless somebody else has it: then null. */
-export async function takeRetentionTurn(pool: Pool): Promise<RetentionTurn | null> {
+export async function tryRetentionLock(pool: Pool): Promise<RetentionLock | null> {
   const client = await pool.connect();
   // A connection that breaks takes the lock with it; the statements of the round tell of it.
   const broken = () => undefined;

@@ -1,8 +1,8 @@
-import { inTransaction, patient, type Pool, type PoolClient } from '../pool.ts';
-import { ENDED } from './due.ts';
+import { inTransaction, withStatementTimeout, type Pool, type PoolClient } from '../pool.ts';
+import { TERMINAL_STATUSES_SQL } from './due.ts';
 
 /** A stored file and how large it is. */
-export interface KeptObject {
+export interface StoredObject {
   id: string;
   key: string;
   /** Bytes. */
@@ -16,7 +16,7 @@ export interface KeptObject {
 const STRAY = `
 WITH named AS (
   SELECT lower(i.value) AS id FROM run r CROSS JOIN LATERAL json_each_text(r.inputs) i
-  WHERE r.project_id = $1 AND length(i.value) = 36 AND NOT (r.status IN ${ENDED} AND r.finished_at < $2)
+  WHERE r.project_id = $1 AND length(i.value) = 36 AND NOT (r.status IN ${TERMINAL_STATUSES_SQL} AND r.finished_at < $2)
   UNION
   SELECT lower(d.value->>'default') FROM workflow w
   JOIN workflow_version v ON v.workflow_id = w.id CROSS JOIN LATERAL json_each(v.definition->'inputs') d
@@ -32,16 +32,16 @@ ORDER BY u.created_at, u.id LIMIT $3
  * @param limit null: all
  * @param patienceMs milliseconds, where the transaction was given more of them than others
  */
-export async function strayUploads(
+export async function findUnusedUploads(
   db: Pick<Pool | PoolClient, 'query'>,
   project: string,
   before: Date,
   limit: number | null,
   patienceMs?: number,
-): Promise<KeptObject[]> {
+): Promise<StoredObject[]> {
   const values = [project, before, limit];
-  const { rows } = await (db as Pool).query<KeptObject>(
-    patienceMs === undefined ? { text: STRAY, values } : patient(STRAY, values, patienceMs),
+  const { rows } = await (db as Pool).query<StoredObject>(
+    patienceMs === undefined ? { text: STRAY, values } : withStatementTimeout(STRAY, values, patienceMs),
   );
   return rows;
 }
@@ -56,16 +56,16 @@ DELETE FROM upload u USING old WHERE u.id = old.id RETURNING u.id, u.key, u.size
  * run with one of them meanwhile waits (see UploadStore.use), and is told that there is no such upload any more.
  * @returns what was removed
  */
-export function removeUploads(
+export function deleteUploads(
   pool: Pool,
   project: string,
   before: Date,
   limit: number,
-  remove: (uploads: readonly KeptObject[]) => Promise<void>,
-): Promise<KeptObject[]> {
+  remove: (uploads: readonly StoredObject[]) => Promise<void>,
+): Promise<StoredObject[]> {
   return inTransaction(pool, async (client) => {
-    const stray = await strayUploads(client, project, before, limit);
-    const { rows } = await client.query<KeptObject>(FORGET, [stray.map(({ id }) => id), before]);
+    const stray = await findUnusedUploads(client, project, before, limit);
+    const { rows } = await client.query<StoredObject>(FORGET, [stray.map(({ id }) => id), before]);
     if (rows.length > 0) await remove(rows);
     return rows;
   });

@@ -2,7 +2,7 @@ import type { Pool } from '../pool.ts';
 import { NEXT_IN_FAIR_ORDER } from './fair-order.sql.ts';
 
 /** A run that is to get a job `<run>-<dispatch>` in its fleet's queue. */
-export interface Hint {
+export interface DispatchJob {
   run: string;
   fleet: string;
   dispatch: number;
@@ -25,14 +25,14 @@ SELECT a.* FROM admitted a JOIN chosen c ON c.id = a.run ORDER BY c.turn, c.prio
 `;
 
 /** Admits the next runs of a fleet's backlog, as far as its window has room. @returns them in their fair order */
-export async function admit(pool: Pool, fleet: string, window: number): Promise<Hint[]> {
-  const { rows } = await pool.query<Hint>({ name: 'admit', text: ADMIT, values: [fleet, window] });
+export async function admitRuns(pool: Pool, fleet: string, window: number): Promise<DispatchJob[]> {
+  const { rows } = await pool.query<DispatchJob>({ name: 'admit', text: ADMIT, values: [fleet, window] });
   return rows;
 }
 
 /** Admitted runs that were given their hint longer than `olderThanMs` ago and still wait: their job may be gone. */
-export async function admittedSince(pool: Pool, olderThanMs: number): Promise<Hint[]> {
-  const { rows } = await pool.query<Hint>({
+export async function findStaleAdmissions(pool: Pool, olderThanMs: number): Promise<DispatchJob[]> {
+  const { rows } = await pool.query<DispatchJob>({
     name: 'admitted-since',
     text: `SELECT id AS run, fleet_id AS fleet, dispatch, priority FROM run
            WHERE status = 'queued' AND admitted_at < now() - $1 * interval '1 millisecond'
@@ -43,8 +43,8 @@ export async function admittedSince(pool: Pool, olderThanMs: number): Promise<Hi
 }
 
 /** Gives an admitted run its next hint; null when it is no longer where the old hint said. */
-export async function rehint(pool: Pool, { run, dispatch }: Hint): Promise<Hint | null> {
-  const { rows } = await pool.query<Hint>({
+export async function nextDispatch(pool: Pool, { run, dispatch }: DispatchJob): Promise<DispatchJob | null> {
+  const { rows } = await pool.query<DispatchJob>({
     name: 'rehint',
     text: `UPDATE run SET dispatch = dispatch + 1, admitted_at = now()
            WHERE id = $1 AND dispatch = $2 AND status = 'queued' AND admitted_at IS NOT NULL

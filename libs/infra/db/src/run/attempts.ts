@@ -13,7 +13,7 @@ interface Row {
 const TURNS = ['run.assigned', 'run.requeued', 'run.slot_released', 'run.completed', 'run.failed', 'run.cancelled'];
 
 /** Attempts at runs by their events: who had the run when, and how that ended. Runs without attempts, or without events, have none. */
-export async function attemptsOf(pool: Pool, runs: readonly string[]): Promise<Map<string, AttemptView[]>> {
+export async function readAttempts(pool: Pool, runs: readonly string[]): Promise<Map<string, AttemptView[]>> {
   const { rows } = await pool.query<Row>(
     `SELECT run_id AS run, epoch, type, data, at FROM run_event
      WHERE run_id = ANY ($1::uuid[]) AND type = ANY ($2) ORDER BY run_id, seq`,

@@ -2,7 +2,7 @@ import type { Checkpoint, ErrorView } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** How far former attempts at a run came, step by step. */
-export async function checkpointsOf(pool: Pool, run: string): Promise<Checkpoint[]> {
+export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoint[]> {
   type Row = Omit<Checkpoint, 'at' | 'error'> & { at: string | null; error: ErrorView | null };
   const { rows } = await pool.query<Row>({
     name: 'checkpoints',
@@ -13,7 +13,7 @@ export async function checkpointsOf(pool: Pool, run: string): Promise<Checkpoint
 }
 
 /** Bytes of what former attempts at a run have read, as JSON. */
-export async function readBytesOf(pool: Pool, run: string): Promise<number> {
+export async function checkpointBytes(pool: Pool, run: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>({
     name: 'read-bytes',
     text: 'SELECT coalesce(sum(octet_length(value::text)), 0)::float8 AS bytes FROM run_step WHERE run_id = $1',
@@ -23,7 +23,7 @@ export async function readBytesOf(pool: Pool, run: string): Promise<number> {
 }
 
 /** Where an attempt may go on, and the sealed state of the surface there; null when no attempt came to a safe point. */
-export async function safePointOf(pool: Pool, run: string): Promise<{ step: number; state: Buffer } | null> {
+export async function readSafePoint(pool: Pool, run: string): Promise<{ step: number; state: Buffer } | null> {
   const { rows } = await pool.query<{ step: number; state: Buffer }>({
     name: 'safe-point',
     text: 'SELECT step, state FROM safe_point WHERE run_id = $1',

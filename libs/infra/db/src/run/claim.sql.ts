@@ -1,4 +1,4 @@
-import { claimedRun } from './claimed.sql.ts';
+import { claimedRunJson } from './claimed.sql.ts';
 import { NEXT_IN_FAIR_ORDER } from './fair-order.sql.ts';
 
 /**
@@ -64,5 +64,5 @@ UPDATE run r SET
 FROM claimed c
 WHERE r.id = c.id
 RETURNING c.seat, r.id AS run, r.status, r.epoch, 'queued' AS "oldStatus", c.old_seq AS "oldSeq", r.event_seq AS "eventSeq",
-  r.event_n AS "eventN", r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused, NULL AS "ranMs", ${claimedRun('c.opening')} AS claimed
+  r.event_n AS "eventN", r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused, NULL AS "ranMs", ${claimedRunJson('c.opening')} AS claimed
 `;

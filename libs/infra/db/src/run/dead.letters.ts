@@ -8,13 +8,13 @@ import {
   type RunStatus,
 } from '@pilothouse/contract';
 import type { PrismaClient } from '../generated/client.ts';
-import { instantPosition, pageFrom, readCursor } from '../page.ts';
+import { parseInstantCursor, toPage, decodeCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
-import { attemptsOf } from './attempts.ts';
-import { listedRunColumns, runView } from './read.view.ts';
+import { readAttempts } from './attempts.ts';
+import { listedRunColumns, toRunView } from './read.view.ts';
 
 /** Which dead letters. */
-export interface DeadLetterChoice {
+export interface DeadLetterFilter {
   codes?: readonly DeadLetterCode[];
   ids?: readonly string[];
   /** Only those that were run again, or only those that were not. */
@@ -22,7 +22,7 @@ export interface DeadLetterChoice {
 }
 
 /** A dead letter that may be run again. */
-export interface DeadLetterFound {
+export interface DeadLetterRef {
   id: string;
   createdAt: Date;
   retried: boolean;
@@ -52,9 +52,9 @@ export class DeadLetterStore {
 
   /** A page of dead letters, the newest first, and how many there are by reason. */
   async list(project: string, { code, retried, limit, cursor }: ListDeadLettersQuery): Promise<DeadLetterPage> {
-    const after = readCursor(cursor, instantPosition);
+    const after = decodeCursor(cursor, parseInstantCursor);
     const [{ rows }, counts] = await Promise.all([
-      this.pool.query<DeadLetterFound>(
+      this.pool.query<DeadLetterRef>(
         `SELECT d.id, d."createdAt" FROM (${DEAD}) d
          WHERE ($4::boolean IS NULL OR d.retried = $4) AND ($5::timestamptz IS NULL OR (d."createdAt", d.id) < ($5, $6::uuid))
          ORDER BY d."createdAt" DESC, d.id DESC LIMIT $7`,
@@ -63,7 +63,7 @@ export class DeadLetterStore {
       this.counts(project),
     ]);
     const letters = await this.letters(rows.slice(0, limit).map(({ id }) => id));
-    const page = pageFrom(
+    const page = toPage(
       rows,
       limit,
       ({ id }) => letters.get(id),
@@ -76,10 +76,10 @@ export class DeadLetterStore {
   /** Those of a choice, the oldest first, and how many more there are beyond the limit. */
   async find(
     project: string,
-    { codes, ids, retried }: DeadLetterChoice,
+    { codes, ids, retried }: DeadLetterFilter,
     limit: number,
-  ): Promise<{ found: DeadLetterFound[]; left: number }> {
-    const { rows } = await this.pool.query<DeadLetterFound & { total: number }>(
+  ): Promise<{ found: DeadLetterRef[]; left: number }> {
+    const { rows } = await this.pool.query<DeadLetterRef & { total: number }>(
       `SELECT d.id, d."createdAt", d.retried, count(*) OVER () AS total FROM (${DEAD}) d
        WHERE $4::boolean IS NULL OR d.retried = $4 ORDER BY d."createdAt", d.id LIMIT $5`,
       [project, codes ?? deadLetterCodes, ids ?? null, retried ?? null, limit],
@@ -99,7 +99,7 @@ export class DeadLetterStore {
   private async letters(ids: readonly string[]): Promise<Map<string, DeadLetter>> {
     const [runs, attempts, retries] = await Promise.all([
       this.prisma.run.findMany({ where: { id: { in: [...ids] } }, select: listedRunColumns }),
-      attemptsOf(this.pool, ids),
+      readAttempts(this.pool, ids),
       this.retries(ids),
     ]);
     const fleets = await this.prisma.fleet.findMany({
@@ -111,7 +111,7 @@ export class DeadLetterStore {
       runs.map((row) => [
         row.id,
         {
-          run: runView({ ...row, output: null }, names.get(row.fleetId) ?? 'gone'),
+          run: toRunView({ ...row, output: null }, names.get(row.fleetId) ?? 'gone'),
           attempts: attempts.get(row.id) ?? [],
           retry: retries.get(row.id) ?? null,
         },

@@ -1,7 +1,7 @@
-import { makeEvent } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../pool.ts';
-import { agentEventsOf } from './events.ts';
+import { readAgentEvents } from './events.ts';
 import { addRun } from './run.fixture.ts';
 import { RunWriter } from './writer.ts';
 
@@ -24,13 +24,13 @@ describe('what agents did', () => {
   });
 
   const noted = (step: number, turn: number, note: string) =>
-    makeEvent('agent.noted', 'Noted', { step, id: null, turn, what: 'problem', note }, new Date());
+    createEvent('agent.noted', 'Noted', { step, id: null, turn, what: 'problem', note }, new Date());
 
   it('is told of the step at work, the newest where it is too much for one message', async () => {
     const events = [noted(0, 1, 'of another step')];
     for (let turn = 1; turn <= 100; turn += 1) events.push(noted(1, turn, 'x'.repeat(8_000)));
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
-    const told = await agentEventsOf(pool, run);
+    const told = await readAgentEvents(pool, run);
     expect(JSON.stringify(told).length).toBeLessThan(520_000);
     const turns = told.map(({ data }) => data.turn);
     expect(turns.length).toBeGreaterThan(50);

@@ -9,7 +9,7 @@ interface Row extends Omit<RunEvent, 'at'> {
  * Events of a run after `seq`, in order, upgraded to their newest version.
  * @param limit most events of one answer
  */
-export async function eventsAfter(pool: Pool, run: string, seq: number, limit = 500): Promise<RunEvent[]> {
+export async function readEventsAfter(pool: Pool, run: string, seq: number, limit = 500): Promise<RunEvent[]> {
   const { rows } = await pool.query<Row>({
     name: 'events-after',
     text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at
@@ -23,7 +23,7 @@ export async function eventsAfter(pool: Pool, run: string, seq: number, limit = 
 const MAX_AGENT_TEXT = 500_000;
 
 /** What agents did in the step that was last begun, in order: the newest where there is too much. Those of branches begin anew. */
-export async function agentEventsOf(pool: Pool, run: string): Promise<AgentEvent[]> {
+export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEvent[]> {
   const { rows } = await pool.query<Row>({
     name: 'agent-events',
     text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at FROM run_event

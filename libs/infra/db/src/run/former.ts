@@ -7,13 +7,13 @@ const COMPLETED = 5;
 const EVENTS = 50;
 
 /** A step in a run, and what former runs of the workflow did in it. */
-export interface FormerSteps {
+export interface PreviousStepRuns {
   readonly definition: unknown;
-  readonly events: readonly FormerEvent[];
+  readonly events: readonly PreviousStepEvent[];
 }
 
 /** An event of a former run about the step, the newest run's first. */
-export interface FormerEvent {
+export interface PreviousStepEvent {
   readonly definition: unknown;
   readonly inputs: Record<string, Json>;
   readonly type: 'step.acted' | 'step.healed';
@@ -42,10 +42,10 @@ LIMIT ${EVENTS}
  * @param place where the step stands, without the rounds of its loops
  * @returns null when the run is gone
  */
-export async function formerSteps(pool: Pool, run: string, place: string): Promise<FormerSteps | null> {
+export async function readPreviousSteps(pool: Pool, run: string, place: string): Promise<PreviousStepRuns | null> {
   const [own, former] = await Promise.all([
     pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]),
-    pool.query<FormerEvent>({ name: 'former-steps', text: FORMER, values: [run, place] }),
+    pool.query<PreviousStepEvent>({ name: 'former-steps', text: FORMER, values: [run, place] }),
   ]);
   const [found] = own.rows;
   return found ? { definition: found.definition, events: former.rows } : null;

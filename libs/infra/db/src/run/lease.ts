@@ -1,20 +1,20 @@
-import type { Answer, Attempt } from '@pilothouse/contract';
+import type { RunAnswer, Attempt } from '@pilothouse/contract';
 import { GroupCommit } from '../group-commit.ts';
 import type { Pool } from '../pool.ts';
-import type { WorkerMarks } from '../worker/session.ts';
+import type { WorkerFlags } from '../worker/session.ts';
 
 /** A worker's renewal of all that it holds. */
-export interface Renewal {
+export interface LeaseRenewal {
   session: string;
   busy: number;
   held: readonly Attempt[];
 }
 
 /** What the worker is told. Attempts of `held` that are not in the answer's `held` are lost. */
-export interface Renewed extends WorkerMarks {
+export interface RenewalResult extends WorkerFlags {
   held: Attempt[];
   cancel: Attempt[];
-  answers: (Attempt & { answer: Answer })[];
+  answers: (Attempt & { answer: RunAnswer })[];
 }
 
 const RENEW = `
@@ -48,21 +48,21 @@ RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain, w.cordoned_at IS
 `;
 
 /** Renews the leases of many workers in one go. */
-export class LeaseKeeper {
-  private readonly commit: GroupCommit<Renewal, Renewed | null>;
+export class RunLeaseRenewer {
+  private readonly commit: GroupCommit<LeaseRenewal, RenewalResult | null>;
 
   constructor(pool: Pool, leaseMs: number, onFlush?: (size: number, milliseconds: number) => void) {
-    const flush = async (renewals: readonly Renewal[]) => {
+    const flush = async (renewals: readonly LeaseRenewal[]) => {
       const asked = renewals.flatMap(({ session, held }) => held.map((attempt) => ({ session, ...attempt })));
       const [leases, workers] = await Promise.all([
         asked.length === 0
           ? { rows: [] }
-          : pool.query<Attempt & { session: string; cancel: boolean; answer: Answer | null }>({
+          : pool.query<Attempt & { session: string; cancel: boolean; answer: RunAnswer | null }>({
               name: 'renew',
               text: RENEW,
               values: [JSON.stringify(asked), leaseMs],
             }),
-        pool.query<WorkerMarks & { session: string }>({
+        pool.query<WorkerFlags & { session: string }>({
           name: 'seen',
           text: SEEN,
           values: [JSON.stringify(renewals.map(({ session, busy }) => ({ session, busy })))],
@@ -85,7 +85,7 @@ export class LeaseKeeper {
   }
 
   /** @returns what holds, or null when the session is unknown. */
-  renew(renewal: Renewal): Promise<Renewed | null> {
+  renew(renewal: LeaseRenewal): Promise<RenewalResult | null> {
     return this.commit.write(renewal);
   }
 }
@@ -104,7 +104,7 @@ export async function holdsLease(
 }
 
 /** A claim whose assignment is still on its way to the worker counts from now, unless the worker has it already. */
-export async function prolongClaim(
+export async function extendClaim(
   pool: Pool,
   { run, epoch, session, leaseMs }: Attempt & { readonly session: string; readonly leaseMs: number },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Budget, EventDraft, MonthBudget, ProjectModels } from '@pilothouse
 import type { Pool } from '../pool.ts';
 
 /** Whose run it is, which models it may ask, and what they took so far. */
-export interface ModelCaller {
+export interface ModelCallContext {
   readonly project: string;
   /** Its name in words. */
   readonly projectName: string;
@@ -17,11 +17,11 @@ export interface ModelCaller {
 }
 
 /** What has to be known before a model is asked for a run; null when this attempt of this session does not hold it. */
-export async function modelCallerOf(
+export async function readModelCallContext(
   pool: Pool,
   { run, epoch, session }: { run: string; epoch: number; session: string },
-): Promise<ModelCaller | null> {
-  const { rows } = await pool.query<ModelCaller>({
+): Promise<ModelCallContext | null> {
+  const { rows } = await pool.query<ModelCallContext>({
     name: 'model-caller',
     text: `SELECT r.project_id AS project, p.name AS "projectName", p.models, p.budgets->'month' AS month, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
         COALESCE(r.record->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
@@ -33,7 +33,7 @@ export async function modelCallerOf(
 }
 
 /** Whether a run has the event already that says what a call took. */
-export async function isOnRecord(
+export async function isEventStored(
   pool: Pool,
   run: string,
   { type, at, data }: Pick<EventDraft, 'type' | 'at' | 'data'>,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent } from '@pilothouse/contract';
-import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
+import { createEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
 import { announceArtifact, isStored } from '../artifact/artifacts.ts';
 import { createPool, type Pool } from '../pool.ts';
 import { addRun } from './run.fixture.ts';
@@ -11,14 +11,14 @@ const GATE = 1;
 
 describe('a file that is noted as stored', () => {
   let database: TestDatabase;
-  let wire: Wire;
+  let wire: TcpProxy;
   let pool: Pool;
   let gateway: Pool;
   let run: string;
 
   beforeAll(async () => {
     database = await createDatabase();
-    wire = await wireTo(database.url);
+    wire = await startTcpProxy(database.url);
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
     gateway = createPool({ databaseUrl: wire.url, name: 'gateway', log: memoryLog() });
     run = await addRun(pool);
@@ -44,8 +44,8 @@ describe('a file that is noted as stored', () => {
   }
 
   function note(by: Pool, artifact: string) {
-    const events = [makeEvent('artifact.created', 'Kept a.png', { artifact, ...facts }, new Date())];
-    return new RunWriter({ pool: by }).noteStored(
+    const events = [createEvent('artifact.created', 'Kept a.png', { artifact, ...facts }, new Date())];
+    return new RunWriter({ pool: by }).markArtifactStored(
       { id: artifact, size: 7, contentType: 'image/png' },
       { run, guard: { from: ['running'] }, events },
     );

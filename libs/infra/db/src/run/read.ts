@@ -10,28 +10,28 @@ import {
   type Page,
   type RunEvent,
   type RunEgress,
-  type RunRecord,
+  type RunCapture,
   type RunStepView,
   type RunView,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
-import { findStep, isPlain, plainPlace } from '@pilothouse/core';
+import { findStep, isLinear, linearStepPath } from '@pilothouse/core';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
+import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
-import { definitionOf } from '../prisma.ts';
-import { eventsAfter } from './events.ts';
-import { listedRunColumns, runColumns, runStepView, runView } from './read.view.ts';
-import { rungsOf } from './rungs.ts';
+import { storedDefinition } from '../prisma.ts';
+import { readEventsAfter } from './events.ts';
+import { listedRunColumns, runColumns, toRunStepView, toRunView } from './read.view.ts';
+import { readTierUsage } from './rungs.ts';
 
 /** A run and the number of its last event. */
-export interface FoundRun {
+export interface RunWithSeq {
   view: RunView;
   eventSeq: number;
 }
 
 /** What a run was submitted with, for one more. */
-export interface RunSource {
+export interface RunSubmission {
   fleet: string;
   workflow: { id: string; version: number } | null;
   workflowName: string;
@@ -43,7 +43,7 @@ export interface RunSource {
   secrets: Buffer | null;
   priority: number;
   budget: Budget;
-  record: RunRecord;
+  record: RunCapture;
   egress: RunEgress | null;
   labels: Record<string, string>;
 }
@@ -58,12 +58,12 @@ export class RunReader {
     private readonly pool: Pool,
   ) {}
 
-  async get(project: string, id: string): Promise<FoundRun | null> {
+  async get(project: string, id: string): Promise<RunWithSeq | null> {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: runColumns });
     if (!row) return null;
     const fleets = await this.fleetNames([row.fleetId]);
-    const view = runView(row, fleets.get(row.fleetId) ?? 'gone');
-    const rungs = view.usage.calls > 0 ? await rungsOf(this.pool, id) : [];
+    const view = toRunView(row, fleets.get(row.fleetId) ?? 'gone');
+    const rungs = view.usage.calls > 0 ? await readTierUsage(this.pool, id) : [];
     return { view: { ...view, ...(rungs.length > 0 && { rungs }) }, eventSeq: row.eventSeq };
   }
 
@@ -71,7 +71,7 @@ export class RunReader {
   async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
     const fleet = query.fleet ? await this.prisma.fleet.findUnique({ where: { name: query.fleet } }) : null;
     if (query.fleet && !fleet) return { items: [], nextCursor: null };
-    const after = readCursor(query.cursor, instantPosition);
+    const after = decodeCursor(query.cursor, parseInstantCursor);
     const rows = await this.prisma.run.findMany({
       where: {
         projectId: project,
@@ -84,7 +84,7 @@ export class RunReader {
           ...labelFilters(query),
           ...textFilter(query),
           ...instantFilters(query),
-          ...(after ? olderThan(after) : []),
+          ...(after ? beforeCursor(after) : []),
         ],
       },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -92,10 +92,10 @@ export class RunReader {
       select: listedRunColumns,
     });
     const fleets = await this.fleetNames(rows.map(({ fleetId }) => fleetId));
-    return pageFrom(
+    return toPage(
       rows,
       query.limit,
-      (row) => runView({ ...row, output: null }, fleets.get(row.fleetId) ?? 'gone'),
+      (row) => toRunView({ ...row, output: null }, fleets.get(row.fleetId) ?? 'gone'),
       (row) => [row.createdAt.getTime(), row.id],
     );
   }
@@ -132,14 +132,16 @@ export class RunReader {
     if (!row) return null;
     const rows = await this.prisma.runStep.findMany({ where: { runId: id } });
     const checkpoints = new Map(rows.map((step) => [step.step, step]));
-    const definition = definitionOf(row.definition);
+    const definition = storedDefinition(row.definition);
     const { steps } = definition;
-    if (isPlain(steps)) {
-      return steps.flatMap((step, index) => (isBlock(step) ? [] : [runStepView(step, index, checkpoints.get(index))]));
+    if (isLinear(steps)) {
+      return steps.flatMap((step, index) =>
+        isBlock(step) ? [] : [toRunStepView(step, index, checkpoints.get(index))],
+      );
     }
     return rows
       .toSorted((a, b) => a.step - b.step)
-      .map((one) => runStepView(findStep(definition, one.at ?? plainPlace(one.step)), one.step, one));
+      .map((one) => toRunStepView(findStep(definition, one.at ?? linearStepPath(one.step)), one.step, one));
   }
 
   /** The files that are stored, the oldest first; null when there is no such run. */
@@ -167,17 +169,17 @@ export class RunReader {
 
   /** Events of a run that the caller was found to have, after `seq`, in their newest versions. */
   events(run: string, seq: number, limit: number): Promise<RunEvent[]> {
-    return eventsAfter(this.pool, run, seq, limit);
+    return readEventsAfter(this.pool, run, seq, limit);
   }
 
   /** What a run carries out; null when there is no such run. */
   async definition(project: string, id: string): Promise<WorkflowDefinition | null> {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: { definition: true } });
-    return row && definitionOf(row.definition);
+    return row && storedDefinition(row.definition);
   }
 
   /** What a run was submitted with; null when there is no such run. */
-  async source(project: string, id: string): Promise<RunSource | null> {
+  async source(project: string, id: string): Promise<RunSubmission | null> {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project } });
     if (!row) return null;
     const { workflowId, workflowVersion } = row;
@@ -186,14 +188,14 @@ export class RunReader {
       workflow: workflowId !== null && workflowVersion !== null ? { id: workflowId, version: workflowVersion } : null,
       workflowName: row.workflowName,
       surface: row.surface,
-      definition: definitionOf(row.definition),
+      definition: storedDefinition(row.definition),
       stepCount: row.stepCount,
       inputs: row.inputs as Record<string, Json>,
       secretNames: row.secretNames,
       secrets: row.secrets && Buffer.from(row.secrets),
       priority: row.priority,
       budget: row.budget as Budget,
-      record: row.record as RunRecord,
+      record: row.record as RunCapture,
       egress: row.egress as RunEgress | null,
       labels: row.labels as Record<string, string>,
     };

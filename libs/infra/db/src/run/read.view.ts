@@ -4,9 +4,9 @@ import {
   type ErrorView,
   type RunError,
   type Json,
-  type Question,
+  type RunQuestion,
   type RunEgress,
-  type RunRecord,
+  type RunCapture,
   type RunStatus,
   type RunStepView,
   type RunView,
@@ -14,11 +14,11 @@ import {
   type StepStatus,
 } from '@pilothouse/contract';
 import type { Budget, SurfaceKind } from '@pilothouse/contract';
-import { plainPlace, stepTitle } from '@pilothouse/core';
+import { linearStepPath, stepTitle } from '@pilothouse/core';
 import type { Prisma, RunStep } from '../generated/client.ts';
 
 /** What stands in place of a secret. */
-export const MASK = '••••';
+export const SECRET_MASK = '••••';
 
 /** The columns of a run that clients see. The definition, which may be large, and the sealed secrets stay where they are. */
 export const runColumns = {
@@ -65,7 +65,7 @@ export const listedRunColumns = { ...runColumns, output: false } as const satisf
 export type RunRow = Prisma.RunGetPayload<{ select: typeof runColumns }>;
 
 /** A row as clients see it. @param fleet name of the fleet */
-export const runView = (row: RunRow, fleet: string): RunView => ({
+export const toRunView = (row: RunRow, fleet: string): RunView => ({
   id: row.id,
   status: row.status as RunStatus,
   workflow: { id: row.workflowId, name: row.workflowName, version: row.workflowVersion },
@@ -73,13 +73,13 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
   fleet,
   inputs: {
     ...(row.inputs as Record<string, Json>),
-    ...Object.fromEntries(row.secretNames.map((name) => [name, MASK])),
+    ...Object.fromEntries(row.secretNames.map((name) => [name, SECRET_MASK])),
   },
   output: row.output as Json,
   error: row.error as RunError | null,
   priority: row.priority,
   budget: row.budget as Budget,
-  record: row.record as RunRecord,
+  record: row.record as RunCapture,
   egress: row.egress as RunEgress | null,
   labels: row.labels as Record<string, string>,
   epoch: row.epoch,
@@ -92,8 +92,8 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
   question:
     row.question && row.askedAt && row.askUntil
       ? {
-          ...(row.question as unknown as Question),
-          key: questionKey(row.question as unknown as Question, row.epoch),
+          ...(row.question as unknown as RunQuestion),
+          key: questionKey(row.question as unknown as RunQuestion, row.epoch),
           askedAt: row.askedAt.toISOString(),
           until: row.askUntil.toISOString(),
         }
@@ -106,9 +106,9 @@ export const runView = (row: RunRow, fleet: string): RunView => ({
 });
 
 /** A step of the definition and its checkpoint, if it has come that far. */
-export const runStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
+export const toRunStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
   index,
-  at: row?.at ?? plainPlace(index),
+  at: row?.at ?? linearStepPath(index),
   id: step?.id ?? null,
   title: step ? stepTitle(step) : 'A step that is not there',
   action: step?.action ?? 'unknown',

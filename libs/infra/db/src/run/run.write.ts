@@ -1,10 +1,10 @@
 import type {
-  Answer,
+  RunAnswer,
   ErrorView,
   EventDraft,
   Json,
   NewEvent,
-  Question,
+  RunQuestion,
   RunStatus,
   StepStatus,
 } from '@pilothouse/contract';
@@ -28,7 +28,7 @@ export interface RunGuard {
   /** Whether it still has its slot, for a run that waits for a person. */
   ifPlaced?: boolean;
   /** Only while this is what it asks. */
-  ifAsked?: Question;
+  ifAsked?: RunQuestion;
   /** Whether somebody has asked it to stop. */
   ifCancelled?: boolean;
   /** Number of the last event that its worker wrote. With events of the worker they say it. */
@@ -65,9 +65,9 @@ export interface RunWrite {
   /** No worker accepted the claim: it counts towards the limit, until one does. */
   refused?: boolean;
   /** With `awaiting_user`: what is asked, and for how many seconds. */
-  ask?: { question: Question; seconds: number };
+  ask?: { question: RunQuestion; seconds: number };
   /** What a person answered. It is gone as soon as a step begins; where an element was looked for, a later one than that step. */
-  answer?: Answer;
+  answer?: RunAnswer;
   output?: Json;
   error?: ErrorView;
   /** Asks for cancellation, by whom. */

@@ -1,7 +1,7 @@
-import { makeEvent, type EventData } from '@pilothouse/contract';
+import { createEvent, type EventData } from '@pilothouse/contract';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../pool.ts';
-import { rungsOf } from './rungs.ts';
+import { readTierUsage } from './rungs.ts';
 import { addRun } from './run.fixture.ts';
 import { RunWriter } from './writer.ts';
 
@@ -21,7 +21,7 @@ describe('what the rungs of a run took', () => {
   });
 
   const called = (data: Partial<EventData<'model.called'>>) =>
-    makeEvent(
+    createEvent(
       'model.called',
       'Called',
       {
@@ -42,7 +42,7 @@ describe('what the rungs of a run took', () => {
     );
 
   it('is told by the steps that came to them and the calls on them, those of before there were any too', async () => {
-    expect(await rungsOf(pool, run)).toEqual([]);
+    expect(await readTierUsage(pool, run)).toEqual([]);
     const [began, first, second] = ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z', '2026-05-01T00:00:05Z'];
     for (const [step, rung, from, to] of [
       [0, 0, began, first],
@@ -63,7 +63,7 @@ describe('what the rungs of a run took', () => {
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
     const none = { steps: 0, seconds: 0, calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
     const one = { calls: 1, tokens: 120, usd: 0.5, modelSeconds: 0.5 };
-    expect(await rungsOf(pool, run)).toEqual([
+    expect(await readTierUsage(pool, run)).toEqual([
       { ...none, rung: 0, steps: 2, seconds: 1 },
       { ...none, rung: 1, calls: 2, tokens: 240, usd: 0.5, modelSeconds: 2 },
       { ...one, rung: 2, steps: 1, seconds: 4 },

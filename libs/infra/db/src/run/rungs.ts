@@ -1,4 +1,4 @@
-import type { RungUsage } from '@pilothouse/contract';
+import type { TierUsage } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** Calls from before they had a rung are told by what was asked. */
@@ -17,7 +17,7 @@ FROM (
 ) AS parts GROUP BY rung ORDER BY rung`;
 
 /** What each rung of the ladder took in a run, as its steps and events say it: nothing once the project no longer keeps those. */
-export async function rungsOf(pool: Pool, run: string): Promise<RungUsage[]> {
-  const { rows } = await pool.query<RungUsage>({ name: 'run-rungs', text: RUNGS, values: [run] });
+export async function readTierUsage(pool: Pool, run: string): Promise<TierUsage[]> {
+  const { rows } = await pool.query<TierUsage>({ name: 'run-rungs', text: RUNGS, values: [run] });
   return rows;
 }

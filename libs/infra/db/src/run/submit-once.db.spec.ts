@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent } from '@pilothouse/contract';
-import { createDatabase, memoryLog, until, wireTo, type TestDatabase, type Wire } from '@pilothouse/testing';
-import { IdempotencyStore, type HeldKey } from '../idempotency/idempotency.store.ts';
+import { createEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { IdempotencyStore, type IdempotencyClaim } from '../idempotency/idempotency.store.ts';
 import { createPool, type Pool } from '../pool.ts';
-import { isDatabaseAway } from '../unavailable.ts';
-import { RunIntake, type NewRun } from './submit.ts';
+import { isDatabaseUnavailable } from '../unavailable.ts';
+import { RunInserter, type NewRun } from './submit.ts';
 
 const HASH = 'a'.repeat(64);
 
 describe('one Idempotency-Key makes one run', () => {
   let database: TestDatabase;
-  let wire: Wire;
+  let wire: TcpProxy;
   let pool: Pool;
   let store: IdempotencyStore;
   let sizes: number[];
-  let intake: RunIntake;
+  let intake: RunInserter;
   const [project, fleet] = [randomUUID(), randomUUID()];
 
   beforeAll(async () => {
     database = await createDatabase();
-    wire = await wireTo(database.url);
+    wire = await startTcpProxy(database.url);
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
     store = new IdempotencyStore(pool);
     await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
@@ -30,7 +30,7 @@ describe('one Idempotency-Key makes one run', () => {
   });
   beforeEach(() => {
     sizes = [];
-    intake = new RunIntake(pool, 10, (size) => sizes.push(size));
+    intake = new RunInserter(pool, 10, (size) => sizes.push(size));
   });
   afterEach(() => wire.flow());
   afterAll(async () => {
@@ -39,14 +39,14 @@ describe('one Idempotency-Key makes one run', () => {
     await database.drop();
   });
 
-  const newRun = (idempotency: HeldKey | null = null): NewRun => ({
+  const newRun = (idempotency: IdempotencyClaim | null = null): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
     ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency },
-    event: makeEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
+    event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 
-  async function claimed(key: string): Promise<HeldKey> {
+  async function claimed(key: string): Promise<IdempotencyClaim> {
     const claim = await store.claim(project, key, HASH);
     if (claim.state !== 'new') throw new Error(`The key is ${claim.state}`);
     return claim.held;
@@ -93,7 +93,7 @@ describe('one Idempotency-Key makes one run', () => {
       expect(sizes.at(-1)).toBe(3);
       if (when === 'before') await intake.submit(taker);
       expect(await stored(late, taker, plain, other)).toEqual([taker.id, plain.id, other.id]);
-      expect(await store.look(project, key, HASH)).toEqual({ state: 'done', run: taker.id });
+      expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: taker.id });
     },
   );
 
@@ -103,10 +103,10 @@ describe('one Idempotency-Key makes one run', () => {
     const key = randomUUID();
     const held = await claimed(key);
     const [plain, first] = [newRun(), newRun(held)];
-    const remote = new RunIntake(far, 10);
+    const remote = new RunInserter(far, 10);
     wire.hang();
     const [, given] = await Promise.allSettled([remote.submit(plain), remote.submit(first)]);
-    expect(isDatabaseAway((given as PromiseRejectedResult).reason)).toBe(true);
+    expect(isDatabaseUnavailable((given as PromiseRejectedResult).reason)).toBe(true);
     await store.release(project, held);
     const again = newRun(await claimed(key));
     wire.flow();
@@ -114,7 +114,7 @@ describe('one Idempotency-Key makes one run', () => {
     await until('the statement came', async () => (await stored(plain)).length === 1);
     await intake.submit(again);
     expect(await stored(first, again)).toEqual([again.id]);
-    expect(await store.look(project, key, HASH)).toEqual({ state: 'done', run: again.id });
+    expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: again.id });
     await far.end();
   });
 
@@ -138,7 +138,7 @@ describe('one Idempotency-Key makes one run', () => {
       await store.release(project, held);
       if (when === 'before') await submitFormer();
       expect(await stored(late, former)).toEqual([former.id]);
-      expect(await store.look(project, key, HASH)).toEqual({ state: 'done', run: former.id });
+      expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: former.id });
     },
   );
 
@@ -159,7 +159,7 @@ describe('one Idempotency-Key makes one run', () => {
     await abandon(key);
     const holder = newRun(await claimed(key));
     await store.release(project, gone);
-    expect(await store.look(project, key, HASH)).toEqual({ state: 'in-flight' });
+    expect(await store.read(project, key, HASH)).toEqual({ state: 'in-flight' });
     await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
   });
 
@@ -185,6 +185,6 @@ describe('one Idempotency-Key makes one run', () => {
     const outcomes = await Promise.all(begun);
     expect(outcomes).toContainEqual(expect.objectContaining(state === 'done' ? { run: run.id } : lost));
     expect(await stored(run)).toEqual(state === 'done' ? [run.id] : []);
-    expect(await store.look(project, key, HASH)).toEqual(state === 'done' ? { state, run: run.id } : null);
+    expect(await store.read(project, key, HASH)).toEqual(state === 'done' ? { state, run: run.id } : null);
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { makeEvent } from '@pilothouse/contract';
+import { createEvent } from '@pilothouse/contract';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../pool.ts';
-import { RunIntake, type NewRun } from './submit.ts';
+import { RunInserter, type NewRun } from './submit.ts';
 
 describe('runs that are submitted while the database is behind', () => {
   let database: TestDatabase;
@@ -27,11 +27,11 @@ describe('runs that are submitted while the database is behind', () => {
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
     ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency: null },
-    event: makeEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
+    event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 
   it('are refused beyond what it can soon take, and what was taken is stored', async () => {
-    const intake = new RunIntake(pool, 10);
+    const intake = new RunInserter(pool, 10);
     const only = await pool.connect();
     const taken = Array.from({ length: 2_000 }, () => intake.submit(newRun()));
     const refused = intake.submit(newRun());
@@ -48,7 +48,7 @@ describe('runs that are submitted while the database is behind', () => {
     ['a NUL in an input', { inputs: { a: '\0' } }],
     ['half a surrogate pair', { definition: { name: '\ud83d' } }],
   ])('fail alone when PostgreSQL refuses what one of them brings: %s', async (_, more) => {
-    const intake = new RunIntake(pool, 10_000);
+    const intake = new RunInserter(pool, 10_000);
     const runs = [newRun(), newRun(), { ...newRun(), ...more }, newRun(), newRun()];
     const settled = await Promise.allSettled(runs.map((run) => intake.submit(run)));
     expect(settled.map(({ status }) => status)).toEqual([

@@ -1,7 +1,7 @@
 import { PilothouseError, type Actor, type EventDraft, type RunEvent } from '@pilothouse/contract';
-import type { Intent } from '@pilothouse/core';
+import type { StepIntent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
-import type { HeldKey } from '../idempotency/idempotency.store.ts';
+import type { IdempotencyClaim } from '../idempotency/idempotency.store.ts';
 import type { Pool } from '../pool.ts';
 
 /** A run as it enters the queue. */
@@ -32,13 +32,13 @@ export interface NewRun {
   /** `run.queued`. */
   event: EventDraft;
   /** The intent of the first step, if the first claim is to write it. */
-  opening: Intent | null;
+  opening: StepIntent | null;
   /** Completed in the same commit as the run exists; who no longer holds it stores nothing. */
-  idempotency: HeldKey | null;
+  idempotency: IdempotencyClaim | null;
 }
 
 /** A run that was accepted: durable, and admitted to its fleet's window or not. */
-export interface SubmittedRun {
+export interface InsertedRun {
   run: string;
   fleet: string;
   admitted: boolean;
@@ -98,8 +98,8 @@ SELECT id AS run, admitted FROM placed
 const MOST_WAITING = 2_000;
 
 /** Takes runs in, many in one commit. */
-export class RunIntake {
-  private readonly commit: GroupCommit<NewRun, SubmittedRun | null>;
+export class RunInserter {
+  private readonly commit: GroupCommit<NewRun, InsertedRun | null>;
 
   /** @param window runs of a fleet that may be in Redis at a time */
   constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
@@ -143,7 +143,7 @@ export class RunIntake {
    * @throws PilothouseError UNAVAILABLE when too many wait for that already, IDEMPOTENCY_IN_FLIGHT when its request no longer holds the key;
    * nothing was stored
    */
-  async submit(run: NewRun): Promise<SubmittedRun> {
+  async submit(run: NewRun): Promise<InsertedRun> {
     if (this.commit.depth >= MOST_WAITING)
       throw new PilothouseError('UNAVAILABLE', 'The database is behind with runs that were submitted: try again', {
         details: { retryAfterSeconds: 2 },

@@ -2,7 +2,7 @@ import type { Attempt } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** Who has the wheel of a run. */
-export interface Wheel extends Attempt {
+export interface ControlSessionRow extends Attempt {
   token: number;
   driver: string;
   /** When it goes back without input. */
@@ -10,7 +10,7 @@ export interface Wheel extends Attempt {
 }
 
 /** Who asks for it. */
-export interface Driver {
+export interface Operator {
   /** Id of the user or the key. */
   holder: string;
   /** For people. */
@@ -23,13 +23,13 @@ const KNOWN = 'run_id AS run, epoch, token, driver, until';
  * Takes the wheel of a run that is at work, unless somebody else has it. Who has it keeps it, with the same token.
  * @returns `fresh` when it changed hands; null when it was not to be had
  */
-export async function takeWheel(
+export async function takeControl(
   pool: Pool,
   run: string,
-  { holder, driver }: Driver,
+  { holder, driver }: Operator,
   forMs: number,
-): Promise<(Wheel & { fresh: boolean }) | null> {
-  const { rows } = await pool.query<Wheel & { fresh: boolean }>(
+): Promise<(ControlSessionRow & { fresh: boolean }) | null> {
+  const { rows } = await pool.query<ControlSessionRow & { fresh: boolean }>(
     `WITH mine AS (
        UPDATE wheel w SET until = now() + $4 * interval '1 millisecond' FROM run r
        WHERE w.run_id = $1 AND r.id = $1 AND r.epoch = w.epoch AND w.holder = $2 AND w.until > now()
@@ -52,8 +52,11 @@ export async function takeWheel(
 }
 
 /** Who has the wheel of a run; null: nobody. */
-export async function wheelOf(pool: Pool, run: string): Promise<(Wheel & Pick<Driver, 'holder'>) | null> {
-  const { rows } = await pool.query<Wheel & Pick<Driver, 'holder'>>(
+export async function readControl(
+  pool: Pool,
+  run: string,
+): Promise<(ControlSessionRow & Pick<Operator, 'holder'>) | null> {
+  const { rows } = await pool.query<ControlSessionRow & Pick<Operator, 'holder'>>(
     `SELECT ${KNOWN}, holder FROM wheel w WHERE run_id = $1 AND until > now()`,
     [run],
   );
@@ -65,13 +68,17 @@ export async function wheelOf(pool: Pool, run: string): Promise<(Wheel & Pick<Dr
  * @param files ids of uploads in the input, which the worker of the run may fetch from now on
  * @returns null when it has another token, or is of somebody else, or went back, or the run does not wait
  */
-export async function steer(
+export async function extendControl(
   pool: Pool,
   run: string,
-  { holder, token, files = [] }: Pick<Driver, 'holder'> & Pick<Wheel, 'token'> & { files?: readonly string[] },
+  {
+    holder,
+    token,
+    files = [],
+  }: Pick<Operator, 'holder'> & Pick<ControlSessionRow, 'token'> & { files?: readonly string[] },
   forMs: number,
-): Promise<(Wheel & { n: number }) | null> {
-  const { rows } = await pool.query<Wheel & { n: number }>({
+): Promise<(ControlSessionRow & { n: number }) | null> {
+  const { rows } = await pool.query<ControlSessionRow & { n: number }>({
     name: 'steer',
     text: `UPDATE wheel w SET inputs = w.inputs + 1, files = w.files || $5::uuid[], until = now() + $4 * interval '1 millisecond' FROM run r
      WHERE w.run_id = $1 AND w.holder = $2 AND w.token = $3 AND w.until > now()
@@ -83,12 +90,12 @@ export async function steer(
 }
 
 /** Takes the wheel from a holder, or from whoever has it by a token. @returns null when they did not have it */
-export async function dropWheel(
+export async function releaseControl(
   pool: Pool,
   run: string,
-  { holder, token }: Partial<Pick<Driver, 'holder'> & Pick<Wheel, 'token'>>,
-): Promise<Wheel | null> {
-  const { rows } = await pool.query<Wheel>(
+  { holder, token }: Partial<Pick<Operator, 'holder'> & Pick<ControlSessionRow, 'token'>>,
+): Promise<ControlSessionRow | null> {
+  const { rows } = await pool.query<ControlSessionRow>(
     `DELETE FROM wheel w WHERE run_id = $1 AND ($2::uuid IS NULL OR holder = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${KNOWN}`,
     [run, holder ?? null, token ?? null],
   );
@@ -96,18 +103,18 @@ export async function dropWheel(
 }
 
 /** Takes the wheels that nobody touched in time. */
-export async function dropIdleWheels(pool: Pool): Promise<Wheel[]> {
-  const { rows } = await pool.query<Wheel>(`DELETE FROM wheel w WHERE until <= now() RETURNING ${KNOWN}`);
+export async function releaseIdleControl(pool: Pool): Promise<ControlSessionRow[]> {
+  const { rows } = await pool.query<ControlSessionRow>(`DELETE FROM wheel w WHERE until <= now() RETURNING ${KNOWN}`);
   return rows;
 }
 
 /** Runs that wait for nothing but a wheel that nobody has. */
-export async function unheldRuns(pool: Pool): Promise<string[]> {
+export async function runsWaitingForControl(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ run: string }>(
-    `SELECT id AS run FROM run r WHERE ${WAITS_FOR_NO_WHEEL} LIMIT 500`,
+    `SELECT id AS run FROM run r WHERE ${WAITS_FOR_CONTROL_SQL} LIMIT 500`,
   );
   return rows.map(({ run }) => run);
 }
 
 /** Of row `r` of runs. */
-export const WAITS_FOR_NO_WHEEL = `r.status = 'awaiting_user' AND r.question ? 'wheel' AND NOT EXISTS (SELECT FROM wheel w WHERE w.run_id = r.id)`;
+export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'wheel' AND NOT EXISTS (SELECT FROM wheel w WHERE w.run_id = r.id)`;

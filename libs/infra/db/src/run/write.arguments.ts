@@ -1,47 +1,47 @@
-import { column, jsonColumn } from '../column.ts';
+import { arrayLiteral, jsonArrayLiteral } from '../column.ts';
 import type { CheckpointWrite, RunWrite } from './run.write.ts';
 
 /** The arguments of `WRITE_RUNS`, $1 to $36. */
-export function writeArguments(writes: readonly RunWrite[]): string[] {
+export function runWriteParameters(writes: readonly RunWrite[]): string[] {
   const events = writes.flatMap(({ run, events = [] }) => events.map((event) => ({ run, event })));
   const checkpoints = writes.flatMap(checkpointsOf);
   return [
-    column(writes.map(({ run }) => run)),
-    column(writes.map(({ guard }) => guard.from.join(','))),
-    column(writes.map(({ guard }) => guard.epoch)),
-    column(writes.map(({ guard }) => guard.session)),
-    column(writes.map(({ to }) => to)),
-    column(writes.map(({ accept }) => accept !== undefined)),
-    column(writes.map(({ claim, accept }) => claim?.leaseMs ?? accept?.leaseMs)),
-    jsonColumn(writes.map(({ output }) => output)),
-    column(writes.map(({ usedSteps }) => usedSteps)),
-    column(writes.map(({ acted }) => acted?.steps)),
-    column(writes.map(({ acted }) => acted?.byModel)),
-    column(writes.map(({ currentStep }) => currentStep)),
-    column(writes.map(({ events = [] }) => events.length)),
-    column(writes.map(firstOf)),
-    column(writes.map(({ events = [] }) => events.map(numberOf).findLast(isNumber))),
-    JSON.stringify(writes.flatMap(restOf)),
-    column(events.map(({ run }) => run)),
-    column(events.map(({ event }) => numberOf(event))),
-    column(events.map(({ event }) => event.type)),
-    column(events.map(({ event }) => event.v)),
-    column(events.map(({ event }) => event.level)),
-    column(events.map(({ event }) => event.message)),
-    jsonColumn(events.map(({ event }) => event.data)),
-    column(events.map(({ event }) => event.at)),
-    column(checkpoints.map(({ run }) => run)),
-    column(checkpoints.map(({ step }) => step)),
-    column(checkpoints.map(({ at }) => at)),
-    column(checkpoints.map(({ status }) => status)),
-    column(checkpoints.map(({ rung }) => rung)),
-    jsonColumn(checkpoints.map(({ value }) => value)),
-    jsonColumn(checkpoints.map(({ error }) => error)),
-    column(checkpoints.map(({ telling }) => telling)),
-    column(checkpoints.map(({ startedAt }) => startedAt)),
-    column(checkpoints.map(({ finishedAt }) => finishedAt)),
-    JSON.stringify(writes.flatMap(savedOf)),
-    column(writes.flatMap(({ claim }) => claim?.session ?? [])),
+    arrayLiteral(writes.map(({ run }) => run)),
+    arrayLiteral(writes.map(({ guard }) => guard.from.join(','))),
+    arrayLiteral(writes.map(({ guard }) => guard.epoch)),
+    arrayLiteral(writes.map(({ guard }) => guard.session)),
+    arrayLiteral(writes.map(({ to }) => to)),
+    arrayLiteral(writes.map(({ accept }) => accept !== undefined)),
+    arrayLiteral(writes.map(({ claim, accept }) => claim?.leaseMs ?? accept?.leaseMs)),
+    jsonArrayLiteral(writes.map(({ output }) => output)),
+    arrayLiteral(writes.map(({ usedSteps }) => usedSteps)),
+    arrayLiteral(writes.map(({ acted }) => acted?.steps)),
+    arrayLiteral(writes.map(({ acted }) => acted?.byModel)),
+    arrayLiteral(writes.map(({ currentStep }) => currentStep)),
+    arrayLiteral(writes.map(({ events = [] }) => events.length)),
+    arrayLiteral(writes.map(firstEventN)),
+    arrayLiteral(writes.map(({ events = [] }) => events.map(numberOf).findLast(isNumber))),
+    JSON.stringify(writes.flatMap(rareFields)),
+    arrayLiteral(events.map(({ run }) => run)),
+    arrayLiteral(events.map(({ event }) => numberOf(event))),
+    arrayLiteral(events.map(({ event }) => event.type)),
+    arrayLiteral(events.map(({ event }) => event.v)),
+    arrayLiteral(events.map(({ event }) => event.level)),
+    arrayLiteral(events.map(({ event }) => event.message)),
+    jsonArrayLiteral(events.map(({ event }) => event.data)),
+    arrayLiteral(events.map(({ event }) => event.at)),
+    arrayLiteral(checkpoints.map(({ run }) => run)),
+    arrayLiteral(checkpoints.map(({ step }) => step)),
+    arrayLiteral(checkpoints.map(({ at }) => at)),
+    arrayLiteral(checkpoints.map(({ status }) => status)),
+    arrayLiteral(checkpoints.map(({ rung }) => rung)),
+    jsonArrayLiteral(checkpoints.map(({ value }) => value)),
+    jsonArrayLiteral(checkpoints.map(({ error }) => error)),
+    arrayLiteral(checkpoints.map(({ telling }) => telling)),
+    arrayLiteral(checkpoints.map(({ startedAt }) => startedAt)),
+    arrayLiteral(checkpoints.map(({ finishedAt }) => finishedAt)),
+    JSON.stringify(writes.flatMap(safePoints)),
+    arrayLiteral(writes.flatMap(({ claim }) => claim?.session ?? [])),
   ];
 }
 
@@ -53,11 +53,11 @@ const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? ev
 const isNumber = (n: number | undefined) => n !== undefined;
 
 /** Which event of its worker would be the next, as far as is known to who writes; undefined when it does not matter. */
-const firstOf = ({ guard, events = [] }: RunWrite): number | undefined =>
+const firstEventN = ({ guard, events = [] }: RunWrite): number | undefined =>
   events.map(numberOf).find(isNumber) ?? (guard.ifN === undefined ? undefined : guard.ifN + 1);
 
 /** What few writes have. */
-function restOf({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {
+function rareFields({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {
   const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled } = guard;
   const rest = {
     ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled },
@@ -74,7 +74,7 @@ function restOf({ run, guard, claim, release, lost, refused, ask, answer, error,
   return Object.values(rest).some((value) => value !== undefined) ? [{ of: run, ...rest }] : [];
 }
 
-const savedOf = ({ run, saved }: RunWrite) =>
+const safePoints = ({ run, saved }: RunWrite) =>
   saved ? [{ run, step: saved.step, state: saved.state?.toString('base64') }] : [];
 
 /** Of several states of one step in one write the last wins; when it began is kept. */

@@ -1,4 +1,4 @@
-import { claimedRun } from './claimed.sql.ts';
+import { claimedRunJson } from './claimed.sql.ts';
 
 /**
  * The one statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
@@ -8,7 +8,7 @@ import { claimedRun } from './claimed.sql.ts';
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
  * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `event_n` of the locked row: an item that
- * is written again, whole or in part, changes nothing, and neither does one that another overtook; an item without such an event may ask for the same. Arguments, in the order of `writeArguments`: of items, events and checkpoints what
+ * is written again, whole or in part, changes nothing, and neither does one that another overtook; an item without such an event may ask for the same. Arguments, in the order of `runWriteParameters`: of items, events and checkpoints what
  * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
  * safe points; at the last the sessions that claim.
  * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
@@ -24,7 +24,7 @@ import { claimedRun } from './claimed.sql.ts';
  * @param only which of them count
  * @param beside is done with what is held
  */
-const writing = (head = '', only = '', beside = '') => `
+const runWriteSql = (head = '', only = '', beside = '') => `
 WITH ${head}item AS (
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::boolean[], $7::int[], $8::json[], $9::int[], $10::int[],
     $11::int[], $12::int[], $13::int[], $14::int[], $15::int[]
@@ -161,18 +161,18 @@ WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.event_n AS "eventN",
   r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused,
   CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
-  CASE WHEN h.claims THEN ${claimedRun('h.opening')} END AS claimed
+  CASE WHEN h.claims THEN ${claimedRunJson('h.opening')} END AS claimed
 `;
 
 /** Changes runs. */
-export const WRITE_RUNS = writing();
+export const WRITE_RUNS = runWriteSql();
 
 /**
  * Changes one run, with an artifact of it that is noted as stored: both, or neither, or nothing because it was noted before. One
  * statement holds the run for nobody who stands still between two. Arguments of its own, after those of the writing: the artifact, its
  * size and its content type.
  */
-export const NOTE_STORED = writing(
+export const MARK_ARTIFACT_STORED = runWriteSql(
   `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = $37 AND stored_at IS NULL FOR UPDATE),
 `,
   ' WHERE EXISTS (SELECT FROM unheard)',

@@ -1,23 +1,23 @@
 import {
-  mayFollow,
+  canTransition,
   upgradeEvent,
-  type Answer,
+  type RunAnswer,
   type EventDraft,
   type RunEvent,
   type RunStatus,
 } from '@pilothouse/contract';
-import { intentEvent, type Intent } from '@pilothouse/core';
+import { intentEvent, type StepIntent } from '@pilothouse/core';
 import { GroupCommit } from '../group-commit.ts';
-import { column } from '../column.ts';
+import { arrayLiteral } from '../column.ts';
 import { isStored } from '../artifact/artifacts.ts';
 import type { Pool } from '../pool.ts';
 import { CLAIM_NEXT } from './claim.sql.ts';
 import type { RunWrite } from './run.write.ts';
-import { writeArguments } from './write.arguments.ts';
-import { NOTE_STORED, WRITE_RUNS } from './write.sql.ts';
+import { runWriteParameters } from './write.arguments.ts';
+import { MARK_ARTIFACT_STORED, WRITE_RUNS } from './write.sql.ts';
 
 /** A free slot that a run of the backlog may be claimed for. */
-export interface Seat {
+export interface SlotClaim {
   session: string;
   worker: string;
   leaseMs: number;
@@ -35,16 +35,16 @@ export interface ClaimedRun {
   egress: unknown;
   /** What its project says. */
   project: { egress: unknown; politeness: unknown };
-  answer: Answer | null;
+  answer: RunAnswer | null;
   usedSteps: number;
   usedSeconds: number;
   waitedMs: number;
   /** The intent of the first step that was made with the claim. */
-  opening: Intent | null;
+  opening: StepIntent | null;
 }
 
 /** The row after a write, and its events. */
-export interface RunWritten {
+export interface WrittenRun {
   run: string;
   status: RunStatus;
   oldStatus: RunStatus;
@@ -63,21 +63,21 @@ export interface RunWritten {
   events: RunEvent[];
 }
 
-interface Row extends Omit<RunWritten, 'events'> {
+interface Row extends Omit<WrittenRun, 'events'> {
   oldSeq: number;
 }
 
 export interface RunWriterOptions {
   pool: Pool;
   /** Told of what was written, after the commit, in commit order of a run. */
-  onWritten?(written: readonly RunWritten[]): void;
+  onWritten?(written: readonly WrittenRun[]): void;
   onFlush?(size: number, milliseconds: number): void;
 }
 
 /** The only writer of a run's status, events, checkpoints and lease. */
 export class RunWriter {
   private readonly pool: Pool;
-  private readonly commit: GroupCommit<RunWrite, RunWritten | null>;
+  private readonly commit: GroupCommit<RunWrite, WrittenRun | null>;
   private readonly onWritten: RunWriterOptions['onWritten'];
 
   constructor({ pool, onWritten, onFlush }: RunWriterOptions) {
@@ -96,10 +96,10 @@ export class RunWriter {
    * @returns the row afterwards, or null when the guard did not fit and nothing was changed
    * @throws what PostgreSQL throws; the change may be made all the same. With events of a worker it may then be written again as it is
    */
-  write(write: RunWrite): Promise<RunWritten | null> {
+  write(write: RunWrite): Promise<WrittenRun | null> {
     const { to } = write;
     if (to !== undefined) {
-      const wrong = write.guard.from.find((from) => !mayFollow(from, to));
+      const wrong = write.guard.from.find((from) => !canTransition(from, to));
       if (wrong) throw new Error(`A run never goes from ${wrong} to ${to}`);
     }
     return this.commit.write(write);
@@ -110,14 +110,14 @@ export class RunWriter {
    * nobody hears of.
    * @returns whether it was noted, was before, or must not be: the guard did not fit
    */
-  async noteStored(
+  async markArtifactStored(
     { id, size, contentType }: { id: string; size: number; contentType: string },
     write: Pick<RunWrite, 'run' | 'guard' | 'events'>,
   ): Promise<'noted' | 'known' | 'refused'> {
     const { rows } = await this.pool.query<Row>({
       name: 'note-stored',
-      text: NOTE_STORED,
-      values: [...writeArguments([write]), id, size, contentType],
+      text: MARK_ARTIFACT_STORED,
+      values: [...runWriteParameters([write]), id, size, contentType],
     });
     const [row] = rows;
     if (!row) return (await isStored(this.pool, id)) ? 'known' : 'refused';
@@ -130,7 +130,7 @@ export class RunWriter {
    * passed over.
    * @returns what was claimed, with the index of its seat; fewer than seats where nothing more may be claimed now
    */
-  async claimNext(fleet: string, seats: readonly Seat[]): Promise<{ seat: number; written: RunWritten }[]> {
+  async claimNext(fleet: string, seats: readonly SlotClaim[]): Promise<{ seat: number; written: WrittenRun }[]> {
     const bySession = new Map(seats.map((seat) => [seat.session, seat]));
     const sessions = [...bySession.keys()];
     const { rows } = await this.pool.query<Row & { seat: number }>({
@@ -138,9 +138,9 @@ export class RunWriter {
       text: CLAIM_NEXT,
       values: [
         fleet,
-        column(seats.map(({ session }) => sessions.indexOf(session))),
+        arrayLiteral(seats.map(({ session }) => sessions.indexOf(session))),
         JSON.stringify([...bySession.values()].map(({ event, ...seat }, number) => ({ ...event, ...seat, number }))),
-        column(sessions),
+        arrayLiteral(sessions),
       ],
     });
     const claims = rows.flatMap(({ seat: index, ...row }) => {
@@ -156,11 +156,11 @@ export class RunWriter {
     return this.commit.drained();
   }
 
-  private async flush(writes: readonly RunWrite[]): Promise<(RunWritten | null)[]> {
+  private async flush(writes: readonly RunWrite[]): Promise<(WrittenRun | null)[]> {
     const { rows } = await this.pool.query<Row>({
       name: 'write-runs',
       text: WRITE_RUNS,
-      values: writeArguments(writes),
+      values: runWriteParameters(writes),
     });
     const byRun = new Map(rows.map((row) => [row.run, row]));
     const answers = writes.map((write) => {
@@ -176,7 +176,7 @@ export class RunWriter {
 function written(
   { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
   { oldSeq, ...row }: Row,
-): RunWritten {
+): WrittenRun {
   const { claimed } = row;
   const opening = claimed?.opening && claimedAt !== undefined ? [intentEvent(claimed.opening, claimedAt)] : [];
   return {

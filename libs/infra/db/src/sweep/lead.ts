@@ -4,15 +4,15 @@ import type { PoolClient } from '../pool.ts';
 const SWEEPER_LOCK = 7_447_001;
 
 /** What came of the try to lead. */
-export interface Leading {
+export interface LeadershipAttempt {
   leads: boolean;
   /** Milliseconds since any sweeper last said that it is at work; null when none ever did. */
   silentMs: number | null;
 }
 
 /** Tries to become the sweeper on a connection of its own; the lock ends with the connection. */
-export async function tryLead(client: PoolClient): Promise<Leading> {
-  const { rows } = await client.query<Leading>(
+export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAttempt> {
+  const { rows } = await client.query<LeadershipAttempt>(
     `SELECT pg_try_advisory_lock($1) AS leads,
        (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM heartbeat WHERE name = 'sweeper')::float8 AS "silentMs"`,
     [SWEEPER_LOCK],
@@ -27,7 +27,7 @@ export async function tryLead(client: PoolClient): Promise<Leading> {
  * @returns whether one was ended; its lock is free a moment later
  * @throws what PostgreSQL throws when the role may not end the connection of another one
  */
-export async function endSilentLeader(client: PoolClient, ms: number): Promise<boolean> {
+export async function terminateSilentLeader(client: PoolClient, ms: number): Promise<boolean> {
   const { rows } = await client.query<{ ended: boolean }>(
     `SELECT pg_terminate_backend(l.pid) AS ended
      FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid LEFT JOIN heartbeat h ON h.name = 'sweeper'

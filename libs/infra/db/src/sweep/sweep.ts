@@ -1,6 +1,6 @@
-import type { Attempt, Question } from '@pilothouse/contract';
+import type { Attempt, RunQuestion } from '@pilothouse/contract';
 import type { Pool, PoolClient } from '../pool.ts';
-import { WAITS_FOR_NO_WHEEL } from '../run/wheel.ts';
+import { WAITS_FOR_CONTROL_SQL } from '../run/wheel.ts';
 
 const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 millisecond'`;
 
@@ -18,7 +18,7 @@ const fromOverdue = (graceMs: string) =>
      UNION ALL SELECT * FROM run WHERE status = 'awaiting_user' AND cancel_requested_at < ${ago(graceMs)}) r`;
 
 /** Milliseconds after which something is for the sweeper. */
-export interface SweepTimes {
+export interface SweepThresholds {
   /** A claim that no worker accepted. */
   acceptMs: number;
   /** A worker that was asked to stop. */
@@ -30,7 +30,7 @@ export interface SweepTimes {
 }
 
 /** Kinds of work that there are for the sweeper now. */
-export interface SweepWork {
+export interface SweepFindings {
   ended: boolean;
   expired: boolean;
   overdue: boolean;
@@ -46,9 +46,12 @@ export interface SweepWork {
  * Says that the sweeper is at work, and looks for what there is to do: one statement, because a house at rest does nothing else.
  * @returns `awayMs`: since any sweeper last said so; null when none ever did
  */
-export async function beat(client: PoolClient, times: SweepTimes): Promise<SweepWork & { awayMs: number | null }> {
+export async function heartbeatAndScan(
+  client: PoolClient,
+  times: SweepThresholds,
+): Promise<SweepFindings & { awayMs: number | null }> {
   const { acceptMs, graceMs, silentMs, hintMs } = times;
-  const { rows } = await client.query<SweepWork & { awayMs: number | null }>({
+  const { rows } = await client.query<SweepFindings & { awayMs: number | null }>({
     name: 'beat',
     text: `WITH before AS (SELECT at FROM heartbeat WHERE name = 'sweeper')
      INSERT INTO heartbeat (name, at) VALUES ('sweeper', clock_timestamp())
@@ -58,7 +61,7 @@ export async function beat(client: PoolClient, times: SweepTimes): Promise<Sweep
        EXISTS (SELECT FROM run WHERE ${hasExpired}) AS expired,
        EXISTS (SELECT ${fromOverdue('$2')}) AS overdue,
        EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
-       EXISTS (SELECT FROM wheel WHERE until <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_NO_WHEEL}) AS wheels,
+       EXISTS (SELECT FROM wheel WHERE until <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_CONTROL_SQL}) AS wheels,
        EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS gone,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS hinted`,
@@ -70,7 +73,7 @@ export async function beat(client: PoolClient, times: SweepTimes): Promise<Sweep
 }
 
 /** An attempt whose lease ended, and what is known of its run. */
-export interface EndedLease extends Attempt {
+export interface ExpiredLease extends Attempt {
   /** Attempts that lost their worker or its surface before. */
   lost: number;
   /** Claims in a row that no worker accepted before. */
@@ -84,8 +87,8 @@ export interface EndedLease extends Attempt {
 }
 
 /** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
-export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLease[]> {
-  const { rows } = await pool.query<EndedLease>(
+export async function findExpiredLeases(pool: Pool, acceptMs: number): Promise<ExpiredLease[]> {
+  const { rows } = await pool.query<ExpiredLease>(
     `SELECT r.id AS run, r.epoch, r.lost, r.refused, r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
             l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
@@ -96,7 +99,7 @@ export async function endedLeases(pool: Pool, acceptMs: number): Promise<EndedLe
 }
 
 /** Runs that wait for their first worker longer than they may. */
-export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeconds: number }[]> {
+export async function findExpiredRuns(pool: Pool): Promise<{ run: string; waitedSeconds: number }[]> {
   const { rows } = await pool.query<{ run: string; waitedSeconds: number }>(
     `SELECT id AS run, extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
      FROM run WHERE ${hasExpired} LIMIT 500`,
@@ -105,7 +108,7 @@ export async function expiredRuns(pool: Pool): Promise<{ run: string; waitedSeco
 }
 
 /** Attempts that were asked to stop longer than `graceMs` ago and did not. */
-export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
+export async function findOverdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
   const { rows } = await pool.query<Attempt & { by: string }>(
     `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by ${fromOverdue('$1')} LIMIT 500`,
     [graceMs],
@@ -114,14 +117,14 @@ export async function overdueCancels(pool: Pool, graceMs: number): Promise<(Atte
 }
 
 /** A question that nobody answered in time. */
-export interface Unanswered extends Attempt {
+export interface TimedOutQuestion extends Attempt {
   waitedSeconds: number;
-  question: Question;
+  question: RunQuestion;
 }
 
 /** Runs whose question nobody answered in time. */
-export async function unanswered(pool: Pool): Promise<Unanswered[]> {
-  const { rows } = await pool.query<Unanswered>(
+export async function findTimedOutQuestions(pool: Pool): Promise<TimedOutQuestion[]> {
+  const { rows } = await pool.query<TimedOutQuestion>(
     `SELECT id AS run, epoch, extract(epoch FROM now() - asked_at)::float8 AS "waitedSeconds", question
      FROM run WHERE ${isUnanswered} LIMIT 500`,
   );
@@ -129,7 +132,7 @@ export async function unanswered(pool: Pool): Promise<Unanswered[]> {
 }
 
 /** Marks workers gone that were not seen for `silentMs`. @returns their names */
-export async function markGone(pool: Pool, silentMs: number): Promise<string[]> {
+export async function markWorkersGone(pool: Pool, silentMs: number): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `UPDATE worker SET state = 'gone' WHERE ${isGone('$1')} RETURNING name`,
     [silentMs],
@@ -147,7 +150,7 @@ export async function fleetsWithBacklog(pool: Pool): Promise<string[]> {
 }
 
 /** Names of all fleets. */
-export async function allFleetNames(pool: Pool): Promise<string[]> {
+export async function listFleetNames(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>('SELECT name FROM fleet ORDER BY name');
   return rows.map(({ name }) => name);
 }

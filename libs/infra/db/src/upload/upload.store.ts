@@ -2,7 +2,7 @@ import type { PrismaClient } from '../generated/client.ts';
 import type { Pool } from '../pool.ts';
 
 /** A file that a client announced. */
-export interface UploadFacts {
+export interface UploadSummary {
   id: string;
   name: string;
   contentType: string;
@@ -26,14 +26,14 @@ export class UploadStore {
     private readonly pool: Pool,
   ) {}
 
-  async create(project: string, { size, ...upload }: UploadFacts): Promise<void> {
+  async create(project: string, { size, ...upload }: UploadSummary): Promise<void> {
     await this.prisma.upload.create({ data: { ...upload, projectId: project, size: BigInt(size) } });
   }
 
   /** Those of these uploads that are of the project, for a run that is about to name them: none is removed under its hands. */
-  async use(project: string, ids: readonly string[]): Promise<UploadFacts[]> {
+  async use(project: string, ids: readonly string[]): Promise<UploadSummary[]> {
     if (ids.length === 0) return [];
-    const { rows } = await this.pool.query<UploadFacts>({ name: 'use-uploads', text: USE, values: [project, ids] });
+    const { rows } = await this.pool.query<UploadSummary>({ name: 'use-uploads', text: USE, values: [project, ids] });
     return rows;
   }
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry, Json, ListAuditQuery, Page } from '@pilothouse/contract';
-import { instantPosition, pageFrom, readCursor } from '../page.ts';
+import { parseInstantCursor, toPage, decodeCursor } from '../page.ts';
 import type { Pool } from '../pool.ts';
 
 /** An entry of the audit log to be stored. */
@@ -58,10 +58,10 @@ export class AuditStore {
   /** What was done in a project, and what its members did in none, the newest first. */
   async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
     const { limit, cursor, by = null, action = null, target = null } = query;
-    const after = readCursor(cursor, instantPosition);
+    const after = decodeCursor(cursor, parseInstantCursor);
     const values = [project, after?.at ?? null, after?.id ?? null, by, action, target, limit + 1];
     const { rows } = await this.pool.query<Row>(LIST, values);
-    return pageFrom(rows, limit, entryOf, ({ at, id }) => [at.getTime(), id]);
+    return toPage(rows, limit, entryOf, ({ at, id }) => [at.getTime(), id]);
   }
 
   /** Removes what is older than so many days. @returns how much that was */

@@ -1,9 +1,9 @@
 import type { Role, User } from '@pilothouse/contract';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { isDuplicate } from '../prisma.ts';
+import { isUniqueViolation } from '../prisma.ts';
 
 /** A user as a provider of identities knows them. */
-export interface Identity {
+export interface ExternalIdentity {
   readonly issuer: string;
   readonly subject: string;
   /** In lower case, and known to be the user's. */
@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** Roles by the slug of the project; null: none. What is not named stays as it is. */
-export type GivenRoles = ReadonlyMap<string, Role | null>;
+export type RoleMapping = ReadonlyMap<string, Role | null>;
 
 const facts = { id: true, email: true, name: true } as const;
 
@@ -26,7 +26,7 @@ export class IdentityStore {
    * @param id for a new user
    * @returns null when no project is open to them, any more: they are gone, with their sessions
    */
-  async enter(identity: Identity, roles: GivenRoles, id: string, now: Date): Promise<User | null> {
+  async signInOrProvision(identity: ExternalIdentity, roles: RoleMapping, id: string, now: Date): Promise<User | null> {
     const enter = () =>
       this.prisma.$transaction(async (transaction) => {
         const user = (await linked(transaction, identity)) ?? (await link(transaction, identity, id));
@@ -38,13 +38,16 @@ export class IdentityStore {
       });
     // Two browsers of one new user at once: the second finds what the first wrote.
     return enter().catch((error: unknown) => {
-      if (isDuplicate(error)) return enter();
+      if (isUniqueViolation(error)) return enter();
       throw error;
     });
   }
 }
 
-async function linked(transaction: Prisma.TransactionClient, { issuer, subject }: Identity): Promise<User | null> {
+async function linked(
+  transaction: Prisma.TransactionClient,
+  { issuer, subject }: ExternalIdentity,
+): Promise<User | null> {
   const found = await transaction.userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
     select: { user: { select: facts } },
@@ -58,7 +61,7 @@ async function linked(transaction: Prisma.TransactionClient, { issuer, subject }
  */
 async function link(
   transaction: Prisma.TransactionClient,
-  { issuer, subject, email, name }: Identity,
+  { issuer, subject, email, name }: ExternalIdentity,
   id: string,
 ): Promise<User> {
   const user = await transaction.user.upsert({
@@ -73,7 +76,7 @@ async function link(
   return user;
 }
 
-async function giveRoles(transaction: Prisma.TransactionClient, userId: string, roles: GivenRoles): Promise<void> {
+async function giveRoles(transaction: Prisma.TransactionClient, userId: string, roles: RoleMapping): Promise<void> {
   const projects = await transaction.project.findMany({
     where: { slug: { in: [...roles.keys()] } },
     select: { id: true, slug: true },
@@ -88,7 +91,7 @@ async function giveRoles(transaction: Prisma.TransactionClient, userId: string, 
 async function useInvitations(
   transaction: Prisma.TransactionClient,
   { id, email }: User,
-  roles: GivenRoles,
+  roles: RoleMapping,
   now: Date,
 ): Promise<void> {
   const invitations = await transaction.invitation.findMany({

@@ -1,8 +1,8 @@
 import type { Invitation, Page, Role } from '@pilothouse/contract';
 import type { Invitation as Row, PrismaClient } from '../generated/client.ts';
-import { instantPosition, olderThan, pageFrom, readCursor } from '../page.ts';
-import { isDuplicate } from '../prisma.ts';
-import type { ProjectFacts } from '../project/project.store.ts';
+import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../page.ts';
+import { isUniqueViolation } from '../prisma.ts';
+import type { ProjectSummary } from '../project/project.store.ts';
 import type { NewUser } from './user.store.ts';
 
 /** An invitation to be stored. */
@@ -19,8 +19,8 @@ export interface NewInvitation {
 }
 
 /** An invitation, and the project it is to. */
-export interface FoundInvitation extends Invitation {
-  readonly project: ProjectFacts;
+export interface InvitationWithProject extends Invitation {
+  readonly project: ProjectSummary;
 }
 
 /** Invitations that nobody used yet. */
@@ -42,13 +42,13 @@ export class InvitationStore {
   }
 
   async list(project: string, limit: number, cursor?: string): Promise<Page<Invitation>> {
-    const after = readCursor(cursor, instantPosition);
+    const after = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.invitation.findMany({
-      where: { projectId: project, ...(after && { AND: olderThan(after) }) },
+      where: { projectId: project, ...(after && { AND: beforeCursor(after) }) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });
-    return pageFrom(rows, limit, viewOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
+    return toPage(rows, limit, viewOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }
 
   /** @returns what was taken back; null: there is none */
@@ -59,7 +59,7 @@ export class InvitationStore {
   }
 
   /** The invitation of a link; null when it was used, taken back, or is no longer good at this time. */
-  async find(hash: string, now: Date): Promise<FoundInvitation | null> {
+  async find(hash: string, now: Date): Promise<InvitationWithProject | null> {
     const row = await this.prisma.invitation.findUnique({
       where: { hash, expiresAt: { gt: now } },
       include: { project: { select: { id: true, slug: true, name: true } } },
@@ -76,7 +76,7 @@ export class InvitationStore {
     try {
       return (await this.use(hash, guest)) ? 'accepted' : 'used';
     } catch (error) {
-      if (isDuplicate(error)) return 'known';
+      if (isUniqueViolation(error)) return 'known';
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { Member, Page, Role } from '@pilothouse/contract';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import { instantPosition, pageFrom, readCursor } from '../page.ts';
+import { parseInstantCursor, toPage, decodeCursor } from '../page.ts';
 
 interface Row {
   id: string;
@@ -24,12 +24,12 @@ export class MemberStore {
   constructor(private readonly prisma: PrismaClient) {}
 
   async list(project: string, limit: number, cursor?: string): Promise<Page<Member>> {
-    const after = readCursor(cursor, instantPosition);
+    const after = decodeCursor(cursor, parseInstantCursor);
     const rows = await this.prisma.$queryRaw<Row[]>`${MEMBERS}
       WHERE m.project_id = ${project}::uuid
         ${after ? Prisma.sql`AND (m.created_at, m.user_id) > (${after.at}, ${after.id}::uuid)` : Prisma.empty}
       ORDER BY m.created_at, m.user_id LIMIT ${limit + 1}`;
-    return pageFrom(rows, limit, viewOf, ({ since, id }) => [since.getTime(), id]);
+    return toPage(rows, limit, viewOf, ({ since, id }) => [since.getTime(), id]);
   }
 
   changeRole(project: string, user: string, role: Role): Promise<MemberChange> {

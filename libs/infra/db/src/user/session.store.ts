@@ -1,4 +1,4 @@
-import type { OwnProject, User } from '@pilothouse/contract';
+import type { ProjectMembership, User } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** A session to be stored. */
@@ -12,13 +12,13 @@ export interface NewSession {
 }
 
 /** A session that opened a door: whose it is, and which projects are open to them. */
-export interface FoundSession {
+export interface ActiveSession {
   readonly user: User;
-  readonly projects: readonly OwnProject[];
+  readonly projects: readonly ProjectMembership[];
   readonly expiresAt: Date;
 }
 
-interface Row extends Omit<FoundSession, 'user'>, User {
+interface Row extends Omit<ActiveSession, 'user'>, User {
   stale: boolean;
 }
 
@@ -34,7 +34,7 @@ WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - $2 * int
 `;
 
 /** Sessions of users. The cookies themselves are nowhere, only their hashes. */
-export class SessionStore {
+export class UserSessionStore {
   constructor(private readonly pool: Pool) {}
 
   /** Opens a session, and forgets those that are over. @returns when it ends */
@@ -52,7 +52,7 @@ export class SessionStore {
   }
 
   /** The session of this hash, unless it is over or went unused for too long; notes its use, once a minute at most. */
-  async use(hash: string, idleSeconds: number): Promise<FoundSession | null> {
+  async use(hash: string, idleSeconds: number): Promise<ActiveSession | null> {
     const { rows } = await this.pool.query<Row>({ name: 'find-session', text: FIND, values: [hash, idleSeconds] });
     const row = rows[0];
     if (!row) return null;

@@ -1,10 +1,10 @@
 import type { Pool } from '../pool.ts';
 
 /** So many tries of one kind within a time. */
-export interface TryLimit {
+export interface AttemptLimit {
   /** Who tries what: a hash, because what was typed may be anything. */
   readonly key: string;
-  readonly most: number;
+  readonly max: number;
 }
 
 // Counts before anything is looked at, so that tries at the same moment do not all slip through.
@@ -18,16 +18,16 @@ RETURNING key, count, ceil(extract(epoch FROM since + $2 * interval '1 second' -
 `;
 
 /** How often it was tried to sign in, over all replicas. */
-export class SignInTries {
+export class SignInAttemptStore {
   constructor(private readonly pool: Pool) {}
 
   /** Counts a try. @returns 0 when it may be made; otherwise seconds until the next one may */
-  async count(limits: readonly TryLimit[], windowSeconds: number): Promise<number> {
+  async count(limits: readonly AttemptLimit[], windowSeconds: number): Promise<number> {
     const { rows } = await this.pool.query<{ key: string; count: number; seconds: number }>(COUNT, [
       limits.map(({ key }) => key),
       windowSeconds,
     ]);
-    const most = new Map(limits.map((limit) => [limit.key, limit.most]));
+    const most = new Map(limits.map((limit) => [limit.key, limit.max]));
     const over = rows.filter(({ key, count }) => count > (most.get(key) ?? 0));
     return Math.max(0, ...over.map(({ seconds }) => Math.max(1, seconds)));
   }

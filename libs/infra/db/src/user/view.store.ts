@@ -2,7 +2,7 @@ import type { SavedView } from '@pilothouse/contract';
 import { inTransaction, type Pool } from '../pool.ts';
 
 /** A view to be kept. */
-export interface NewView {
+export interface NewSavedView {
   readonly id: string;
   readonly project: string;
   /** Id of the user or key, and what people know it by. */
@@ -22,7 +22,7 @@ const COLUMNS = `id, name, search, shared, owner_id = $2 AS own, owner AS by, cr
 const viewOf = ({ createdAt, ...row }: Row): SavedView => ({ ...row, createdAt: createdAt.toISOString() });
 
 /** Views of runs that people keep. */
-export class ViewStore {
+export class SavedViewStore {
   constructor(private readonly pool: Pool) {}
 
   /** Those of an owner and those that are shared, by name. */
@@ -35,7 +35,7 @@ export class ViewStore {
   }
 
   /** Keeps a view, in place of the owner's own of this name. @returns null when he has as many as he may: `most` */
-  save({ id, project, owner, name, search, shared }: NewView, most: number): Promise<SavedView | null> {
+  save({ id, project, owner, name, search, shared }: NewSavedView, most: number): Promise<SavedView | null> {
     return inTransaction(this.pool, async (client) => {
       // One at a time of a project, so that none slips past the limit.
       await client.query('SELECT 1 FROM project WHERE id = $1 FOR NO KEY UPDATE', [project]);

@@ -14,7 +14,7 @@ export interface GatewayFleet {
 }
 
 /** The fleet that a token belongs to, or null. @param tokenHash SHA-256 of the token, hex */
-export async function fleetByToken(pool: Pool, tokenHash: string): Promise<GatewayFleet | null> {
+export async function findFleetByToken(pool: Pool, tokenHash: string): Promise<GatewayFleet | null> {
   const { rows } = await pool.query<GatewayFleet>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
     tokenHash,
   ]);
@@ -22,7 +22,7 @@ export async function fleetByToken(pool: Pool, tokenHash: string): Promise<Gatew
 }
 
 /** An attempt that the session holds. */
-export interface HeldAttempt extends Attempt {
+export interface LeasedAttempt extends Attempt {
   /** Number of the last durable event of the worker. */
   n: number;
   accepted: boolean;
@@ -36,11 +36,11 @@ export interface HeldAttempt extends Attempt {
 export interface OpenedSession {
   session: string;
   workerId: string;
-  held: HeldAttempt[];
+  held: LeasedAttempt[];
 }
 
 /** A worker that says hello. */
-export interface Joining {
+export interface JoiningWorker {
   readonly fleet: Pick<GatewayFleet, 'id' | 'slots'>;
   readonly hello: Hello;
   /** Names for what may be new. */
@@ -71,22 +71,22 @@ FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
  * Opens and resumes the sessions of workers, of many in one commit: after a gateway died all come back at once. A session goes on only
  * for the incarnation it was given to; otherwise the worker gets `ids.session` and holds nothing.
  */
-export class Sessions {
-  private readonly commit: GroupCommit<Joining, OpenedSession>;
+export class WorkerSessionStore {
+  private readonly commit: GroupCommit<JoiningWorker, OpenedSession>;
 
   constructor(pool: Pool) {
     this.commit = new GroupCommit({ flush: (joining) => openAll(pool, joining), keyOf });
   }
 
-  open(joining: Joining): Promise<OpenedSession> {
+  open(joining: JoiningWorker): Promise<OpenedSession> {
     return this.commit.write(joining);
   }
 }
 
 /** As PostgreSQL writes it. */
-const keyOf = ({ fleet, hello }: Joining) => `${fleet.id}/${hello.worker.incarnation}`.toLowerCase();
+const keyOf = ({ fleet, hello }: JoiningWorker) => `${fleet.id}/${hello.worker.incarnation}`.toLowerCase();
 
-function openAll(pool: Pool, joining: readonly Joining[]): Promise<OpenedSession[]> {
+function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedSession[]> {
   const rows = joining.map(({ fleet, hello: { worker }, ids }) => ({
     id: ids.workerId,
     fleet: fleet.id,
@@ -106,7 +106,7 @@ function openAll(pool: Pool, joining: readonly Joining[]): Promise<OpenedSession
       values: [JSON.stringify(rows), asked],
     });
     const sessions = opened.rows.map(({ session }) => session);
-    const held = await client.query<HeldAttempt & { session: string }>({
+    const held = await client.query<LeasedAttempt & { session: string }>({
       name: 'held',
       text: HELD,
       values: [sessions],
@@ -138,14 +138,14 @@ export async function setWorkerState(pool: Pool, session: string, state: 'ready'
 }
 
 /** Why a worker claims nothing: it drains, and never will again, or it is cordoned for now. */
-export interface WorkerMarks {
+export interface WorkerFlags {
   drain: boolean;
   cordoned: boolean;
 }
 
 /** The marks of the session's worker. */
-export async function marksOf(pool: Pool, session: string): Promise<WorkerMarks> {
-  const { rows } = await pool.query<WorkerMarks>(
+export async function readWorkerFlags(pool: Pool, session: string): Promise<WorkerFlags> {
+  const { rows } = await pool.query<WorkerFlags>(
     'SELECT drain_requested_at IS NOT NULL AS drain, cordoned_at IS NOT NULL AS cordoned FROM worker WHERE session = $1',
     [session],
   );

@@ -1,8 +1,8 @@
-import { FIGURED_RUNS, type WorkflowFigures } from '@pilothouse/contract';
+import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract';
 import type { Pool } from '../pool.ts';
 
 /** What is known of a workflow by its runs, with the object of its picture. */
-export interface Figures extends Omit<WorkflowFigures, 'picture'> {
+export interface WorkflowStatsRow extends Omit<WorkflowStats, 'picture'> {
   picture: { key: string; of: 'upload' | 'run' } | null;
 }
 
@@ -20,7 +20,7 @@ JOIN workflow_version v ON v.workflow_id = w.id AND v.version = coalesce(w.publi
 LEFT JOIN proposal p ON p.workflow_id = w.id AND p.version = v.version
 LEFT JOIN LATERAL (
   SELECT count(*)::int AS ended, count(*) FILTER (WHERE status = 'completed')::int AS completed FROM (
-    SELECT status FROM run WHERE workflow_id = w.id AND status IN ('completed', 'failed') ORDER BY created_at DESC LIMIT ${FIGURED_RUNS}
+    SELECT status FROM run WHERE workflow_id = w.id AND status IN ('completed', 'failed') ORDER BY created_at DESC LIMIT ${STATS_RUN_COUNT}
   ) AS newest
 ) AS ended ON true
 LEFT JOIN LATERAL (
@@ -37,12 +37,12 @@ LEFT JOIN LATERAL (
 WHERE w.id = ANY ($1::uuid[])`;
 
 /** How workflows do, and their pictures. */
-export class WorkflowFigureStore {
+export class WorkflowStatsStore {
   constructor(private readonly pool: Pool) {}
 
   /** Figures by the id of the workflow: one statement for all of them. */
-  async of(workflows: readonly string[]): Promise<ReadonlyMap<string, Figures>> {
-    const { rows } = await this.pool.query<Figures & { id: string }>(FIGURES, [workflows]);
+  async read(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowStatsRow>> {
+    const { rows } = await this.pool.query<WorkflowStatsRow & { id: string }>(FIGURES, [workflows]);
     return new Map(
       rows.map(({ id, lastRun, ...figures }) => [
         id,
@@ -55,7 +55,7 @@ export class WorkflowFigureStore {
   }
 
   /** @param key object of the picture; null: it has none of its own @returns that of the one before */
-  async setPicture(workflow: string, key: string | null): Promise<string | null> {
+  async setThumbnail(workflow: string, key: string | null): Promise<string | null> {
     const { rows } = await this.pool.query<{ key: string | null }>(
       `UPDATE workflow w SET picture_key = $2 FROM (SELECT id, picture_key FROM workflow WHERE id = $1 FOR UPDATE) AS before
        WHERE w.id = before.id RETURNING before.picture_key AS key`,

@@ -8,12 +8,12 @@ import {
   type WorkflowView,
 } from '@pilothouse/contract';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { pageFrom, readCursor } from '../page.ts';
-import { isDuplicate, toColumn } from '../prisma.ts';
-import { versionView, workflowView } from './workflow.view.ts';
+import { toPage, decodeCursor } from '../page.ts';
+import { isUniqueViolation, toJsonValue } from '../prisma.ts';
+import { toVersionView, toWorkflowView } from './workflow.view.ts';
 
 /** Who writes what, and when. */
-export interface WorkflowWrite {
+export interface WorkflowVersionWrite {
   project: string;
   definition: WorkflowDefinition;
   /** The file that it was read from; null: there was none. */
@@ -46,7 +46,7 @@ export class WorkflowStore {
   /** Stores a workflow with its version 1. @returns null when the name is taken */
   async create(
     id: string,
-    { project, definition, source, by, at, publish }: WorkflowWrite,
+    { project, definition, source, by, at, publish }: WorkflowVersionWrite,
   ): Promise<WorkflowWithVersion | null> {
     try {
       const row = await this.prisma.workflow.create({
@@ -59,21 +59,23 @@ export class WorkflowStore {
           publishedVersion: publish ? 1 : null,
           createdAt: at,
           updatedAt: at,
-          versions: { create: { version: 1, definition: toColumn(definition), source, createdBy: by, createdAt: at } },
+          versions: {
+            create: { version: 1, definition: toJsonValue(definition), source, createdBy: by, createdAt: at },
+          },
         },
         include: { versions: true },
       });
       return withVersion(row);
     } catch (error) {
-      if (isDuplicate(error)) return null;
+      if (isUniqueViolation(error)) return null;
       throw error;
     }
   }
 
   /** Adds a version, unless the newest is the same. @returns null when there is no such workflow, or it is archived */
-  async addVersion(id: string, write: WorkflowWrite): Promise<WorkflowWithVersion | null> {
+  async addVersion(id: string, write: WorkflowVersionWrite): Promise<WorkflowWithVersion | null> {
     const { project, source, by, at, publish } = write;
-    const definition = toColumn(write.definition);
+    const definition = toJsonValue(write.definition);
     return this.prisma.$transaction(async (tx) => {
       // Versions of one workflow are numbered one after the other.
       await tx.$queryRaw`SELECT 1 FROM workflow WHERE id = ${id}::uuid FOR UPDATE`;
@@ -108,7 +110,7 @@ export class WorkflowStore {
     const rows = await this.prisma.workflow.findMany({ where: { projectId: project, OR: nameOrId(ref) } });
     // A name may look like an id; the id it is comes first.
     const row = rows.find(({ id }) => id === ref) ?? rows[0];
-    return row ? workflowView(row) : null;
+    return row ? toWorkflowView(row) : null;
   }
 
   /** One version of a workflow. */
@@ -116,11 +118,11 @@ export class WorkflowStore {
     const row = await this.prisma.workflowVersion.findUnique({
       where: { workflowId_version: { workflowId: workflow.id, version } },
     });
-    return row && versionView(row, workflow.publishedVersion);
+    return row && toVersionView(row, workflow.publishedVersion);
   }
 
   async versions(workflow: WorkflowView, limit: number, cursor?: string): Promise<Page<WorkflowVersionView>> {
-    const before = readCursor(cursor, ([version]) =>
+    const before = decodeCursor(cursor, ([version]) =>
       typeof version === 'number' && Number.isInteger(version) ? version : null,
     );
     const rows = await this.prisma.workflowVersion.findMany({
@@ -128,16 +130,16 @@ export class WorkflowStore {
       orderBy: { version: 'desc' },
       take: limit + 1,
     });
-    return pageFrom(
+    return toPage(
       rows,
       limit,
-      (row) => versionView(row, workflow.publishedVersion),
+      (row) => toVersionView(row, workflow.publishedVersion),
       (row) => [row.version],
     );
   }
 
   async list(project: string, query: ListWorkflowsQuery): Promise<Page<WorkflowView>> {
-    const after = readCursor(query.cursor, ([name]) => (typeof name === 'string' ? name : null));
+    const after = decodeCursor(query.cursor, ([name]) => (typeof name === 'string' ? name : null));
     const where: Prisma.WorkflowWhereInput = {
       projectId: project,
       archivedAt: query.archived ? { not: null } : null,
@@ -145,7 +147,7 @@ export class WorkflowStore {
       ...(after !== null && { name: { gt: after } }),
     };
     const rows = await this.prisma.workflow.findMany({ where, orderBy: { name: 'asc' }, take: query.limit + 1 });
-    return pageFrom(rows, query.limit, workflowView, (row) => [row.name]);
+    return toPage(rows, query.limit, toWorkflowView, (row) => [row.name]);
   }
 
   /** Publishes a version that exists. */
@@ -159,7 +161,7 @@ export class WorkflowStore {
   }
 
   private async update(id: string, data: Prisma.WorkflowUpdateInput): Promise<WorkflowView> {
-    return workflowView(await this.prisma.workflow.update({ where: { id }, data }));
+    return toWorkflowView(await this.prisma.workflow.update({ where: { id }, data }));
   }
 }
 
@@ -169,5 +171,5 @@ function withVersion({
 }: Prisma.WorkflowGetPayload<{ include: { versions: true } }>): WorkflowWithVersion {
   const [version] = versions;
   if (!version) throw new Error(`Version ${row.latestVersion} of workflow ${row.name} is missing`);
-  return { workflow: workflowView(row), version: versionView(version, row.publishedVersion) };
+  return { workflow: toWorkflowView(row), version: toVersionView(version, row.publishedVersion) };
 }

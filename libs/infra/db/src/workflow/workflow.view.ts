@@ -1,9 +1,9 @@
 import type { SurfaceKind, WorkflowVersionView, WorkflowView } from '@pilothouse/contract';
 import type { Workflow, WorkflowVersion } from '../generated/client.ts';
-import { definitionOf } from '../prisma.ts';
+import { storedDefinition } from '../prisma.ts';
 
 /** A row as clients see it. */
-export const workflowView = (row: Workflow): WorkflowView => ({
+export const toWorkflowView = (row: Workflow): WorkflowView => ({
   id: row.id,
   name: row.name,
   title: row.title,
@@ -17,10 +17,10 @@ export const workflowView = (row: Workflow): WorkflowView => ({
 });
 
 /** A version as clients see it. What is stored was checked when it came. */
-export const versionView = (row: WorkflowVersion, published: number | null): WorkflowVersionView => ({
+export const toVersionView = (row: WorkflowVersion, published: number | null): WorkflowVersionView => ({
   version: row.version,
   published: row.version === published,
   createdAt: row.createdAt.toISOString(),
-  definition: definitionOf(row.definition),
+  definition: storedDefinition(row.definition),
   source: row.source,
 });

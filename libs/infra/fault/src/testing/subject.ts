@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { arm, hit } from '../fault.ts';
+import { enableFailpoints, hit } from '../fault.ts';
 
 /** A process that passes failpoints three times each and says what it did: for the specs. */
-arm(process.env.ORDERS || undefined, { warn: (facts, message) => console.error(JSON.stringify(facts), message) });
+enableFailpoints(process.env.ORDERS || undefined, {
+  warn: (facts, message) => console.error(JSON.stringify(facts), message),
+});
 for (const round of [1, 2, 3]) {
   // Signals are heard between two turns of the event loop.
   await pause(5);

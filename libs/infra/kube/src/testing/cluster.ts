@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { loadYaml } from '@kubernetes/client-node';
-import { KubeConnection } from '../connection.ts';
-import type { Lease } from '../lease.ts';
+import { KubeClient } from '../connection.ts';
+import type { KubeLease } from '../lease.ts';
 import type { Pod } from '../pod.ts';
 
 /** The cluster of the suites. @throws Error that says what to set */
-export async function testCluster(): Promise<KubeConnection> {
+export async function testCluster(): Promise<KubeClient> {
   const { KUBECONFIG } = process.env;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to a cluster in which namespaces may be made and deleted');
-  return KubeConnection.open(KUBECONFIG);
+  return KubeClient.open(KUBECONFIG);
 }
 
 /** An image that has node, and that nodes can get. */
@@ -31,10 +31,10 @@ const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELET
 
 /** A namespace of a spec's own that enforces the restricted Pod Security standard, with a Lease `house` in it. */
 export class TestNamespace {
-  readonly connection: KubeConnection;
+  readonly connection: KubeClient;
   readonly name: string;
 
-  private constructor(connection: KubeConnection, name: string) {
+  private constructor(connection: KubeClient, name: string) {
     this.connection = connection;
     this.name = name;
   }
@@ -54,7 +54,7 @@ export class TestNamespace {
   }
 
   /** The cluster as the controller may use it: by a service account with the Role of the chart, and nothing else. */
-  async asController(): Promise<KubeConnection> {
+  async asController(): Promise<KubeClient> {
     const metadata = { name: 'controller' };
     const accounts = `/api/v1/namespaces/${this.name}/serviceaccounts`;
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${this.name}`;
@@ -80,7 +80,7 @@ export class TestNamespace {
     return `/apis/coordination.k8s.io/v1/namespaces/${this.name}/leases`;
   }
 
-  makeLease(name: string): Promise<Lease> {
+  makeLease(name: string): Promise<KubeLease> {
     return this.call('POST', this.leases, {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -99,7 +99,7 @@ export class TestNamespace {
 }
 
 /** A wire to an API server that can be cut and held, as a network does. */
-export class Wire {
+export class RecordingProxy {
   readonly #server = createServer((socket) => this.#join(socket));
   readonly #sockets = new Set<Socket>();
   readonly #target: URL;
@@ -109,8 +109,8 @@ export class Wire {
     this.#target = new URL(target);
   }
 
-  static async to(server: string): Promise<Wire> {
-    const wire = new Wire(server);
+  static async to(server: string): Promise<RecordingProxy> {
+    const wire = new RecordingProxy(server);
     wire.#server.listen(0, '127.0.0.1');
     await once(wire.#server, 'listening');
     return wire;

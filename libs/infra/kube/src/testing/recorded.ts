@@ -1,7 +1,7 @@
 import type { PodStatus } from '../pod.ts';
 
 /** Statuses as a real cluster (Kubernetes 1.34, containerd) reported them. */
-export const recorded = {
+export const recordedPods = {
   unschedulable: {
     conditions: [
       {

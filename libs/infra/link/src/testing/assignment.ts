@@ -1,9 +1,9 @@
-import { workflowDefinitionSchema, type Assignment, type WorkflowSource } from '@pilothouse/contract';
+import { workflowDefinitionSchema, type Assignment, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { randomUUID } from 'node:crypto';
 
 /** An assignment for specs: some steps, and what the spec says otherwise. */
-export function assignmentOf(
-  source: Partial<WorkflowSource> & Pick<WorkflowSource, 'steps'>,
+export function buildAssignment(
+  source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   more: Partial<Assignment> = {},
 ): Assignment {
   return {

@@ -1,18 +1,18 @@
-import type { Attempt, FromWorkerOf, NewEvent, Outcome } from '@pilothouse/contract';
+import type { Attempt, FromWorkerOf, NewEvent, AttemptOutcome } from '@pilothouse/contract';
 
-export const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
+export const attemptKey = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
 
 /** What a scripted gateway has made durable: each event once, however often it came. */
-export class EventLog {
+export class DurableEventLog {
   private readonly events = new Map<string, NewEvent[]>();
-  private readonly outcomes = new Map<string, Outcome>();
+  private readonly outcomes = new Map<string, AttemptOutcome>();
   /** Events that came although a number before them had not. */
   readonly gaps: string[] = [];
   /** Events that came again. */
   doubled = 0;
 
   write(message: FromWorkerOf<'append'>): { n: number; ended: boolean } {
-    const key = keyOf(message);
+    const key = attemptKey(message);
     const known = this.events.get(key) ?? [];
     for (const event of message.events) {
       if (event.n <= known.length) this.doubled += 1;
@@ -25,10 +25,10 @@ export class EventLog {
   }
 
   of(attempt: Attempt): readonly NewEvent[] {
-    return this.events.get(keyOf(attempt)) ?? [];
+    return this.events.get(attemptKey(attempt)) ?? [];
   }
 
-  outcome(attempt: Attempt): Outcome | undefined {
-    return this.outcomes.get(keyOf(attempt));
+  outcome(attempt: Attempt): AttemptOutcome | undefined {
+    return this.outcomes.get(attemptKey(attempt));
   }
 }

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers';
 
 /** A request to the object server, which its script may answer instead of the server. */
-export type ObjectScript = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
+export type ObjectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
 /** Keeps what is sent to it by PUT or POST under its path, and gives it back. */
-export class ObjectServer {
+export class FakeObjectStore {
   readonly server: Server;
   readonly objects = new Map<string, { body: Buffer; contentType: string }>();
   /** Answers before the server does; returns whether it did. */
-  script: ObjectScript = () => false;
+  script: ObjectHandler = () => false;
 
   constructor() {
     this.server = createServer((request, response) => void this.answer(request, response));

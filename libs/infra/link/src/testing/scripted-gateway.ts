@@ -3,7 +3,7 @@ import {
   isBlock,
   parseOrThrow,
   WORKER_PROTOCOL,
-  type Answer,
+  type RunAnswer,
   type Assignment,
   type Attempt,
   type FromWorker,
@@ -11,18 +11,18 @@ import {
   type Locator,
   type ModelAnswer,
   type ModelRequest,
-  type RememberedTurn,
+  type CachedTurn,
   type StorageState,
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { imagesOf, intentEvent, intentOf, withImages } from '@pilothouse/core';
+import { imagesOf, intentEvent, createStepIntent, restoreImages } from '@pilothouse/core';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { EventLog, keyOf } from './event-log.ts';
-import { ObjectServer } from './object-server.ts';
+import { DurableEventLog, attemptKey } from './event-log.ts';
+import { FakeObjectStore } from './object-server.ts';
 
 export const FLEET_TOKEN = 'a-fleet-token-for-specs';
 
@@ -30,7 +30,7 @@ export const FLEET_TOKEN = 'a-fleet-token-for-specs';
 const COMES_MS = 45_000;
 
 /** What a model is asked, its images put back in. */
-export type ModelAsked = Omit<FromWorkerOf<'model.request'>, 'request'> & { request: ModelRequest };
+export type ModelRequestMessage = Omit<FromWorkerOf<'model.request'>, 'request'> & { request: ModelRequest };
 
 type Answerer = (message: FromWorker, socket: WebSocket) => boolean;
 
@@ -53,32 +53,32 @@ export interface GatewayScript {
  */
 export class ScriptedGateway {
   readonly script: GatewayScript = { leaseMs: 30_000, renewMs: 200, window: 1_000, slots: 2 };
-  readonly log = new EventLog();
-  readonly files = new ObjectServer();
+  readonly log = new DurableEventLog();
+  readonly files = new FakeObjectStore();
   readonly received: FromWorker[] = [];
-  readonly mute = new Set<FromWorker['type']>();
+  readonly unanswered = new Set<FromWorker['type']>();
   readonly lost = new Set<string>();
   readonly cancelled = new Set<string>();
   private readonly leased = new Set<string>();
   /** What people answered, by run. */
-  readonly answers = new Map<string, Answer>();
+  readonly answers = new Map<string, RunAnswer>();
   readonly secrets = new Map<string, string>();
   /** Profiles by name. */
   readonly profiles = new Map<string, { version: number; state: StorageState }>();
   /** Name of the profile that runs begin with. */
   profile = 'spec';
   /** What models answer; without one, or an answer, the house has none for it. */
-  model: ((message: ModelAsked) => ModelAnswer | undefined) | undefined;
+  model: ((message: ModelRequestMessage) => ModelAnswer | undefined) | undefined;
   /** Second sockets that were opened. */
   asides = 0;
   /** What agents did, by the page. */
-  readonly remembered = new Map<string, RememberedTurn>();
+  readonly actionCache = new Map<string, CachedTurn>();
   /** What former runs found the elements of steps by. */
-  known: Locator[] = [];
+  knownLocators: Locator[] = [];
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
   connections = 0;
-  private readonly heard = new EventEmitter().setMaxListeners(0);
+  private readonly messages = new EventEmitter().setMaxListeners(0);
   private readonly wss = new WebSocketServer({ noServer: true });
   private readonly artifacts = new Map<string, FromWorkerOf<'upload.request'>>();
 
@@ -122,14 +122,14 @@ export class ScriptedGateway {
   async until(isSo: () => boolean, what = String(isSo)): Promise<void> {
     const signal = AbortSignal.timeout(COMES_MS);
     while (!isSo()) {
-      await once(this.heard, 'message', { signal }).catch(() => {
+      await once(this.messages, 'message', { signal }).catch(() => {
         throw new Error(`Did not come to pass: ${what}; heard ${this.received.map(({ type }) => type).join(' ')}`);
       });
     }
   }
 
   /** Says something to all that are connected. */
-  say(message: ToWorker): void {
+  broadcast(message: ToWorker): void {
     for (const socket of this.sockets) socket.send(JSON.stringify(message));
   }
 
@@ -137,10 +137,10 @@ export class ScriptedGateway {
     const { run, epoch, definition, intended } = assignment;
     const [first] = definition.steps;
     if (intended && first && !isBlock(first)) {
-      const event = { ...intentEvent(intentOf(first, { number: 0, at: '1' }), new Date().toISOString()), n: 1 };
+      const event = { ...intentEvent(createStepIntent(first, { number: 0, at: '1' }), new Date().toISOString()), n: 1 };
       this.log.write({ type: 'append', run, epoch, events: [event] });
     }
-    this.say({ type: 'assign', assignment });
+    this.broadcast({ type: 'assign', assignment });
   }
 
   /** Cuts every connection without a good-bye. */
@@ -162,29 +162,29 @@ export class ScriptedGateway {
 
   private connected(socket: WebSocket): void {
     this.connections += 1;
-    const kept = new Map<string, readonly string[]>();
+    const imageCache = new Map<string, readonly string[]>();
     socket.on('message', (data) => {
       const message = parseOrThrow(fromWorkerSchema, JSON.parse(String(data)), 'message of the worker');
       this.received.push(message);
       if (message.type === 'aside') this.asides += 1;
-      if (!this.before(message, socket) && !this.mute.has(message.type)) {
-        const answer = this.answer(message, kept);
+      if (!this.before(message, socket) && !this.unanswered.has(message.type)) {
+        const answer = this.answer(message, imageCache);
         if (answer) socket.send(JSON.stringify(answer));
       }
-      this.heard.emit('message');
+      this.messages.emit('message');
     });
-    socket.on('close', () => this.heard.emit('message'));
+    socket.on('close', () => this.messages.emit('message'));
     socket.on('error', () => undefined);
-    this.heard.emit('message');
+    this.messages.emit('message');
   }
 
-  /** What a good gateway answers. @param kept images of the last request of each attempt on this connection */
-  answer(message: FromWorker, kept = new Map<string, readonly string[]>()): ToWorker | undefined {
+  /** What a good gateway answers. @param imageCache images of the last request of each attempt on this connection */
+  answer(message: FromWorker, imageCache = new Map<string, readonly string[]>()): ToWorker | undefined {
     switch (message.type) {
       case 'hello':
         return this.welcome(message);
       case 'append':
-        if (this.lost.has(keyOf(message))) return lostOf(message);
+        if (this.lost.has(attemptKey(message))) return lostOf(message);
         return { type: 'appended', ...attemptOf(message), ...this.log.write(message), leased: this.leases(message) };
       case 'renew':
         return this.renewed(message);
@@ -210,20 +210,20 @@ export class ScriptedGateway {
         return { type: 'profile.saved', id, version, size: JSON.stringify(state).length };
       }
       case 'model.request': {
-        const request = withImages(message.request, kept.get(keyOf(message)) ?? []);
-        kept.set(keyOf(message), imagesOf(request));
+        const request = restoreImages(message.request, imageCache.get(attemptKey(message)) ?? []);
+        imageCache.set(attemptKey(message), imagesOf(request));
         const answer = this.model?.({ ...message, request });
         return answer ? { type: 'model.answer', id: message.id, answer } : this.modelless(message);
       }
       case 'memory.request':
-        return { type: 'memory.value', id: message.id, moves: this.remembered.get(message.key) ?? null };
+        return { type: 'memory.value', id: message.id, moves: this.actionCache.get(message.key) ?? null };
       case 'memory.keep': {
-        for (const key of message.forget) this.remembered.delete(key);
-        for (const { key, moves } of message.turns) this.remembered.set(key, moves);
+        for (const key of message.forget) this.actionCache.delete(key);
+        for (const { key, moves } of message.turns) this.actionCache.set(key, moves);
         return { type: 'memory.kept', id: message.id };
       }
       case 'element.request':
-        return { type: 'element.known', id: message.id, locators: this.known };
+        return { type: 'element.known', id: message.id, locators: this.knownLocators };
       default:
         return undefined;
     }
@@ -247,24 +247,24 @@ export class ScriptedGateway {
       metricsMs,
       thinks: true,
       keep: held
-        .filter((attempt) => !this.lost.has(keyOf(attempt)))
+        .filter((attempt) => !this.lost.has(attemptKey(attempt)))
         .map((attempt) => ({ ...attempt, n: this.log.of(attempt).length })),
     };
   }
 
   /** The first events of an attempt renew its lease, unless nothing does. */
   private leases(attempt: Attempt): boolean {
-    const isFirst = !this.leased.has(keyOf(attempt));
-    this.leased.add(keyOf(attempt));
-    return isFirst && !this.mute.has('renew');
+    const isFirst = !this.leased.has(attemptKey(attempt));
+    this.leased.add(attemptKey(attempt));
+    return isFirst && !this.unanswered.has('renew');
   }
 
   private renewed({ sentAt, held }: FromWorkerOf<'renew'>): ToWorkerOf<'renewed'> {
     return {
       type: 'renewed',
       sentAt,
-      held: held.filter((attempt) => !this.lost.has(keyOf(attempt))),
-      cancel: held.filter((attempt) => this.cancelled.has(keyOf(attempt))),
+      held: held.filter((attempt) => !this.lost.has(attemptKey(attempt))),
+      cancel: held.filter((attempt) => this.cancelled.has(attemptKey(attempt))),
       answers: [...this.answers].map(([run, answer]) => ({
         run,
         epoch: held.find((one) => one.run === run)?.epoch ?? 1,

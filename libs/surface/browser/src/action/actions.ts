@@ -15,25 +15,25 @@ import { closeTab, dialog, switchTab } from './switch.ts';
 import { clear, type } from './type.ts';
 import { upload } from './upload.ts';
 import { observationText } from '@pilothouse/core';
-import { ElementList } from '../elements/list.ts';
+import { BrowserObserver } from '../elements/list.ts';
 import { observeWithLocators } from '../elements/with-locators.ts';
-import type { Handler, Handlers } from '../hand.ts';
+import type { ActionHandler, ActionHandlers } from '../hand.ts';
 
-const screenshot: Handler<'screenshot'> = async (hand, { fullPage }) => {
+const screenshot: ActionHandler<'screenshot'> = async (hand, { fullPage }) => {
   await hand.settled();
   return { located: null, screenshot: await takeScreenshot(hand, { fullPage }) };
 };
 
 /** The list of elements as a text; its numbers are locators from then on. */
-const observe: Handler<'observe'> = async (hand, { level = 'interactive', locators = false }) => {
+const observe: ActionHandler<'observe'> = async (hand, { level = 'interactive', locators = false }) => {
   await hand.settled();
   if (locators) return { located: null, value: observationText(await observeWithLocators(hand, level), level) };
-  const seen = await ElementList.of(hand.page).observe({ level }, hand);
+  const seen = await BrowserObserver.of(hand.page).observe({ level }, hand);
   return { located: null, value: seen.text(level) };
 };
 
 /** What a browser does for each action of the vocabulary. */
-export const handlers = {
+export const browserActionHandlers = {
   navigate,
   back,
   forward,
@@ -61,4 +61,4 @@ export const handlers = {
   observe,
   screenshot,
   pdf,
-} satisfies Handlers;
+} satisfies ActionHandlers;

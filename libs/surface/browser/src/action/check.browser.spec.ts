@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -72,7 +72,7 @@ describe('check', () => {
   test('a disabled box behind its label is not clicked', async () => {
     const surface = await kit.show(hidden('position: absolute; left: -9999px').replace('<input', '<input disabled'));
     expect(
-      await failure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, within(3000))),
+      await expectFailure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, testContext(3000))),
     ).toMatchObject({
       code: 'TARGET_NOT_READY',
       message: expect.stringContaining('it is disabled'),
@@ -99,7 +99,7 @@ describe('check', () => {
   ])('refuses %s', async (_, body, action, code, message) => {
     const surface = await kit.show(body);
     const target = body.includes('label') ? { label: 'Agree' } : { text: 'Agree' };
-    expect(await failure(kit.act(surface, { action, target }, within(4000)))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, { action, target }, testContext(4000)))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -146,7 +146,7 @@ test('select does not reach below a dialog', async () => {
     `<select aria-label="Drink"><option>Tea<option>Coffee</select><div style="position: fixed; inset: 0; background: #fff">Cookies?</div>`,
   );
   const action: Action = { action: 'select', target: { label: 'Drink' }, option: 'Coffee' };
-  expect(await failure(kit.act(surface, action, within(3000)))).toMatchObject({
+  expect(await expectFailure(kit.act(surface, action, testContext(3000)))).toMatchObject({
     code: 'TARGET_NOT_READY',
     message: expect.stringContaining('covered by'),
   });
@@ -163,7 +163,7 @@ describe('select in lists of ARIA', () => {
     const c = document.getElementById('c'), l = document.getElementById('l');
     const open = (is) => { l.hidden = !is; c.setAttribute('aria-expanded', String(is)); };
     c.onclick = () => setTimeout(open, 100, l.hidden); l.onclick = ({ target }) => { c.textContent = target.textContent; open(false); }</script>`;
-  const chosen = (surface: Awaited<ReturnType<Kit['open']>>) =>
+  const chosen = (surface: Awaited<ReturnType<SurfaceKit['open']>>) =>
     kit.act(surface, { action: 'extract', target: { css: '[aria-selected=true]' }, list: {} });
 
   test.each<[string, string, string | string[], 'label' | 'value' | 'index' | undefined, string[]]>([
@@ -197,7 +197,7 @@ describe('select in lists of ARIA', () => {
   test('what is not there is said with what is', async () => {
     const surface = await kit.show(combobox);
     const action: Action = { action: 'select', target: { role: 'combobox' }, option: 'Water' };
-    expect(await failure(kit.act(surface, action, within(5000)))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, action, testContext(5000)))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('there is "Tea", "Coffee", "Milk"'),
     });

@@ -1,19 +1,19 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
-import { onOne } from '../browser.input.ts';
+import { evaluateOn } from '../browser.input.ts';
 import { press } from './hit-target.ts';
 import type { Aim } from '../target/aim.ts';
 import { Drawing } from '../target/drawing.ts';
-import { locate, locateNow, lookAt, type Found } from '../target/locate.ts';
-import { oneHeld } from '../page/one.ts';
-import type { Hand, Handler } from '../hand.ts';
-import { inPageOnOne } from '../page/in-page.ts';
-import { atMost, left, poll } from '../wait.ts';
+import { waitForTarget, findTarget, checkElement, type LocatedTarget } from '../target/locate.ts';
+import { fromHandle } from '../page/one.ts';
+import type { ActionContext, ActionHandler } from '../hand.ts';
+import { elementFunction } from '../page/in-page.ts';
+import { withTimeout, remainingMs, poll } from '../wait.ts';
 
 /** How long a page may take to show a box as it was clicked, in milliseconds. */
 const SHOWING = 2000;
 
 /** What can be checked says so itself: a native box, or the attribute of its role. A label stands for its field. */
-const stateOf = inPageOnOne((element: Element) => {
+const stateOf = elementFunction((element: Element) => {
   const labelled = element instanceof HTMLLabelElement ? element.control : null;
   const one = labelled ?? element;
   if (one instanceof HTMLInputElement && (one.type === 'checkbox' || one.type === 'radio'))
@@ -39,27 +39,27 @@ const labelOf = ([element]: Element[]): Element | null => {
 };
 
 /** A box, and where it is clicked: a box that takes no input itself is clicked at its label. @throws as `locate` */
-async function boxOf(hand: Hand, target: Target, aim: Aim = {}): Promise<Found> {
+async function boxOf(hand: ActionContext, target: Target, aim: Aim = {}): Promise<LocatedTarget> {
   await hand.settled();
-  const bound = atMost(hand, left(hand) / 2);
+  const bound = withTimeout(hand, remainingMs(hand) / 2);
   const drawing = new Drawing(hand, bound);
   const seen = await poll(async () => {
-    let found = await locateNow(hand, target, 'input', aim).catch(() => null);
+    let found = await findTarget(hand, target, 'input', aim).catch(() => null);
     hand.signal.throwIfAborted();
     if (!found) {
-      const hidden = await locateNow(hand, target, 'attached').catch(() => null);
+      const hidden = await findTarget(hand, target, 'attached').catch(() => null);
       found = hidden && (await atLabel(hand, hidden, aim));
     }
     return found && (await drawing.isUnique()) ? found : undefined;
   }, bound);
   /* Once more for what is wrong. */
-  return seen ?? locate(hand, target, 'input', aim);
+  return seen ?? waitForTarget(hand, target, 'input', aim);
 }
 
-async function atLabel(hand: Hand, box: Found, aim: Aim): Promise<Found | null> {
+async function atLabel(hand: ActionContext, box: LocatedTarget, aim: Aim): Promise<LocatedTarget | null> {
   const label = await box.one.other(labelOf, undefined).catch(() => null);
   if (!label) return null;
-  const { found } = await lookAt(hand, oneHeld(label), box.frame, 'input', box.located, aim);
+  const { found } = await checkElement(hand, fromHandle(label), box.frame, 'input', box.located, aim);
   return found ? { ...box, point: found.point, armed: found.armed } : null;
 }
 
@@ -67,10 +67,10 @@ async function atLabel(hand: Hand, box: Found, aim: Aim): Promise<Found | null> 
  * Clicks a box unless it is as wanted already, and looks whether it is so afterwards.
  * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what cannot be so, TARGET_NOT_READY when it did not become so
  */
-async function set(hand: Hand, target: Target, wanted: boolean) {
+async function set(hand: ActionContext, target: Target, wanted: boolean) {
   const box = await boxOf(hand, target);
   const { one, located } = box;
-  const look = () => onOne(hand, one, stateOf, undefined, 'The look at the box');
+  const look = () => evaluateOn(hand, one, stateOf, undefined, 'The look at the box');
   const { checked, radio, is } = await look();
   if (is === null) {
     throw new PilothouseError(
@@ -88,7 +88,10 @@ async function set(hand: Hand, target: Target, wanted: boolean) {
       what: 'The click',
       send: ({ x, y }) => hand.page.mouse.click(x, y),
     });
-    const so = await poll(async () => ((await look()).checked === wanted ? true : undefined), atMost(hand, SHOWING));
+    const so = await poll(
+      async () => ((await look()).checked === wanted ? true : undefined),
+      withTimeout(hand, SHOWING),
+    );
     if (so) return { located };
   }
   const state = wanted ? 'checked' : 'unchecked';
@@ -96,7 +99,7 @@ async function set(hand: Hand, target: Target, wanted: boolean) {
 }
 
 /** Checks a box. */
-export const check: Handler<'check'> = (hand, { target }) => set(hand, target, true);
+export const check: ActionHandler<'check'> = (hand, { target }) => set(hand, target, true);
 
 /** Unchecks a box. */
-export const uncheck: Handler<'uncheck'> = (hand, { target }) => set(hand, target, false);
+export const uncheck: ActionHandler<'uncheck'> = (hand, { target }) => set(hand, target, false);

@@ -1,6 +1,6 @@
-import { failure, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -28,7 +28,7 @@ describe('the text of a condition', () => {
     ['not in the title', '<p>-</p>', 'Page', false],
   ])('%s', async (_, body, text, is) => {
     const surface = await kit.show(body);
-    expect(await surface.holds({ text }, within(5000))).toBe(is);
+    expect(await surface.holds({ text }, testContext(5000))).toBe(is);
     await surface.close();
   });
 
@@ -36,7 +36,7 @@ describe('the text of a condition', () => {
     const surface = await kit.show(
       '<p id="p">-</p><script>setTimeout(() => { p.textContent = "It came"; }, 300)</script>',
     );
-    await surface.expect({ text: 'it came' }, within(5000));
+    await surface.expect({ text: 'it came' }, testContext(5000));
     await surface.close();
   });
 });
@@ -56,7 +56,7 @@ test.each<[string, string, boolean]>([
   ['what nobody sees', '<a id="next" style="display: none" href="#2">Next</a>', false],
 ])('whether %s can be used', async (_, body, isSo) => {
   const surface = await kit.show(body);
-  expect(await surface.holds({ enabled: { css: '#next' } }, within(3000))).toBe(isSo);
+  expect(await surface.holds({ enabled: { css: '#next' } }, testContext(3000))).toBe(isSo);
   await surface.close();
 });
 
@@ -70,7 +70,7 @@ test.each<[string, { equals?: number; min?: number; max?: number }, boolean]>([
   ['between', { min: 1, max: 5 }, true],
 ])('a count: %s', async (_, bounds, isSo) => {
   const surface = await kit.show('<p>a</p><p>b</p><p hidden>c</p>');
-  expect(await surface.holds({ count: { target: { css: 'p' }, ...bounds } }, within(3000))).toBe(isSo);
+  expect(await surface.holds({ count: { target: { css: 'p' }, ...bounds } }, testContext(3000))).toBe(isSo);
   await surface.close();
 });
 
@@ -78,9 +78,9 @@ test('a count is waited for, and the error says how many there are', async () =>
   const surface = await kit.show(
     `<ul id="l"></ul><script>setTimeout(() => { l.innerHTML = '<li>a<li>b' }, 300)</script>`,
   );
-  await surface.expect({ count: { target: { css: 'li' }, equals: 2 } }, within(5000));
-  await surface.expect({ count: { target: { css: 'b' }, equals: 0 } }, within(5000));
-  await expect(surface.expect({ count: { target: { css: 'li' }, min: 3 } }, within(1000))).rejects.toMatchObject({
+  await surface.expect({ count: { target: { css: 'li' }, equals: 2 } }, testContext(5000));
+  await surface.expect({ count: { target: { css: 'b' }, equals: 0 } }, testContext(5000));
+  await expect(surface.expect({ count: { target: { css: 'li' }, min: 3 } }, testContext(1000))).rejects.toMatchObject({
     code: 'CONDITION_NOT_MET',
     message: expect.stringContaining('css=li is visible 2 times, not at least 3'),
   });
@@ -89,7 +89,7 @@ test('a count is waited for, and the error says how many there are', async () =>
 
 test('an element that is not there is named together with what is there', async () => {
   const surface = await kit.show('<button>Store</button><button>Help</button>');
-  const error = await failure(surface.expect({ visible: { role: 'button', name: 'Save' } }, within(1500)));
+  const error = await expectFailure(surface.expect({ visible: { role: 'button', name: 'Save' } }, testContext(1500)));
   expect(error).toMatchObject({
     code: 'CONDITION_NOT_MET',
     message: expect.stringContaining('There is button: "Store", "Help"'),

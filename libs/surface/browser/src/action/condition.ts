@@ -1,33 +1,33 @@
-import { locatorsOf, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
+import { toLocatorChain, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
 import { countInWords, describeLocator, wildcard } from '@pilothouse/core';
 import type { Page } from 'playwright-core';
 import { nearbyOf } from '../target/nearby.ts';
 import { resolveLocator } from '../target/resolve.ts';
-import { titleOf } from '../tabs/title.ts';
-import { NOTHING_LOCATED, withDeadline, type Hand, type Handler } from '../hand.ts';
-import { inPage } from '../page/in-page.ts';
-import { mightSay } from '../page/might-say.ts';
-import { textOf } from '../page/nearby.ts';
-import { isOff } from '../page/off.ts';
-import { atMost, bounded, left, pause, poll } from '../wait.ts';
+import { documentTitle } from '../tabs/title.ts';
+import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from '../hand.ts';
+import { pageFunction } from '../page/in-page.ts';
+import { mayContainText } from '../page/might-say.ts';
+import { bodyText } from '../page/nearby.ts';
+import { isDisabled } from '../page/off.ts';
+import { withTimeout, raceDeadline, remainingMs, sleep, poll } from '../wait.ts';
 
 /** How long an assertion may take to come true: a page is never done in the tick after the input. Milliseconds. */
 export const ASSERT_MS = 5000;
 
 /** Whether a URL fits: it contains the text, or, with `*`, is as a whole of that form. */
-export function urlFits(url: string, wanted: string): boolean {
+export function matchesUrl(url: string, wanted: string): boolean {
   if (!wanted.includes('*')) return url.includes(wanted);
   return wildcard(wanted)(url);
 }
 
-const isAny = inPage((elements: Element[]) => elements.length > 0);
-const howMany = inPage((elements: Element[]) => elements.length);
-const isAnyOn = inPage((elements: Element[], _: unknown, tools) => elements.some((one) => !tools.isOff(one)), {
-  isOff,
+const isAny = pageFunction((elements: Element[]) => elements.length > 0);
+const howMany = pageFunction((elements: Element[]) => elements.length);
+const isAnyOn = pageFunction((elements: Element[], _: unknown, tools) => elements.some((one) => !tools.isOff(one)), {
+  isOff: isDisabled,
 });
 
 async function anyVisible(page: Page, target: Target, isOne = isAny): Promise<boolean> {
-  for (const locator of locatorsOf(target)) {
+  for (const locator of toLocatorChain(target)) {
     const resolved = await resolveLocator(page, locator, true);
     if (resolved && (await resolved.all.evaluateAll(isOne, undefined))) return true;
   }
@@ -36,7 +36,7 @@ async function anyVisible(page: Page, target: Target, isOne = isAny): Promise<bo
 
 /** Visible elements of the first locator of a chain that finds any. */
 async function countOf(page: Page, target: Target): Promise<number> {
-  for (const locator of locatorsOf(target)) {
+  for (const locator of toLocatorChain(target)) {
     const resolved = await resolveLocator(page, locator, true);
     const count = await resolved?.all.evaluateAll(howMany, undefined);
     if (count) return count;
@@ -47,7 +47,7 @@ async function countOf(page: Page, target: Target): Promise<number> {
 async function shows(page: Page, text: string): Promise<boolean> {
   for (const frame of page.frames()) {
     /* A document that cannot be asked is looked at all the same. */
-    if (!(await frame.evaluate(mightSay, text).catch(() => true))) continue;
+    if (!(await frame.evaluate(mayContainText, text).catch(() => true))) continue;
     const found = frame.getByText(text).filter({ visible: true }).first();
     if (await found.evaluateAll(isAny, undefined).catch(() => false)) return true;
   }
@@ -61,7 +61,7 @@ const hasLoaded = (page: Page, loaded: NonNullable<Condition['loaded']>) =>
     () => false,
   );
 
-const words = (target: Target) => locatorsOf(target).map(describeLocator).join(' or ');
+const words = (target: Target) => toLocatorChain(target).map(describeLocator).join(' or ');
 
 /** The parts of a condition that are not so, each with what was there instead. */
 async function unmet(
@@ -69,9 +69,9 @@ async function unmet(
   { url, title, text, visible, enabled, hidden, count, loaded }: Condition,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  if (url !== undefined && !urlFits(page.url(), url)) wrong.push(`the URL is ${page.url()}, not ${url}`);
+  if (url !== undefined && !matchesUrl(page.url(), url)) wrong.push(`the URL is ${page.url()}, not ${url}`);
   if (title !== undefined) {
-    const actual = await titleOf(page);
+    const actual = await documentTitle(page);
     if (!actual.toLowerCase().includes(title.toLowerCase())) wrong.push(`the title is "${actual}", not "${title}"`);
   }
   if (text !== undefined && !(await shows(page, text))) wrong.push(`the page does not show "${text}"`);
@@ -91,13 +91,13 @@ async function unmet(
 }
 
 /** Whether a condition holds now; a document that is on its way is waited for. A page that cannot be looked at fulfils none. */
-export async function conditionHolds(hand: Hand, condition: Condition): Promise<boolean> {
-  await hand.settled(atMost(hand, left(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+export async function checkCondition(hand: ActionContext, condition: Condition): Promise<boolean> {
+  await hand.settled(withTimeout(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
   const looking = unmet(hand.page, condition).then(
     (wrong) => wrong.length === 0,
     () => false,
   );
-  return bounded(looking, hand, 'The look at the page');
+  return raceDeadline(looking, hand, 'The look at the page');
 }
 
 /**
@@ -105,14 +105,14 @@ export async function conditionHolds(hand: Hand, condition: Condition): Promise<
  * @param message put before what is wrong
  * @throws PilothouseError CONDITION_NOT_MET saying what was there instead
  */
-export async function meetCondition(hand: Hand, condition: Condition, message?: string): Promise<void> {
+export async function waitForCondition(hand: ActionContext, condition: Condition, message?: string): Promise<void> {
   let wrong: string[] = ['the page did not answer'];
   /* A document that is on its way is not what is asked about; but one that never comes must not hide what is there. */
-  await hand.settled(atMost(hand, left(hand) / 2)).catch(() => hand.signal.throwIfAborted());
-  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.25) };
+  await hand.settled(withTimeout(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, remainingMs(hand) * 0.25) };
   const met = await poll(async () => {
     try {
-      wrong = await bounded(unmet(hand.page, condition), until, 'The look at the page');
+      wrong = await raceDeadline(unmet(hand.page, condition), until, 'The look at the page');
     } catch {
       hand.signal.throwIfAborted();
       return undefined;
@@ -122,10 +122,13 @@ export async function meetCondition(hand: Hand, condition: Condition, message?: 
   if (met) return;
 
   const { page } = hand;
-  const soon = (promise: Promise<string>) => bounded(promise, hand, 'A look').catch(() => '');
-  const [title, text] = await Promise.all([soon(titleOf(page)), soon(page.locator('body').evaluate(textOf, 200))]);
+  const soon = (promise: Promise<string>) => raceDeadline(promise, hand, 'A look').catch(() => '');
+  const [title, text] = await Promise.all([
+    soon(documentTitle(page)),
+    soon(page.locator('body').evaluate(bodyText, 200)),
+  ]);
   hand.signal.throwIfAborted();
-  const missing = [condition.visible, condition.enabled].flatMap((target) => (target ? locatorsOf(target) : []));
+  const missing = [condition.visible, condition.enabled].flatMap((target) => (target ? toLocatorChain(target) : []));
   const { words: instead, nearby } = await nearbyOf(hand, missing);
   const there = instead === '' ? '' : `. There is ${instead}`;
   const begun = message ? `${message}: ` : '';
@@ -137,22 +140,22 @@ export async function meetCondition(hand: Hand, condition: Condition, message?: 
 }
 
 /** Lets time pass. @throws PilothouseError STEP_TIMED_OUT when the step has less time */
-export const wait: Handler<'wait'> = async (hand, { seconds }) => {
+export const wait: ActionHandler<'wait'> = async (hand, { seconds }) => {
   const until = performance.now() + seconds * 1000;
-  await pause(seconds * 1000, hand);
+  await sleep(seconds * 1000, hand);
   if (until > hand.deadline)
     throw new PilothouseError('STEP_TIMED_OUT', `The step has less time than the ${seconds} s that it is to wait`);
-  return NOTHING_LOCATED;
+  return NO_TARGET;
 };
 
 /** Waits for a condition, as long as the step may take. */
-export const waitFor: Handler<'waitFor'> = async (hand, { condition }) => {
-  await meetCondition(hand, condition);
-  return NOTHING_LOCATED;
+export const waitFor: ActionHandler<'waitFor'> = async (hand, { condition }) => {
+  await waitForCondition(hand, condition);
+  return NO_TARGET;
 };
 
 /** Checks a condition; it may take a little to come true. */
-export const assert: Handler<'assert'> = async (hand, { condition, message }) => {
-  await meetCondition(withDeadline(hand, performance.now() + ASSERT_MS), condition, message);
-  return NOTHING_LOCATED;
+export const assert: ActionHandler<'assert'> = async (hand, { condition, message }) => {
+  await waitForCondition(withDeadline(hand, performance.now() + ASSERT_MS), condition, message);
+  return NO_TARGET;
 };

@@ -1,20 +1,20 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { ASSERT_MS } from './condition.ts';
-import { NOTHING_LOCATED, type Handler } from '../hand.ts';
-import { atMost } from '../wait.ts';
+import { NO_TARGET, type ActionHandler } from '../hand.ts';
+import { withTimeout } from '../wait.ts';
 
 /**
  * Puts a text on the clipboard of the run, or reads what was copied since the last such step, waiting for it: many a button copies a
  * little later. An old text is never taken for a new one.
  * @throws PilothouseError EXTRACTION_FAILED when nothing was copied
  */
-export const clipboard: Handler<'clipboard'> = async (hand, { text }) => {
+export const clipboard: ActionHandler<'clipboard'> = async (hand, { text }) => {
   await hand.settled();
   if (text !== undefined) {
     hand.clipboard.put(text);
-    return NOTHING_LOCATED;
+    return NO_TARGET;
   }
-  const copied = await hand.clipboard.copied(atMost(hand, ASSERT_MS));
+  const copied = await hand.clipboard.copied(withTimeout(hand, ASSERT_MS));
   if (copied !== null) return { located: null, value: copied };
   throw new PilothouseError(
     'EXTRACTION_FAILED',

@@ -1,18 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { PilothouseError } from '@pilothouse/contract';
 import { press } from './hit-target.ts';
-import { firstLine } from '../failure.ts';
-import { locate } from '../target/locate.ts';
-import { NOTHING_LOCATED, type Handler } from '../hand.ts';
-import { bounded } from '../wait.ts';
+import { playwrightMessage } from '../failure.ts';
+import { waitForTarget } from '../target/locate.ts';
+import { NO_TARGET, type ActionHandler } from '../hand.ts';
+import { raceDeadline } from '../wait.ts';
 
 /**
  * Clicks, and waits for the file that comes of it.
  * @throws as `locate`; PilothouseError STEP_TIMED_OUT when none came, NAVIGATION_FAILED when it did not come whole
  */
-export const download: Handler<'download'> = async (hand, { target, name: wanted }) => {
+export const download: ActionHandler<'download'> = async (hand, { target, name: wanted }) => {
   let next = hand.tabs.files.next(wanted);
-  const { located } = await press(hand, (aim) => locate(hand, target, 'input', aim), {
+  const { located } = await press(hand, (aim) => waitForTarget(hand, target, 'input', aim), {
     what: 'The click',
     send: ({ x, y }) => {
       next = hand.tabs.files.next(wanted);
@@ -20,23 +20,23 @@ export const download: Handler<'download'> = async (hand, { target, name: wanted
     },
   });
   try {
-    const { name, contentType, size } = await bounded(next, hand, `The download that ${located.locator} starts`);
+    const { name, contentType, size } = await raceDeadline(next, hand, `The download that ${located.locator} starts`);
     return { located, value: { name, contentType, size } };
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
-    throw new PilothouseError('NAVIGATION_FAILED', `The download failed: ${firstLine(thrown)}`);
+    throw new PilothouseError('NAVIGATION_FAILED', `The download failed: ${playwrightMessage(thrown)}`);
   }
 };
 
 /** Prints the page into a file. */
-export const pdf: Handler<'pdf'> = async (hand, { label = 'page' }) => {
+export const pdf: ActionHandler<'pdf'> = async (hand, { label = 'page' }) => {
   await hand.settled();
   const { files } = hand.tabs;
-  const body = await bounded(hand.page.pdf({ printBackground: true }), hand, 'The PDF');
+  const body = await raceDeadline(hand.page.pdf({ printBackground: true }), hand, 'The PDF');
   const name = `${label.slice(0, 100).replace(/[/\\]/g, '_')}.pdf`;
   const path = files.place(name);
-  await bounded(writeFile(path, body), hand, 'The PDF');
-  await bounded(files.tell('data', name, path), hand, 'The PDF');
-  return NOTHING_LOCATED;
+  await raceDeadline(writeFile(path, body), hand, 'The PDF');
+  await raceDeadline(files.tell('data', name, path), hand, 'The PDF');
+  return NO_TARGET;
 };

@@ -1,14 +1,14 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
-import type { ActOutcome } from '@pilothouse/core';
+import type { ActionOutcome } from '@pilothouse/core';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
-import { send } from '../browser.input.ts';
-import { locate, type Found } from '../target/locate.ts';
+import { sendInput } from '../browser.input.ts';
+import { waitForTarget, type LocatedTarget } from '../target/locate.ts';
 import { pointWithin } from '../target/frame.ts';
 import { LAST_TRY_MS, press, type Point } from './hit-target.ts';
 import { dropHit, passedAt, type DropCheck, type Passed } from '../page/drop-hit.ts';
-import type { Hand, Handler } from '../hand.ts';
-import { inPage } from '../page/in-page.ts';
-import { atMost, bounded, left, pause } from '../wait.ts';
+import type { ActionContext, ActionHandler } from '../hand.ts';
+import { pageFunction } from '../page/in-page.ts';
+import { withTimeout, raceDeadline, remainingMs, sleep } from '../wait.ts';
 
 /** Pixels that the pointer moves first: less is a click to most pages. */
 const NUDGE = 8;
@@ -27,7 +27,7 @@ const LOOK_MS = 50;
 const RETRY_MS = 250;
 
 /** Lets a page do what it does with the moves so far: some set their marks in the next frame only. */
-const nextFrame = inPage(async () => {
+const nextFrame = pageFunction(async () => {
   await new Promise<void>((resolve) => {
     /* A page that is not painted has no frames. */
     const timer = setTimeout(resolve, 50);
@@ -45,35 +45,38 @@ const nextFrame = inPage(async () => {
  * wants that. Where something else would take the drop, the drag is cancelled and tried again. The guard is asked twice: before the
  * button goes down, and before it comes up.
  */
-export const drag: Handler<'drag'> = async (hand, action) => {
+export const drag: ActionHandler<'drag'> = async (hand, action) => {
   for (;;) {
     const { located, missed } = await dragOnce(hand, action);
     if (missed === null) return { located };
-    if (left(hand) < LAST_TRY_MS + RETRY_MS) {
+    if (remainingMs(hand) < LAST_TRY_MS + RETRY_MS) {
       const { locator, why } = missed;
       throw new PilothouseError('TARGET_NOT_READY', `${locator} is there, but ${why}; nothing was dropped`, {
         details: { ...missed },
       });
     }
-    await pause(RETRY_MS, hand);
+    await sleep(RETRY_MS, hand);
   }
 };
 
 interface Tried {
-  readonly located: ActOutcome['located'];
+  readonly located: ActionOutcome['located'];
   /** Why nothing was dropped; null: it was. */
   readonly missed: { readonly locator: string; readonly why: string } | null;
 }
 
-async function dragOnce(hand: Hand, { target, fromPosition, to, position, by }: ActionOf<'drag'>): Promise<Tried> {
+async function dragOnce(
+  hand: ActionContext,
+  { target, fromPosition, to, position, by }: ActionOf<'drag'>,
+): Promise<Tried> {
   /*
    * Brought into view before, so that the page does not move under a button that is held, if both fit. Nothing may cover it now; later
    * the dragged element may.
    */
-  const ending = to && (await locate(hand, to, 'drop', { position }));
+  const ending = to && (await waitForTarget(hand, to, 'drop', { position }));
   const { mouse } = hand.page;
-  const move = (point: Point, steps: number) => bounded(mouse.move(point.x, point.y, { steps }), hand, 'The drag');
-  const found = await press(hand, (aim) => locate(hand, target, 'input', { ...aim, position: fromPosition }), {
+  const move = (point: Point, steps: number) => raceDeadline(mouse.move(point.x, point.y, { steps }), hand, 'The drag');
+  const found = await press(hand, (aim) => waitForTarget(hand, target, 'input', { ...aim, position: fromPosition }), {
     what: 'The drag',
     send: async ({ x, y }) => {
       await mouse.move(x, y);
@@ -84,10 +87,10 @@ async function dragOnce(hand: Hand, { target, fromPosition, to, position, by }: 
   const { point: from, located } = found;
   let cover: string | null = null;
   try {
-    const source = await bounded(found.one.other(itself, undefined), atMost(hand, HOLD_MS), 'The drag').catch(
+    const source = await raceDeadline(found.one.other(itself, undefined), withTimeout(hand, HOLD_MS), 'The drag').catch(
       () => null,
     );
-    const place = to && (() => locate(hand, to, 'place', { position }));
+    const place = to && (() => waitForTarget(hand, to, 'place', { position }));
     const ahead = place ? (await place()).point : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
     await move(nudged(from, ahead), 2);
     await frame(hand);
@@ -107,7 +110,7 @@ async function dragOnce(hand: Hand, { target, fromPosition, to, position, by }: 
     await cancel(hand, from);
     throw thrown;
   }
-  if (cover === null) await send(hand, 'The drop', () => mouse.up());
+  if (cover === null) await sendInput(hand, 'The drop', () => mouse.up());
   else await cancel(hand, from);
   const ends = ending?.located.others;
   const missed = cover === null ? null : { locator: ending?.located.locator ?? '', why: `it is covered by ${cover}` };
@@ -116,8 +119,8 @@ async function dragOnce(hand: Hand, { target, fromPosition, to, position, by }: 
 
 const itself = ([element]: Element[]): Element | null => element ?? null;
 
-const frame = (hand: Hand) =>
-  bounded(hand.page.locator('css=:root').evaluateAll(nextFrame, undefined), hand, 'The drag');
+const frame = (hand: ActionContext) =>
+  raceDeadline(hand.page.locator('css=:root').evaluateAll(nextFrame, undefined), hand, 'The drag');
 
 /**
  * Moves the pointer over the element. What is dragged may have pushed things aside: where it is to go is where that is now.
@@ -125,28 +128,28 @@ const frame = (hand: Hand) =>
  * @returns what covers the element; null: nothing does
  */
 async function aimed(
-  hand: Hand,
-  place: () => Promise<Found>,
-  coverAt: (over: Found, point: Point) => Promise<string | null>,
+  hand: ActionContext,
+  place: () => Promise<LocatedTarget>,
+  coverAt: (over: LocatedTarget, point: Point) => Promise<string | null>,
 ): Promise<string | null> {
-  const until = atMost(hand, RELEASE_MS);
+  const until = withTimeout(hand, RELEASE_MS);
   let at: Point | null = null;
   for (;;) {
     const over = await place();
     const { point } = over;
     if (!at || Math.hypot(at.x - point.x, at.y - point.y) > 1) {
-      await bounded(hand.page.mouse.move(point.x, point.y, { steps: 2 }), hand, 'The drag');
+      await raceDeadline(hand.page.mouse.move(point.x, point.y, { steps: 2 }), hand, 'The drag');
       await frame(hand);
       at = point;
     }
     const cover = await coverAt(over, at);
-    if (cover === null || left(until) === 0) return cover;
-    await pause(LOOK_MS, hand);
+    if (cover === null || remainingMs(until) === 0) return cover;
+    await sleep(LOOK_MS, hand);
   }
 }
 
 interface Dragged {
-  readonly found: Found;
+  readonly found: LocatedTarget;
   readonly source: ElementHandle<Element> | null;
   readonly passed: Way | undefined;
 }
@@ -158,26 +161,31 @@ interface Way {
   readonly passed: JSHandle<Passed[]>;
 }
 
-async function passedIn(hand: Hand, frame: Frame, at: Point): Promise<Way> {
-  const point = await bounded(pointWithin(frame, at), hand, 'The drag');
+async function passedIn(hand: ActionContext, frame: Frame, at: Point): Promise<Way> {
+  const point = await raceDeadline(pointWithin(frame, at), hand, 'The drag');
   const asked = frame.locator('css=:root').evaluateHandle(passedAt, point);
-  return { frame, at, passed: await bounded(asked, hand, 'The drag') };
+  return { frame, at, passed: await raceDeadline(asked, hand, 'The drag') };
 }
 
-async function coverOf(hand: Hand, over: Found, at: Point, { found, source, passed }: Dragged): Promise<string | null> {
+async function coverOf(
+  hand: ActionContext,
+  over: LocatedTarget,
+  at: Point,
+  { found, source, passed }: Dragged,
+): Promise<string | null> {
   const { frame, one } = over;
-  const point = await bounded(pointWithin(frame, at), hand, 'The drag');
+  const point = await raceDeadline(pointWithin(frame, at), hand, 'The drag');
   /* On a short way, everything seems to follow the pointer. */
   const isFar = passed?.frame === frame && Math.hypot(passed.at.x - at.x, passed.at.y - at.y) > 2 * NUDGE;
   const check = { point, source: found.frame === frame ? source : null, passed: isFar ? passed.passed : [] };
-  return bounded(one.evaluateAll(dropHit, check as unknown as DropCheck), hand, 'The drag');
+  return raceDeadline(one.evaluateAll(dropHit, check as unknown as DropCheck), hand, 'The drag');
 }
 
 /**
  * Ends a drag where it began. The Escape key ends drag and drop of HTML before the button comes up: no element takes the drop. The page
  * gets neither the key nor the click that a drag by the mouse ends with.
  */
-async function cancel(hand: Hand, { x, y }: Point): Promise<void> {
+async function cancel(hand: ActionContext, { x, y }: Point): Promise<void> {
   if (hand.signal.aborted) return;
   const { tab } = hand;
   const { mouse, keyboard } = hand.page;
@@ -188,7 +196,7 @@ async function cancel(hand: Hand, { x, y }: Point): Promise<void> {
     await mouse.up();
     await tab.interceptors.disarm();
   };
-  await bounded(cancelled(), hand, 'The drag').catch(() => undefined);
+  await raceDeadline(cancelled(), hand, 'The drag').catch(() => undefined);
 }
 
 function nudged(from: Point, to: Point): Point {

@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract';
-import { failure, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
   for (const name of ['a', 'b', 'c']) {
@@ -12,7 +12,7 @@ afterAll(() => kit.close());
 
 const next: Action = { action: 'click', target: { text: 'Next' } };
 const to = (name: string): Action => ({ action: 'navigate', url: `${kit.origin}/${name}` });
-type Surface = Awaited<ReturnType<Kit['open']>>;
+type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
 
 async function at(...actions: Action[]): Promise<Surface> {
   const surface = await kit.open();
@@ -37,13 +37,13 @@ describe('back, forward and reload', () => {
       `<b>one</b><script>history.pushState(2, '', '?two'); document.querySelector('b').textContent = 'two'; onpopstate = () => { document.querySelector('b').textContent = 'one'; }</script>`,
     );
     await kit.act(surface, { action: 'back' });
-    await surface.expect({ text: 'one' }, within(10_000));
+    await surface.expect({ text: 'one' }, testContext(10_000));
     await surface.close();
   });
 
   test.each(['back', 'forward'] as const)('%s without such a page says so', async (action) => {
     const surface = await at(to('a'));
-    expect(await failure(kit.act(surface, { action }))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, { action }))).toMatchObject({
       code: 'NAVIGATION_FAILED',
       message: expect.stringContaining(`There is no page ${action === 'back' ? 'before' : 'after'}`),
     });
@@ -52,24 +52,24 @@ describe('back, forward and reload', () => {
 
   test('a page they led to is no safe point, because it may hold what was typed; the next one is', async () => {
     const surface = await at(to('a'), next);
-    await surface.expect({ title: 'b' }, within(10_000));
-    expect(await surface.save(within(10_000))).not.toBeNull();
+    await surface.expect({ title: 'b' }, testContext(10_000));
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
     for (const action of ['back', 'forward', 'reload'] as const) {
       await kit.act(surface, { action });
-      expect(await surface.save(within(10_000))).toBeNull();
+      expect(await surface.save(testContext(10_000))).toBeNull();
     }
     await kit.act(surface, to('a'));
-    expect(await surface.save(within(10_000))).not.toBeNull();
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
     await surface.close();
   });
 
   test('a surface brought to a safe point goes back to the pages before, and forward again', async () => {
     const lost = await at(to('a'), next, next);
-    await lost.expect({ title: 'c' }, within(10_000));
-    const state = await lost.save(within(10_000));
+    await lost.expect({ title: 'c' }, testContext(10_000));
+    const state = await lost.save(testContext(10_000));
     await lost.close();
     const surface = await kit.open();
-    await surface.restore(state ?? '', within(5000));
+    await surface.restore(state ?? '', testContext(5000));
     const titles = [await kit.title(surface)];
     for (const action of ['back', 'back', 'forward'] as const) {
       await kit.act(surface, { action });
@@ -86,7 +86,7 @@ describe('back, forward and reload', () => {
     };
     for (const action of ['back', 'reload', 'closeTab', 'dialog'] as const) {
       const step = action === 'dialog' ? { action, accept: true } : { action };
-      const { message } = await failure(kit.act(surface, step, within(2000, { guard })));
+      const { message } = await expectFailure(kit.act(surface, step, testContext(2000, { guard })));
       expect(message).toContain(action === 'closeTab' ? 'the only tab' : 'LEASE');
     }
     expect(await kit.title(surface)).toBe('b');
@@ -104,7 +104,7 @@ describe('tabs', () => {
   test('one goes on in any of them, by title, URL or number, waiting for a pop-up', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
-    await surface.expect({ title: 'a' }, within(10_000));
+    await surface.expect({ title: 'a' }, testContext(10_000));
     await kit.act(surface, { action: 'switchTab', index: 0 });
     await kit.act(surface, press('B'));
     await kit.act(surface, { action: 'switchTab', title: 'B' });
@@ -124,25 +124,29 @@ describe('tabs', () => {
     await kit.act(surface, { action: 'switchTab', index: 0 });
     await kit.act(surface, press('A'));
     await kit.act(surface, { action: 'waitFor', condition: { title: 'a' } });
-    expect(await failure(kit.act(surface, { action: 'switchTab', title: 'z' }, within(1000)))).toMatchObject({
-      code: 'TARGET_NOT_FOUND',
-      message: expect.stringMatching(/title "z"; there are 0: "Page \d+" http.*, 1: "a" http.*, 2: "a" http/),
-    });
-    expect(await failure(kit.act(surface, { action: 'switchTab', url: '*/a' }, within(1000)))).toMatchObject({
-      code: 'TARGET_AMBIGUOUS',
-      message: expect.stringContaining('2 tabs have the url "*/a"'),
-    });
+    expect(await expectFailure(kit.act(surface, { action: 'switchTab', title: 'z' }, testContext(1000)))).toMatchObject(
+      {
+        code: 'TARGET_NOT_FOUND',
+        message: expect.stringMatching(/title "z"; there are 0: "Page \d+" http.*, 1: "a" http.*, 2: "a" http/),
+      },
+    );
+    expect(await expectFailure(kit.act(surface, { action: 'switchTab', url: '*/a' }, testContext(1000)))).toMatchObject(
+      {
+        code: 'TARGET_AMBIGUOUS',
+        message: expect.stringContaining('2 tabs have the url "*/a"'),
+      },
+    );
     await surface.close();
   });
 
   test('with a second tab there is no safe point, after it was closed the next page is one', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
-    expect(await surface.save(within(10_000))).toBeNull();
+    expect(await surface.save(testContext(10_000))).toBeNull();
     await kit.act(surface, { action: 'closeTab' });
-    expect(await surface.save(within(10_000))).toBeNull();
+    expect(await surface.save(testContext(10_000))).toBeNull();
     await kit.act(surface, to('b'));
-    expect(await surface.save(within(10_000))).not.toBeNull();
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
     await surface.close();
   });
 });
@@ -161,20 +165,20 @@ describe('dialogs', () => {
     const surface = await kit.show(asking);
     if (answer) await kit.act(surface, { action: 'dialog', accept: true, ...answer });
     await kit.act(surface, { action: 'click', target: { text: name } });
-    await surface.expect({ visible: { css: '#out', hasText: said } }, within(10_000));
+    await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
     await surface.close();
   });
 
   test('an answer is for one dialog, and while it waits there is no safe point', async () => {
     const surface = await kit.show(asking);
-    expect(await surface.save(within(10_000))).not.toBeNull();
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
     await kit.act(surface, { action: 'dialog', accept: true });
     await kit.act(surface, to('a'));
-    expect(await surface.save(within(10_000))).toBeNull();
+    expect(await surface.save(testContext(10_000))).toBeNull();
     await kit.act(surface, { action: 'back' });
     for (const said of ['true', 'false']) {
       await kit.act(surface, { action: 'click', target: { text: 'Confirm' } });
-      await surface.expect({ visible: { css: '#out', hasText: said } }, within(10_000));
+      await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
     }
     await surface.close();
   });
@@ -186,10 +190,12 @@ describe('waiting', () => {
     const before = performance.now();
     await kit.act(surface, { action: 'wait', seconds: 0.2 });
     expect(performance.now() - before).toBeGreaterThan(190);
-    const error = await failure(kit.act(surface, { action: 'wait', seconds: 60 }, within(300)));
+    const error = await expectFailure(kit.act(surface, { action: 'wait', seconds: 60 }, testContext(300)));
     expect(error).toMatchObject({ code: 'STEP_TIMED_OUT', message: expect.stringContaining('60 s') });
     const stop = new AbortController();
-    const waiting = failure(kit.act(surface, { action: 'wait', seconds: 60 }, within(60_000, { signal: stop.signal })));
+    const waiting = expectFailure(
+      kit.act(surface, { action: 'wait', seconds: 60 }, testContext(60_000, { signal: stop.signal })),
+    );
     stop.abort(new Error('enough'));
     expect((await waiting).message).toBe('enough');
     await surface.close();
@@ -205,8 +211,8 @@ describe('waiting', () => {
       });
     });
     const surface = await kit.show(`<script>fetch('/slow-data')</script>`);
-    expect(await surface.holds({ loaded: 'load' }, within(10_000))).toBe(true);
-    expect(await surface.holds({ loaded: 'networkidle' }, within(500))).toBe(false);
+    expect(await surface.holds({ loaded: 'load' }, testContext(10_000))).toBe(true);
+    expect(await surface.holds({ loaded: 'networkidle' }, testContext(500))).toBe(false);
     setTimeout(() => released.resolve(undefined), 500);
     await kit.act(surface, { action: 'waitFor', condition: { loaded: 'networkidle' } });
     expect(answered).toBe(true);

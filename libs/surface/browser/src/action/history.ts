@@ -1,17 +1,17 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
 import type { Page } from 'playwright-core';
-import { firstLine } from '../failure.ts';
+import { playwrightMessage } from '../failure.ts';
 import { navigate } from './navigate.ts';
-import { BLANK } from '../state/state.ts';
-import { NOTHING_LOCATED, type Hand, type Handler } from '../hand.ts';
-import { atMost, bounded, left } from '../wait.ts';
+import { BLANK_URL } from '../state/state.ts';
+import { NO_TARGET, type ActionContext, type ActionHandler } from '../hand.ts';
+import { withTimeout, raceDeadline, remainingMs } from '../wait.ts';
 
 type Until = NonNullable<ActionOf<'back'>['waitUntil']>;
 type Options = { waitUntil: Until; timeout: number };
 
 /** Goes where the page itself goes; nothing but the wait for it is done here. */
 async function go(
-  hand: Hand,
+  hand: ActionContext,
   what: string,
   waitUntil: Until,
   move: (page: Page, options: Options) => Promise<unknown>,
@@ -19,34 +19,35 @@ async function go(
   const { page } = hand;
   hand.guard();
   try {
-    await bounded(move(page, { waitUntil, timeout: left(hand) + 1000 }), hand, what);
+    await raceDeadline(move(page, { waitUntil, timeout: remainingMs(hand) + 1000 }), hand, what);
   } catch (thrown) {
     hand.signal.throwIfAborted();
     const reason = /net::(ERR_[A-Z_]+)/.exec(String(thrown))?.[1];
-    const why = thrown instanceof PilothouseError ? 'not within the time of the step' : (reason ?? firstLine(thrown));
+    const why =
+      thrown instanceof PilothouseError ? 'not within the time of the step' : (reason ?? playwrightMessage(thrown));
     throw new PilothouseError('NAVIGATION_FAILED', `${what} failed: ${why}`, { details: { url: page.url() } });
   }
 }
 
 /** The page before this one. @throws PilothouseError NAVIGATION_FAILED when there is none */
-export const back: Handler<'back'> = (hand, { waitUntil = 'load' }) => travel(hand, -1, waitUntil);
+export const back: ActionHandler<'back'> = (hand, { waitUntil = 'load' }) => travel(hand, -1, waitUntil);
 
 /** The page that `back` left. @throws PilothouseError NAVIGATION_FAILED when there is none */
-export const forward: Handler<'forward'> = (hand, { waitUntil = 'load' }) => travel(hand, 1, waitUntil);
+export const forward: ActionHandler<'forward'> = (hand, { waitUntil = 'load' }) => travel(hand, 1, waitUntil);
 
 /**
  * A surface that was brought to a safe point has no history, only the addresses of the pages before: they are opened anew.
  */
-async function travel(hand: Hand, way: -1 | 1, waitUntil: Until) {
-  await hand.settled(atMost(hand, left(hand) / 4)).catch(() => hand.signal.throwIfAborted());
+async function travel(hand: ActionContext, way: -1 | 1, waitUntil: Until) {
+  await hand.settled(withTimeout(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   const { tab } = hand;
-  const { currentIndex, entries } = await bounded(tab.history(), hand, 'The history');
+  const { currentIndex, entries } = await raceDeadline(tab.history(), hand, 'The history');
   const entry = entries[currentIndex + way];
-  const isBegin = entry?.url === BLANK && currentIndex + way === 0;
+  const isBegin = entry?.url === BLANK_URL && currentIndex + way === 0;
   if (entry && !isBegin) {
     const move = (page: Page, options: Options) => (way < 0 ? page.goBack(options) : page.goForward(options));
     await go(hand, `The way ${way < 0 ? 'back' : 'forward'} to ${entry.url}`, waitUntil, move);
-    return NOTHING_LOCATED;
+    return NO_TARGET;
   }
   const url = tab.kept(way);
   if (url === undefined) {
@@ -56,12 +57,12 @@ async function travel(hand: Hand, way: -1 | 1, waitUntil: Until) {
   const from = hand.page.url();
   await navigate(hand, { action: 'navigate', url, waitUntil });
   await tab.cameTo(way, from);
-  return NOTHING_LOCATED;
+  return NO_TARGET;
 }
 
 /** Loads the page again; one that came by a form that was sent is sent again. */
-export const reload: Handler<'reload'> = async (hand, { waitUntil = 'load' }) => {
-  await hand.settled(atMost(hand, left(hand) / 4)).catch(() => hand.signal.throwIfAborted());
+export const reload: ActionHandler<'reload'> = async (hand, { waitUntil = 'load' }) => {
+  await hand.settled(withTimeout(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   await go(hand, `The reload of ${hand.page.url()}`, waitUntil, (page, options) => page.reload(options));
-  return NOTHING_LOCATED;
+  return NO_TARGET;
 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Locator } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -10,15 +10,15 @@ afterAll(() => kit.close());
 
 const out = '<output id="out">-</output>';
 const pressed = `onclick="out.textContent = this.textContent"`;
-type Surface = Awaited<ReturnType<Kit['open']>>;
+type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
 
 const numberOf = async (surface: Surface, name: string) => {
-  const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+  const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
   return elements.find((one) => one.name === name)?.index ?? -1;
 };
 
 const click = (surface: Surface, target: Locator, ms = 3000, more = {}) =>
-  kit.act(surface, { action: 'click', target }, within(ms, more));
+  kit.act(surface, { action: 'click', target }, testContext(ms, more));
 
 describe('a button that gets another name between the look and the press', () => {
   const become = `onmouseenter="this.textContent = 'Delete'"`;
@@ -26,7 +26,7 @@ describe('a button that gets another name between the look and the press', () =>
   test('is not pressed when it was meant by its number', async () => {
     const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
     const element = await numberOf(surface, 'Open');
-    const error = await failure(click(surface, { element }));
+    const error = await expectFailure(click(surface, { element }));
     expect(error).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is button "Delete" now'),
@@ -44,14 +44,14 @@ describe('a button that gets another name between the look and the press', () =>
       `${out}<button title="Open" onmouseenter="${change}" onclick="out.textContent = 'pressed'">${content}</button>`,
     );
     const element = await numberOf(surface, 'Open');
-    expect((await failure(click(surface, { element }, 1500))).code).toMatch(/^TARGET_NOT_(FOUND|READY)$/);
+    expect((await expectFailure(click(surface, { element }, 1500))).code).toMatch(/^TARGET_NOT_(FOUND|READY)$/);
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
   });
 
   test('is not pressed when it was judged by its name, however it is meant', async () => {
     const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
-    const error = await failure(click(surface, { css: 'button' }, 3000, { checksName: true }));
+    const error = await expectFailure(click(surface, { css: 'button' }, 3000, { checksName: true }));
     expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('its name changed') });
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
@@ -64,14 +64,14 @@ describe('a press that was stopped', () => {
 
   test('counts as not sent, and leaves the surface where it was', async () => {
     const surface = await kit.show(covered);
-    expect(await surface.save(within(5000))).not.toBeNull();
+    expect(await surface.save(testContext(5000))).not.toBeNull();
     const [guard, notSent] = [jest.fn(), jest.fn()];
-    const error = await failure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
+    const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
     expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('is covered by') });
     expect(guard.mock.calls.length).toBeGreaterThan(0);
     expect(notSent.mock.calls.length).toBe(guard.mock.calls.length);
     expect(await output(kit, surface)).toBe('-');
-    expect(await surface.save(within(5000))).not.toBeNull();
+    expect(await surface.save(testContext(5000))).not.toBeNull();
     await surface.close();
   });
 
@@ -81,7 +81,7 @@ describe('a press that was stopped', () => {
     await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, notSent });
     expect([guard.mock.calls.length, notSent.mock.calls.length]).toEqual([1, 0]);
     expect(await output(kit, surface)).toBe('Open');
-    expect(await surface.save(within(5000))).toBeNull();
+    expect(await surface.save(testContext(5000))).toBeNull();
     await surface.close();
   });
 
@@ -94,11 +94,11 @@ describe('a press that was stopped', () => {
     const surface = await kit.show(
       `${covered}<iframe src="/beside" style="position:fixed;left:50vw;top:50vh;width:20vw;height:20vh"></iframe>`,
     );
-    const { code } = await failure(click(surface, { role: 'button', name: 'Open' }, 2000));
+    const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
     expect(code).toBe('TARGET_NOT_READY');
     const place = { x: 600, y: 600, button: 'left', count: 1 } as const;
-    await surface.drive({ kind: 'down', ...place }, within(5000));
-    await surface.drive({ kind: 'up', ...place }, within(5000));
+    await surface.drive({ kind: 'down', ...place }, testContext(5000));
+    await surface.drive({ kind: 'up', ...place }, testContext(5000));
     expect(await output(kit, surface)).toBe('framed');
     await surface.close();
   });
@@ -110,7 +110,7 @@ describe('a press that no interceptor saw', () => {
     const surface = await kit.show(
       `<button style="width:200px;height:60px" onmouseenter="document.open(); document.write('<title>Another</title><p>Another'); document.close()">Open</button>`,
     );
-    const { code } = await failure(click(surface, { role: 'button', name: 'Open' }, 2000));
+    const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
     expect(code).toBe('TARGET_NOT_FOUND');
     expect(await kit.title(surface)).toBe('Another');
     await surface.close();
@@ -120,7 +120,7 @@ describe('a press that no interceptor saw', () => {
     kit.serve('/next', '<title>Next</title>Next');
     const surface = await kit.show(`<button onpointerdown="location.href = '/next'">Open</button>`);
     await click(surface, { role: 'button', name: 'Open' });
-    await surface.expect({ title: 'Next' }, within(5000));
+    await surface.expect({ title: 'Next' }, testContext(5000));
     await surface.close();
   });
 });

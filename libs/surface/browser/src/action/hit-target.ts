@@ -1,10 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { send } from '../browser.input.ts';
+import { sendInput } from '../browser.input.ts';
 import type { HitResult, PointerInput } from '../page/hit-target-interceptor.ts';
-import type { Found } from '../target/locate.ts';
+import type { LocatedTarget } from '../target/locate.ts';
 import type { Aim, Armed } from '../target/aim.ts';
-import type { Hand } from '../hand.ts';
-import { atMost, bounded, left, pause } from '../wait.ts';
+import type { ActionContext } from '../hand.ts';
+import { withTimeout, raceDeadline, remainingMs, sleep } from '../wait.ts';
 
 /** Milliseconds of the step in which a blocked input is not tried again: the look before it would be cut short. */
 export const LAST_TRY_MS = 150;
@@ -40,19 +40,25 @@ export interface Input {
  * @param find the element, armed for the aim
  * @throws what `find` throws; PilothouseError TARGET_NOT_READY when it stays covered
  */
-export const press = (hand: Hand, find: (aim: Aim) => Promise<Found>, input: Input): Promise<Found> =>
-  untilReached(hand, find, input, 'press');
+export const press = (
+  hand: ActionContext,
+  find: (aim: Aim) => Promise<LocatedTarget>,
+  input: Input,
+): Promise<LocatedTarget> => untilReached(hand, find, input, 'press');
 
 /** Moves the pointer over an element. Where another one gets the moves, the element is looked for again. @throws as `press` */
-export const moveOver = (hand: Hand, find: (aim: Aim) => Promise<Found>, input: Input): Promise<Found> =>
-  untilReached(hand, find, input, 'hover');
+export const moveOver = (
+  hand: ActionContext,
+  find: (aim: Aim) => Promise<LocatedTarget>,
+  input: Input,
+): Promise<LocatedTarget> => untilReached(hand, find, input, 'hover');
 
 async function untilReached(
-  hand: Hand,
-  find: (aim: Aim) => Promise<Found>,
+  hand: ActionContext,
+  find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
   kind: PointerInput,
-): Promise<Found> {
+): Promise<LocatedTarget> {
   for (;;) {
     const { tab } = hand;
     try {
@@ -61,7 +67,7 @@ async function untilReached(
       if (missed === null) return found;
       await retryLater(hand, found, missed);
     } finally {
-      await bounded(tab.interceptors.disarm(), atMost(hand, DISARM_MS), input.what).catch(() => undefined);
+      await raceDeadline(tab.interceptors.disarm(), withTimeout(hand, DISARM_MS), input.what).catch(() => undefined);
     }
   }
 }
@@ -94,25 +100,30 @@ function why(missed: Missed): string {
 }
 
 /** @throws PilothouseError TARGET_NOT_READY when there is no time left, or another try could press something else */
-async function retryLater(hand: Hand, { located }: Found, missed: Missed): Promise<void> {
+async function retryLater(hand: ActionContext, { located }: LocatedTarget, missed: Missed): Promise<void> {
   /* The next look would take the new name for the one that the element was judged by. */
   const isFinal = (missed.hit === 'renamed' && hand.checksName) || missed.hit === 'gone';
-  if (isFinal || left(hand) < LAST_TRY_MS) {
+  if (isFinal || remainingMs(hand) < LAST_TRY_MS) {
     throw new PilothouseError('TARGET_NOT_READY', `${located.locator} is there, but ${why(missed)}`, {
       details: { locator: located.locator, why: why(missed) },
     });
   }
-  await pause(RETRY_MS, hand);
+  await sleep(RETRY_MS, hand);
 }
 
-async function sendTo(hand: Hand, { armed, point }: Found, input: Input, kind: PointerInput): Promise<HitResult> {
+async function sendTo(
+  hand: ActionContext,
+  { armed, point }: LocatedTarget,
+  input: Input,
+  kind: PointerInput,
+): Promise<HitResult> {
   let result: HitResult = { hit: 'gone' };
-  await send(
+  await sendInput(
     hand,
     input.what,
     () => input.send(point),
     async () => {
-      if (armed) result = await bounded(resultOf(hand, armed), hand, input.what);
+      if (armed) result = await raceDeadline(resultOf(hand, armed), hand, input.what);
       const missed = missedBy(result, armed, kind);
       if (kind === 'hover' || missed === null) return false;
       await input.release?.();
@@ -126,7 +137,7 @@ async function sendTo(hand: Hand, { armed, point }: Found, input: Input, kind: P
  * What the input hit. An interceptor reports it with the first event. Where none came by the end of the input, all are asked;
  * Chromium does not ask a document that is being replaced.
  */
-async function resultOf(hand: Hand, { id, tab }: Armed): Promise<HitResult> {
+async function resultOf(hand: ActionContext, { id, tab }: Armed): Promise<HitResult> {
   const { reported } = tab.interceptors;
   const early = await Promise.race([reported, new Promise<null>((resolve) => setImmediate(resolve, null))]);
   if (early) return early;
@@ -138,7 +149,7 @@ async function resultOf(hand: Hand, { id, tab }: Armed): Promise<HitResult> {
       tab.leaves(ended.signal).then((): HitResult => ({ hit: 'gone' })),
     ]);
     if (result.hit !== 'gone') return result;
-    return await Promise.race([reported, pause(LATE_REPORT_MS, hand).then(() => result)]);
+    return await Promise.race([reported, sleep(LATE_REPORT_MS, hand).then(() => result)]);
   } finally {
     ended.abort();
   }

@@ -1,12 +1,12 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
-import { send } from '../browser.input.ts';
+import { sendInput } from '../browser.input.ts';
 import { press } from './hit-target.ts';
 import type { Aim } from '../target/aim.ts';
-import { lookAt, type Found } from '../target/locate.ts';
-import { oneHeld, type One } from '../page/one.ts';
-import type { Hand } from '../hand.ts';
-import { optionAt, readOptions, type Option } from '../page/listbox.ts';
-import { atMost, bounded, left, poll } from '../wait.ts';
+import { checkElement, type LocatedTarget } from '../target/locate.ts';
+import { fromHandle, type ElementRef } from '../page/one.ts';
+import type { ActionContext } from '../hand.ts';
+import { optionAt, readOptions, type ListboxOption } from '../page/listbox.ts';
+import { withTimeout, raceDeadline, remainingMs, poll } from '../wait.ts';
 
 /** How long a list may take to show what was typed for, before it is typed; and an option, that it is chosen. Milliseconds. */
 const OPENING = 1000;
@@ -15,14 +15,14 @@ const CHOOSING = 1000;
 type By = ActionOf<'select'>['by'];
 
 /** Which of the options is meant: -1 for none. A label goes before a value. */
-export function indexOf(options: readonly { label: string; value: string }[], wanted: string, by: By): number {
+export function optionIndex(options: readonly { label: string; value: string }[], wanted: string, by: By): number {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   if (by === 'index') return /^\d+$/.test(wanted) && Number(wanted) < options.length ? Number(wanted) : -1;
   const byLabel = by === 'value' ? -1 : options.findIndex(({ label }) => tidy(label) === tidy(wanted));
   return byLabel >= 0 || by === 'label' ? byLabel : options.findIndex(({ value }) => value === wanted);
 }
 
-export interface Widget {
+export interface ListWidget {
   readonly is: 'listbox' | 'combobox';
   readonly multiple: boolean;
   readonly writable: boolean;
@@ -33,9 +33,9 @@ export interface Widget {
  * what is wanted is typed when it does not show by itself.
  */
 export async function chooseInListbox(
-  hand: Hand,
-  found: Found,
-  { is, multiple, writable }: Widget,
+  hand: ActionContext,
+  found: LocatedTarget,
+  { is, multiple, writable }: ListWidget,
   wanted: readonly string[],
   by: By,
   isOpen: () => Promise<boolean>,
@@ -43,10 +43,10 @@ export async function chooseInListbox(
   const list = new OpenList(hand, found);
   for (const one of wanted) {
     if (is === 'combobox' && !(await isOpen())) await list.open();
-    let index = await list.find(one, by, writable ? OPENING : left(hand) * 0.7);
+    let index = await list.find(one, by, writable ? OPENING : remainingMs(hand) * 0.7);
     if (index === null && writable && by !== 'index') {
-      await send(hand, 'Typing', () => hand.page.keyboard.insertText(one));
-      index = await list.find(one, by, left(hand) * 0.7);
+      await sendInput(hand, 'Typing', () => hand.page.keyboard.insertText(one));
+      index = await list.find(one, by, remainingMs(hand) * 0.7);
     }
     if (index === null) throw await list.nothing(one);
     await list.choose(index, one, by, is === 'listbox');
@@ -56,10 +56,10 @@ export async function chooseInListbox(
 
 /** The options of one list, while it is open. */
 class OpenList {
-  readonly #hand: Hand;
-  readonly #found: Found;
+  readonly #hand: ActionContext;
+  readonly #found: LocatedTarget;
 
-  constructor(hand: Hand, found: Found) {
+  constructor(hand: ActionContext, found: LocatedTarget) {
     this.#hand = hand;
     this.#found = found;
   }
@@ -74,10 +74,10 @@ class OpenList {
     const found = await poll(
       async () => {
         const options = await this.#read();
-        const index = indexOf(options, wanted, by);
+        const index = optionIndex(options, wanted, by);
         return index < 0 || options[index]?.off ? undefined : index;
       },
-      atMost(this.#hand, ms),
+      withTimeout(this.#hand, ms),
     );
     return found ?? null;
   }
@@ -90,9 +90,9 @@ class OpenList {
     if (!tells) return;
     const isSelected = async () => {
       const options = await this.#read();
-      return options[indexOf(options, wanted, by)]?.selected === true ? true : undefined;
+      return options[optionIndex(options, wanted, by)]?.selected === true ? true : undefined;
     };
-    if (await poll(isSelected, atMost(this.#hand, CHOOSING))) return;
+    if (await poll(isSelected, withTimeout(this.#hand, CHOOSING))) return;
     throw new PilothouseError(
       'TARGET_NOT_READY',
       `${this.#found.located.locator}: "${wanted}" was clicked, but is not selected`,
@@ -102,14 +102,14 @@ class OpenList {
   /** Gives up what is chosen besides. */
   async leave(wanted: readonly string[], by: By): Promise<void> {
     const options = await this.#read();
-    const kept = new Set(wanted.map((one) => indexOf(options, one, by)));
+    const kept = new Set(wanted.map((one) => optionIndex(options, one, by)));
     for (const [index, { selected }] of options.entries()) if (selected && !kept.has(index)) await this.#click(index);
   }
 
   async nothing(wanted: string): Promise<PilothouseError> {
     const options = await this.#read();
     const labels = options.map(({ label }) => label);
-    const off = options[indexOf(options, wanted, undefined)]?.off;
+    const off = options[optionIndex(options, wanted, undefined)]?.off;
     const { locator } = this.#found.located;
     if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${wanted}" of ${locator} is disabled`);
     const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
@@ -120,32 +120,35 @@ class OpenList {
     );
   }
 
-  #read(): Promise<Option[]> {
-    return bounded(this.#found.one.evaluateAll(readOptions, undefined), this.#hand, 'The list of options');
+  #read(): Promise<ListboxOption[]> {
+    return raceDeadline(this.#found.one.evaluateAll(readOptions, undefined), this.#hand, 'The list of options');
   }
 
   async #click(index: number): Promise<void> {
     const option = async () => {
       const found = await this.#found.one.other(optionAt, index);
-      return found && oneHeld(found);
+      return found && fromHandle(found);
     };
     await this.#press((aim) => this.#ready(option, aim, 'An option'));
   }
 
-  async #press(find: (aim: Aim) => Promise<Found>): Promise<void> {
+  async #press(find: (aim: Aim) => Promise<LocatedTarget>): Promise<void> {
     const { mouse } = this.#hand.page;
     await press(this.#hand, find, { what: 'The click', send: ({ x, y }) => mouse.click(x, y) });
   }
 
   /** A part of the widget once it takes input. @param what begins the sentence when it does not, for example `An option` */
-  async #ready(part: () => Promise<One | null>, aim: Aim, what: string): Promise<Found> {
+  async #ready(part: () => Promise<ElementRef | null>, aim: Aim, what: string): Promise<LocatedTarget> {
     const { frame, located } = this.#found;
     let why = '';
-    const until = { signal: this.#hand.signal, deadline: this.#hand.deadline - Math.min(300, left(this.#hand) * 0.2) };
+    const until = {
+      signal: this.#hand.signal,
+      deadline: this.#hand.deadline - Math.min(300, remainingMs(this.#hand) * 0.2),
+    };
     const ready = await poll(async () => {
       const one = await part();
       if (!one) return undefined;
-      const { found, problem } = await lookAt(this.#hand, one, frame, 'input', located, aim);
+      const { found, problem } = await checkElement(this.#hand, one, frame, 'input', located, aim);
       why = problem ? `: ${problem.why}` : '';
       return found;
     }, until);

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { firstLine } from '../failure.ts';
-import { NOTHING_LOCATED, type Handler } from '../hand.ts';
-import { atMost, bounded, left, poll } from '../wait.ts';
+import { playwrightMessage } from '../failure.ts';
+import { NO_TARGET, type ActionHandler } from '../hand.ts';
+import { withTimeout, raceDeadline, remainingMs, poll } from '../wait.ts';
 
 /**
  * The address that is meant: absolute, or relative to the current page.
@@ -24,9 +24,9 @@ export function resolveUrl(written: string, current: string): string {
 const DOWNLOAD = 500;
 
 /** Opens a URL. A status such as 404 is no failure: the page that comes with it is there to be looked at. */
-export const navigate: Handler<'navigate'> = async (hand, { url: written, waitUntil = 'load' }) => {
+export const navigate: ActionHandler<'navigate'> = async (hand, { url: written, waitUntil = 'load' }) => {
   /* The address may be relative to a page that is on its way; one that hangs is left. */
-  await hand.settled(atMost(hand, left(hand) / 4)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(withTimeout(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   const { page } = hand;
   const url = resolveUrl(written, page.url());
   let downloads = false;
@@ -37,7 +37,7 @@ export const navigate: Handler<'navigate'> = async (hand, { url: written, waitUn
   page.on('download', onDownload);
   page.on('framenavigated', onCommit);
   try {
-    await bounded(page.goto(url, { waitUntil, timeout: left(hand) + 1000 }), hand, `The opening of ${url}`);
+    await raceDeadline(page.goto(url, { waitUntil, timeout: remainingMs(hand) + 1000 }), hand, `The opening of ${url}`);
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) {
@@ -50,21 +50,21 @@ export const navigate: Handler<'navigate'> = async (hand, { url: written, waitUn
     const mayLoad = !reason || reason === 'ERR_ABORTED';
     if (
       mayLoad &&
-      (await poll(async () => downloads || commits > 0 || undefined, atMost(hand, DOWNLOAD))) &&
+      (await poll(async () => downloads || commits > 0 || undefined, withTimeout(hand, DOWNLOAD))) &&
       downloads
     ) {
-      return NOTHING_LOCATED;
+      return NO_TARGET;
     }
     if (!reason && !page.isClosed() && commits > 0) {
       await hand.settled();
-      return NOTHING_LOCATED;
+      return NO_TARGET;
     }
-    throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open: ${reason ?? firstLine(thrown)}`, {
+    throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open: ${reason ?? playwrightMessage(thrown)}`, {
       details: { url, ...(reason && { reason }) },
     });
   } finally {
     page.off('download', onDownload);
     page.off('framenavigated', onCommit);
   }
-  return NOTHING_LOCATED;
+  return NO_TARGET;
 };

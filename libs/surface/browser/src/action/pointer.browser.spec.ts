@@ -1,7 +1,7 @@
 import type { Action } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -43,7 +43,7 @@ describe('click', () => {
     kit.serve('/there', '<title>There</title>');
     const surface = await kit.show('<a href="/there">Go</a>');
     await kit.act(surface, { action: 'click', target, modifiers: ['ControlOrMeta'] });
-    await surface.expect({ title: 'There' }, within(10_000));
+    await surface.expect({ title: 'There' }, testContext(10_000));
     await surface.close();
   });
 });
@@ -95,7 +95,7 @@ describe('drag', () => {
       if (asked > 1) throw new Error('LEASE');
     };
     const action: Action = { action: 'drag', target: { css: '#card' }, to };
-    expect((await failure(kit.act(surface, action, within(4000, { guard })))).message).toContain('LEASE');
+    expect((await expectFailure(kit.act(surface, action, testContext(4000, { guard })))).message).toContain('LEASE');
     expect(await output(kit, surface)).toBe('start');
     await surface.close();
   });
@@ -131,7 +131,7 @@ describe('scroll', () => {
   ])('%s', async (_, body, action, said) => {
     const surface = await kit.show(`${out.replace('<output', '<output style="position:fixed"')}${note}${body}${where}`);
     await kit.act(surface, action);
-    await surface.expect({ visible: { css: '#out', hasText: '/' } }, within(10_000));
+    await surface.expect({ visible: { css: '#out', hasText: '/' } }, testContext(10_000));
     expect(await output(kit, surface)).toMatch(said);
     await surface.close();
   });
@@ -140,7 +140,7 @@ describe('scroll', () => {
     const body = `<canvas style="background:#eee" onwheel="event.preventDefault(); note('wheel ' + event.deltaY)"></canvas>`;
     const surface = await kit.show(`<style>body { overflow: hidden }</style>${out}${note}${body}`);
     await kit.act(surface, { action: 'scroll', target: { css: 'canvas' }, by: { y: 120 } });
-    await surface.expect({ text: 'wheel 120' }, within(10_000));
+    await surface.expect({ text: 'wheel 120' }, testContext(10_000));
     await surface.close();
   });
 });

@@ -1,15 +1,15 @@
 import type { Modifier } from '@pilothouse/contract';
-import { locate } from '../target/locate.ts';
+import { waitForTarget } from '../target/locate.ts';
 import { moveOver, press } from './hit-target.ts';
 import type { Aim } from '../target/aim.ts';
-import type { Hand, Handler } from '../hand.ts';
+import type { ActionContext, ActionHandler } from '../hand.ts';
 
 /** Clicks on an element: on its middle, or on a position in it. A navigation that follows is the next step's to wait for. */
-export const click: Handler<'click'> = async (hand, action) => {
+export const click: ActionHandler<'click'> = async (hand, action) => {
   const { target, button = 'left', count = 1, modifiers = [], position } = action;
   let saves = false;
   const find = async (aim: Aim) => {
-    const found = await locate(hand, target, 'input', { ...aim, position });
+    const found = await waitForTarget(hand, target, 'input', { ...aim, position });
     saves = found.kind.saves;
     return found;
   };
@@ -24,7 +24,7 @@ export const click: Handler<'click'> = async (hand, action) => {
 };
 
 /** Holds keys while something is done. They are let go in any case, also when the page is gone. */
-async function holding(hand: Hand, modifiers: readonly Modifier[], input: () => Promise<void>): Promise<void> {
+async function holding(hand: ActionContext, modifiers: readonly Modifier[], input: () => Promise<void>): Promise<void> {
   const { page } = hand;
   try {
     for (const modifier of modifiers) await page.keyboard.down(modifier);
@@ -35,8 +35,8 @@ async function holding(hand: Hand, modifiers: readonly Modifier[], input: () => 
 }
 
 /** Moves the pointer over an element. It stays there until something else moves it. */
-export const hover: Handler<'hover'> = async (hand, { target, position }) => {
-  const { located } = await moveOver(hand, (aim) => locate(hand, target, 'input', { ...aim, position }), {
+export const hover: ActionHandler<'hover'> = async (hand, { target, position }) => {
+  const { located } = await moveOver(hand, (aim) => waitForTarget(hand, target, 'input', { ...aim, position }), {
     what: 'The pointer',
     send: ({ x, y }) => hand.page.mouse.move(x, y),
   });

@@ -1,13 +1,13 @@
 import { PilothouseError, type ActionOf, type Target } from '@pilothouse/contract';
-import { onOne, send } from '../browser.input.ts';
-import { chooseInListbox, indexOf } from './listbox.ts';
+import { evaluateOn, sendInput } from '../browser.input.ts';
+import { chooseInListbox, optionIndex } from './listbox.ts';
 import { Drawing } from '../target/drawing.ts';
-import { locate, locateNow, type Found } from '../target/locate.ts';
-import { oneHeld } from '../page/one.ts';
-import type { Hand, Handler } from '../hand.ts';
-import { inPageOnOne } from '../page/in-page.ts';
-import { widgetOf } from '../page/listbox.ts';
-import { left, poll } from '../wait.ts';
+import { waitForTarget, findTarget, type LocatedTarget } from '../target/locate.ts';
+import { fromHandle } from '../page/one.ts';
+import type { ActionContext, ActionHandler } from '../hand.ts';
+import { elementFunction } from '../page/in-page.ts';
+import { listWidget } from '../page/listbox.ts';
+import { remainingMs, poll } from '../wait.ts';
 
 interface Options {
   readonly label: string;
@@ -15,14 +15,14 @@ interface Options {
   readonly off: boolean;
 }
 
-const optionsOf = inPageOnOne((element: Element): Options[] => {
+const optionsOf = elementFunction((element: Element): Options[] => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const options = element instanceof HTMLSelectElement ? [...element.options] : [];
   return options.map((one) => ({ label: tidy(one.label), value: one.value, off: one.matches(':disabled') }));
 });
 
 /** Chooses options, and says so to the page as a browser does. */
-const choose = inPageOnOne((element: Element, indexes: number[]) => {
+const choose = elementFunction((element: Element, indexes: number[]) => {
   if (!(element instanceof HTMLSelectElement)) return;
   const wanted = indexes.flatMap((index) => element.options[index] ?? []);
   element.selectedIndex = -1;
@@ -32,12 +32,12 @@ const choose = inPageOnOne((element: Element, indexes: number[]) => {
 });
 
 /** Chooses options of a `<select>`, waiting for them: some sites load them late. Of ARIA's lists by clicks. */
-export const select: Handler<'select'> = async (hand, { target, option, by }) => {
+export const select: ActionHandler<'select'> = async (hand, { target, option, by }) => {
   const found = await selectOf(hand, target);
   const { one, kind, located } = found;
   const wanted = [option].flat();
   if (kind.tag !== 'select') {
-    const widget = () => onOne(hand, one, widgetOf, undefined, 'The look at the list');
+    const widget = () => evaluateOn(hand, one, listWidget, undefined, 'The look at the list');
     const { is, multiple, writable } = await widget();
     if (is === null) {
       throw new PilothouseError(
@@ -52,25 +52,25 @@ export const select: Handler<'select'> = async (hand, { target, option, by }) =>
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${wanted.length}`);
   }
   let seen: Options[] = [];
-  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, left(hand) * 0.2) };
+  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, remainingMs(hand) * 0.2) };
   const ready = await poll(async () => {
-    seen = await onOne(hand, one, optionsOf, undefined, 'The list of options');
-    const indexes = wanted.map((text) => indexOf(seen, text, by));
+    seen = await evaluateOn(hand, one, optionsOf, undefined, 'The list of options');
+    const indexes = wanted.map((text) => optionIndex(seen, text, by));
     return indexes.every((index) => seen[index]?.off === false) ? indexes : undefined;
   }, until);
   if (!ready)
     throw missing(
       located.locator,
-      wanted.filter((text) => seen[indexOf(seen, text, by)]?.off !== false),
+      wanted.filter((text) => seen[optionIndex(seen, text, by)]?.off !== false),
       seen,
       by,
     );
-  await send(hand, 'The choice', () => onOne(hand, one, choose, ready, 'The choice'));
+  await sendInput(hand, 'The choice', () => evaluateOn(hand, one, choose, ready, 'The choice'));
   return { located };
 };
 
 /** Whether a native `<select>` lies below a styled list that stands for it: hidden, empty, or covered by a part of the same widget. */
-const isBelowList = inPageOnOne((element: Element) => {
+const isBelowList = elementFunction((element: Element) => {
   const widget = element.parentElement;
   if (!(element instanceof HTMLSelectElement) || element.matches(':disabled') || !widget?.checkVisibility())
     return false;
@@ -85,15 +85,15 @@ const isBelowList = inPageOnOne((element: Element) => {
 });
 
 /** The element to choose in. A native `<select>` is taken also when it lies below a styled list. @throws as `locate` */
-async function selectOf(hand: Hand, target: Target): Promise<Found> {
+async function selectOf(hand: ActionContext, target: Target): Promise<LocatedTarget> {
   await hand.settled();
   const covered = async () => {
-    const found = await locateNow(hand, target, 'attached').catch(() => null);
+    const found = await findTarget(hand, target, 'attached').catch(() => null);
     hand.signal.throwIfAborted();
     const below = await found?.one.evaluateAll(isBelowList, undefined).catch(() => null);
     return below?.value ? found : null;
   };
-  const ready = await locateNow(hand, target, 'input').catch(() => null);
+  const ready = await findTarget(hand, target, 'input').catch(() => null);
   hand.signal.throwIfAborted();
   const drawing = new Drawing(hand, hand);
   if (ready && !hand.before?.isWanted && (await drawing.isUnique())) return ready;
@@ -102,7 +102,7 @@ async function selectOf(hand: Hand, target: Target): Promise<Found> {
   const pictured = settled && (await withImage(hand, settled, covered));
   if (pictured) return pictured;
   try {
-    return await locate(hand, target, 'input');
+    return await waitForTarget(hand, target, 'input');
   } catch (thrown) {
     /* The list may have come while the element was waited for. */
     const late = await covered();
@@ -119,16 +119,20 @@ const shownOf = ([element]: Element[]): Element | null => {
 };
 
 /** Takes the image before the action. It takes its time: the list is looked for again. @returns null when it is gone */
-async function withImage(hand: Hand, found: Found, again: () => Promise<Found | null>): Promise<Found | null> {
+async function withImage(
+  hand: ActionContext,
+  found: LocatedTarget,
+  again: () => Promise<LocatedTarget | null>,
+): Promise<LocatedTarget | null> {
   if (!hand.before?.isWanted) return found;
   const shown = await found.one.other(shownOf, undefined).catch(() => null);
-  await hand.before.take(hand, shown ? { ...found, one: oneHeld(shown) } : found);
+  await hand.before.take(hand, shown ? { ...found, one: fromHandle(shown) } : found);
   await shown?.dispose();
   return again();
 }
 
 function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {
-  const off = wanted.map((text) => seen[indexOf(seen, text, by)]).find((one) => one?.off);
+  const off = wanted.map((text) => seen[optionIndex(seen, text, by)]).find((one) => one?.off);
   if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${off.label}" of ${locator} is disabled`);
   const labels = seen.map(({ label }) => label);
   const there = labels.slice(0, 30).map((label) => JSON.stringify(label));

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Action, Target } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
 const require = createRequire(import.meta.url);
 const monaco = dirname(dirname(require.resolve('monaco-editor')));
@@ -21,7 +21,7 @@ const entryOf = (name: string) => {
   return `/npm/${name}/${module ?? main ?? 'index.js'}`.replace('/./', '/');
 };
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
   kit.serveFolder('/monaco/', monaco);
@@ -38,7 +38,7 @@ const type = (text: string, more: Partial<Action & { action: 'type' }> = {}): Ac
 });
 
 describe('type reads the text back', () => {
-  const value = async (surface: Awaited<ReturnType<Kit['open']>>, css = '#f') =>
+  const value = async (surface: Awaited<ReturnType<SurfaceKit['open']>>, css = '#f') =>
     (await kit.act(surface, { action: 'extract', target: { css }, value: {} })).value;
 
   test.each<[string, string, string, string, boolean?]>([
@@ -114,7 +114,7 @@ describe('type reads the text back', () => {
     ],
   ])('refuses %s', async (_, html, text, message) => {
     const surface = await kit.show(html);
-    expect(await failure(kit.act(surface, type(text)))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, type(text)))).toMatchObject({
       code: 'TYPED_TEXT_DIFFERS',
       message: expect.stringContaining(message),
     });
@@ -124,7 +124,7 @@ describe('type reads the text back', () => {
   test('a secret is in no message', async () => {
     const surface = await kit.show(`<input id="f" oninput="this.value = this.value.slice(1)">`);
     const reveal = async () => 'hush-hush';
-    const error = await failure(kit.act(surface, type('{{inputs.p}}'), within(5000, { reveal })));
+    const error = await expectFailure(kit.act(surface, type('{{inputs.p}}'), testContext(5000, { reveal })));
     expect(error.code).toBe('TYPED_TEXT_DIFFERS');
     expect(JSON.stringify([error.message, error])).not.toMatch(/hush|ush-/);
     await surface.close();
@@ -162,7 +162,7 @@ describe('type reads the text back', () => {
     const asked: string[] = [];
     kit.serve('/scan', (request, response) => void (asked.push(String(request.url)), response.end('ok')));
     const surface = await kit.show(`<input id="f" oninput="fetch('/scan?' + this.value); this.value = ''">`);
-    const error = await failure(kit.act(surface, type('4711')));
+    const error = await expectFailure(kit.act(surface, type('4711')));
     expect(error).toMatchObject({ code: 'TYPED_TEXT_DIFFERS', message: expect.stringContaining('sent a request') });
     expect(asked).toEqual(['/scan?4711']);
     await surface.close();
@@ -255,7 +255,7 @@ describe('type in a code editor', () => {
 
   test('role code without a field says what to use', async () => {
     const surface = await kit.show('<pre role="code">text</pre>');
-    expect(await failure(kit.act(surface, type('x', { target: { role: 'code' } })))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, type('x', { target: { role: 'code' } })))).toMatchObject({
       code: 'ACTION_UNSUPPORTED',
       message: expect.stringContaining('click it and use `press`'),
     });

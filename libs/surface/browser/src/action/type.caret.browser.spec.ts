@@ -1,8 +1,8 @@
-import { failure, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
 /* An editor that keeps its text in a model: its field is out of sight and empty again after each input. */
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -22,7 +22,7 @@ test('a text is typed where the caret is, and the page shows it', async () => {
   await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
   const { located } = await kit.act(surface, type('let b = 2;\nlet c = 3;'));
   expect(located).toMatchObject({ locator: 'focus' });
-  await surface.expect({ visible: { css: '.view-line', hasText: 'let c = 3;' } }, within(5000));
+  await surface.expect({ visible: { css: '.view-line', hasText: 'let c = 3;' } }, testContext(5000));
   await kit.act(surface, type('const a = 1;'));
   await surface.close();
 });
@@ -31,7 +31,7 @@ test('a text that the page does not show is an error, also one that stood there 
   const surface = await kit.show(editor(false));
   await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
   for (const text of ['let b = 2;', 'const a = 1;'])
-    expect(await failure(kit.act(surface, type(text)))).toMatchObject({
+    expect(await expectFailure(kit.act(surface, type(text)))).toMatchObject({
       code: 'TYPED_TEXT_DIFFERS',
       message: expect.stringContaining('the page does not show it'),
     });
@@ -40,7 +40,7 @@ test('a text that the page does not show is an error, also one that stood there 
 
 test('without a caret it says what to do', async () => {
   const surface = await kit.show('<p>Text</p>');
-  expect(await failure(kit.act(surface, type('x'), within(2000)))).toMatchObject({
+  expect(await expectFailure(kit.act(surface, type('x'), testContext(2000)))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: expect.stringContaining('click into the field or editor first'),
   });

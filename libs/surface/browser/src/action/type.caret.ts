@@ -1,11 +1,11 @@
-import { locatorsOf, PilothouseError, type Target } from '@pilothouse/contract';
-import { onOne, send } from '../browser.input.ts';
-import type { Hand } from '../hand.ts';
+import { toLocatorChain, PilothouseError, type Target } from '@pilothouse/contract';
+import { evaluateOn, sendInput } from '../browser.input.ts';
+import type { ActionContext } from '../hand.ts';
 import { pasteText } from '../page/field.ts';
-import { inPageOnOne } from '../page/in-page.ts';
-import { focused } from '../target/pointed.ts';
-import { originOf } from '../target/resolve.ts';
-import { atMost, bounded, poll } from '../wait.ts';
+import { elementFunction } from '../page/in-page.ts';
+import { focusedElement } from '../target/pointed.ts';
+import { frameOrigin } from '../target/resolve.ts';
+import { withTimeout, raceDeadline, poll } from '../wait.ts';
 
 /* Typing where the caret is: code editors and drawings keep their field out of sight, and their text elsewhere. */
 
@@ -16,10 +16,10 @@ const SHOWING_MS = 1500;
 const MAX_LINES = 10;
 
 /** Whether a target is what has the focus. */
-export const isCaret = (target: Target): boolean => locatorsOf(target).every(({ focus }) => focus === true);
+export const isCaret = (target: Target): boolean => toLocatorChain(target).every(({ focus }) => focus === true);
 
 /** The text of the field with the focus, of the editor around it, and of the page. */
-const textAround = inPageOnOne((element: Element): string[] => {
+const textAround = elementFunction((element: Element): string[] => {
   const lines = (root: Element) =>
     [...root.querySelectorAll('.view-line, .cm-line, .CodeMirror-line, .ace_line')].map((one) => one.textContent ?? '');
   const own =
@@ -45,9 +45,9 @@ const times = (text: string, all: readonly string[]) =>
  * Types a text where the caret is, and looks whether the page shows it.
  * @throws PilothouseError TARGET_NOT_FOUND when nothing has the focus, TYPED_TEXT_DIFFERS when the page does not show the text
  */
-export async function typeAtCaret(hand: Hand, text: string) {
+export async function typeAtCaret(hand: ActionContext, text: string) {
   await hand.settled();
-  const found = await bounded(focused(hand.page), hand, 'The focus');
+  const found = await raceDeadline(focusedElement(hand.page), hand, 'The focus');
   if (!found) {
     throw new PilothouseError(
       'TARGET_NOT_FOUND',
@@ -55,15 +55,15 @@ export async function typeAtCaret(hand: Hand, text: string) {
     );
   }
   const { one, frame } = found;
-  const plain = await hand.reveal(text, originOf(frame));
+  const plain = await hand.reveal(text, frameOrigin(frame));
   if (plain !== text) await hand.veil.over(one, hand);
-  const read = () => onOne(hand, one, textAround, undefined, 'The look at the text');
+  const read = () => evaluateOn(hand, one, textAround, undefined, 'The look at the text');
   const before = await read();
   let isPasted = false;
   // An editor types lines with an indentation of its own, and pastes them as they are.
   if (plain.includes('\n'))
-    await send(hand, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plain)));
-  if (!isPasted) await send(hand, 'Typing', () => hand.page.keyboard.insertText(plain));
+    await sendInput(hand, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plain)));
+  if (!isPasted) await sendInput(hand, 'Typing', () => hand.page.keyboard.insertText(plain));
   const all = plain.split(/\r?\n/).map(tidy).filter(Boolean);
   const lines = all.length > MAX_LINES ? all.slice(-1) : all;
   let missing = lines;
@@ -73,7 +73,7 @@ export async function typeAtCaret(hand: Hand, text: string) {
       missing = lines.filter((line) => times(line, now) <= times(line, before));
       return missing.length === 0 ? true : undefined;
     },
-    atMost(hand, SHOWING_MS),
+    withTimeout(hand, SHOWING_MS),
   );
   const [first] = missing;
   if (first !== undefined) {

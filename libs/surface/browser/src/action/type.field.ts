@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
 import type { JSHandle } from 'playwright-core';
-import { onOne, send } from '../browser.input.ts';
-import type { Hand } from '../hand.ts';
+import { evaluateOn, sendInput } from '../browser.input.ts';
+import type { ActionContext } from '../hand.ts';
 import {
   heldField,
   pasteText,
@@ -14,8 +14,8 @@ import {
   type FieldText,
   type HeldField,
 } from '../page/field.ts';
-import type { Found } from '../target/locate.ts';
-import { atMost, bounded, poll } from '../wait.ts';
+import type { LocatedTarget } from '../target/locate.ts';
+import { withTimeout, raceDeadline, poll } from '../wait.ts';
 import { isTaken, isTyped, limitOf, type Wanted } from './typed.ts';
 
 /** How long a page may take to show what was typed, in milliseconds. */
@@ -30,8 +30,8 @@ const newKey = () => `field-${randomUUID()}`;
 export class TypedField {
   /** The text before input. */
   readonly before: string;
-  readonly #hand: Hand;
-  readonly #found: Found;
+  readonly #hand: ActionContext;
+  readonly #found: LocatedTarget;
   readonly #isEditor: boolean;
   readonly #began = performance.now();
   /** Key under which the page keeps the field until it was read. */
@@ -41,8 +41,8 @@ export class TypedField {
   #handle: Promise<JSHandle<HeldField | null> | null> | null = null;
 
   private constructor(
-    hand: Hand,
-    found: Found,
+    hand: ActionContext,
+    found: LocatedTarget,
     { before, isEditor }: { before: string; isEditor: boolean },
     key: string,
     isRemade = false,
@@ -56,9 +56,9 @@ export class TypedField {
   }
 
   /** Gives the field the focus, and selects all of it or puts the caret at its end. */
-  static async take(hand: Hand, found: Found, part: 'all' | 'end'): Promise<TypedField> {
+  static async take(hand: ActionContext, found: LocatedTarget, part: 'all' | 'end'): Promise<TypedField> {
     const key = newKey();
-    const taken = await onOne(hand, found.one, takeField, { key, part }, 'The focus');
+    const taken = await evaluateOn(hand, found.one, takeField, { key, part }, 'The focus');
     const field = new TypedField(hand, found, taken, key);
     if (taken.isEditor) await field.#chord(part === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
     return field;
@@ -70,10 +70,10 @@ export class TypedField {
     if (this.#isEditor && text.includes('\n')) {
       let isPasted = false;
       const paste = async () => void (isPasted = await this.#found.frame.evaluate(pasteText, text));
-      await send(this.#hand, 'Typing', paste);
+      await sendInput(this.#hand, 'Typing', paste);
       if (isPasted) return;
     }
-    await send(this.#hand, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
+    await sendInput(this.#hand, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
   }
 
   /**
@@ -128,7 +128,7 @@ export class TypedField {
   }
 
   #chord(key: string): Promise<void> {
-    return send(this.#hand, 'Typing', () => this.#hand.page.keyboard.press(key));
+    return sendInput(this.#hand, 'Typing', () => this.#hand.page.keyboard.press(key));
   }
 
   /** The text once it is the wanted one, otherwise the last one that was seen; null when the field is gone. */
@@ -139,7 +139,7 @@ export class TypedField {
         last = await this.#read();
         return last === null || isTyped(last, wanted) ? { seen: last } : undefined;
       },
-      atMost(this.#hand, SHOWING_MS),
+      withTimeout(this.#hand, SHOWING_MS),
     );
     return settled ? settled.seen : last;
   }
@@ -159,7 +159,7 @@ export class TypedField {
 
   /** @returns null when the element or its document is gone */
   async #run<Result>(run: (handle: JSHandle<HeldField>) => Promise<Result>): Promise<Result | null> {
-    const handle = await bounded(this.#held(), this.#hand, 'The look at the field');
+    const handle = await raceDeadline(this.#held(), this.#hand, 'The look at the field');
     return handle && this.#inTime(run(handle as JSHandle<HeldField>));
   }
 
@@ -171,7 +171,7 @@ export class TypedField {
   /** @returns null when the document went away, and the element with it */
   async #inTime<Result>(work: Promise<Result>): Promise<Result | null> {
     try {
-      return await bounded(work, this.#hand, 'The look at the field');
+      return await raceDeadline(work, this.#hand, 'The look at the field');
     } catch (thrown) {
       this.#hand.signal.throwIfAborted();
       if (thrown instanceof PilothouseError) throw thrown;

@@ -1,34 +1,34 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
-import { onOne, send, timeoutOf } from '../browser.input.ts';
-import { locate, lookAt, type Found } from '../target/locate.ts';
-import { originOf } from '../target/resolve.ts';
-import type { Hand, Handler } from '../hand.ts';
+import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';
+import { waitForTarget, checkElement, type LocatedTarget } from '../target/locate.ts';
+import { frameOrigin } from '../target/resolve.ts';
+import type { ActionContext, ActionHandler } from '../hand.ts';
 import { fieldFor } from '../page/field.ts';
-import { inPageOnOne } from '../page/in-page.ts';
-import { oneHeld } from '../page/one.ts';
-import { bounded } from '../wait.ts';
+import { elementFunction } from '../page/in-page.ts';
+import { fromHandle } from '../page/one.ts';
+import { raceDeadline } from '../wait.ts';
 import { isCaret, typeAtCaret } from './type.caret.ts';
 import { TypedField } from './type.field.ts';
 
-const valueOf = inPageOnOne((element: Element) => (element instanceof HTMLInputElement ? element.value : ''));
+const valueOf = elementFunction((element: Element) => (element instanceof HTMLInputElement ? element.value : ''));
 
 /**
  * Types into a field, and reads the text back. By default the text replaces the old one in one input, as pasting does; `keys` presses
  * key after key. It never sends a form: a line break in a field of one line is refused.
  * @throws PilothouseError TYPED_TEXT_DIFFERS when the field does not hold the text, also after one repair
  */
-export const type: Handler<'type'> = async (hand, { target, text, append = false, keys = false }) => {
+export const type: ActionHandler<'type'> = async (hand, { target, text, append = false, keys = false }) => {
   if (isCaret(target)) return typeAtCaret(hand, text);
   const found = await fieldOf(hand, target);
   const { located, one, kind } = found;
   refuseLineBreak(text, found);
-  const plain = await hand.reveal(text, originOf(found.frame));
+  const plain = await hand.reveal(text, frameOrigin(found.frame));
   refuseLineBreak(plain, found);
   const isSecret = plain !== text || kind.type === 'password';
   if (isSecret) await hand.veil.over(one, hand);
 
   if (isSet(kind.type) && !keys) {
-    const before = append ? await onOne(hand, one, valueOf, undefined, 'The field') : '';
+    const before = append ? await evaluateOn(hand, one, valueOf, undefined, 'The field') : '';
     await setValue(hand, found, before + plain);
     await verifySet(hand, found, before + plain, isSecret);
     return { located };
@@ -47,7 +47,7 @@ export const type: Handler<'type'> = async (hand, { target, text, append = false
 };
 
 /** Empties a field, as one does who selects all and deletes it. */
-export const clear: Handler<'clear'> = async (hand, { target }) => {
+export const clear: ActionHandler<'clear'> = async (hand, { target }) => {
   const found = await fieldOf(hand, target);
   if (isSet(found.kind.type)) await setValue(hand, found, '');
   else {
@@ -62,13 +62,13 @@ export const clear: Handler<'clear'> = async (hand, { target }) => {
  * The field of a target: the element itself, the control of a label, or the input of a code editor.
  * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what is no field
  */
-async function fieldOf(hand: Hand, target: Target): Promise<Found> {
-  const found = await locate(hand, target, 'editable');
+async function fieldOf(hand: ActionContext, target: Target): Promise<LocatedTarget> {
+  const found = await waitForTarget(hand, target, 'editable');
   const { kind, located, one, frame } = found;
   if (kind.editable !== null) return found;
-  const other = await bounded(one.other(fieldFor, undefined), hand, located.locator);
+  const other = await raceDeadline(one.other(fieldFor, undefined), hand, located.locator);
   if (other) {
-    const { found: field } = await lookAt(hand, oneHeld(other), frame, 'visible', located);
+    const { found: field } = await checkElement(hand, fromHandle(other), frame, 'visible', located);
     if (field) return { ...field, kind: { ...field.kind, editable: field.kind.editable ?? 'rich' } };
   }
   const what = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
@@ -78,7 +78,7 @@ async function fieldOf(hand: Hand, target: Target): Promise<Found> {
   );
 }
 
-function refuseLineBreak(text: string, { kind, located }: Found): void {
+function refuseLineBreak(text: string, { kind, located }: LocatedTarget): void {
   if (kind.editable !== 'field' || !/[\r\n]/.test(text)) return;
   throw new PilothouseError(
     'ACTION_UNSUPPORTED',
@@ -97,7 +97,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /** Whether a field of this type keeps the text, found out on one that nobody sees. */
-const keeps = inPageOnOne((element: Element, text: string) => {
+const keeps = elementFunction((element: Element, text: string) => {
   const probe = element.cloneNode() as HTMLInputElement;
   probe.value = text;
   return probe.value !== '';
@@ -106,19 +106,19 @@ const keeps = inPageOnOne((element: Element, text: string) => {
 /** Types of fields whose value is set, because nobody can type it. */
 const isSet = (type: string) => type !== 'number' && (type in forms || type === 'color' || type === 'range');
 
-async function refuseForm(hand: Hand, { one, kind, located }: Found, text: string): Promise<void> {
+async function refuseForm(hand: ActionContext, { one, kind, located }: LocatedTarget, text: string): Promise<void> {
   const form = kind.tag === 'input' ? forms[kind.type] : undefined;
-  if (!form || text === '' || (await onOne(hand, one, keeps, text, 'The field'))) return;
+  if (!form || text === '' || (await evaluateOn(hand, one, keeps, text, 'The field'))) return;
   throw new PilothouseError(
     'ACTION_UNSUPPORTED',
     `${located.locator} is a field of type ${kind.type}: it takes ${form}`,
   );
 }
 
-async function setValue(hand: Hand, found: Found, text: string): Promise<void> {
+async function setValue(hand: ActionContext, found: LocatedTarget, text: string): Promise<void> {
   await refuseForm(hand, found, text);
   try {
-    await send(hand, 'Typing', () => found.one.fill(text, { force: true, timeout: timeoutOf(hand) }));
+    await sendInput(hand, 'Typing', () => found.one.fill(text, { force: true, timeout: playwrightTimeout(hand) }));
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
@@ -128,7 +128,12 @@ async function setValue(hand: Hand, found: Found, text: string): Promise<void> {
 }
 
 /** A range and a colour take the nearest value that they have. A page may reset any field. */
-async function verifySet(hand: Hand, { one, kind, located }: Found, text: string, isSecret: boolean): Promise<void> {
+async function verifySet(
+  hand: ActionContext,
+  { one, kind, located }: LocatedTarget,
+  text: string,
+  isSecret: boolean,
+): Promise<void> {
   const seen = await one.evaluateAll(valueOf, undefined).catch(() => null);
   hand.signal.throwIfAborted();
   if (!seen) return;
@@ -150,10 +155,10 @@ async function verifySet(hand: Hand, { one, kind, located }: Found, text: string
 }
 
 /** Key after key, each checked before it is sent: a run that is stopped types no further. */
-async function pressEach(hand: Hand, text: string): Promise<void> {
+async function pressEach(hand: ActionContext, text: string): Promise<void> {
   for (const character of text.replaceAll('\r\n', '\n')) {
     hand.guard();
-    await bounded(hand.page.keyboard.type(character), hand, 'Typing');
+    await raceDeadline(hand.page.keyboard.type(character), hand, 'Typing');
   }
   hand.sent();
 }

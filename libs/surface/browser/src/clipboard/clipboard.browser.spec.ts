@@ -1,9 +1,9 @@
 import type { BrowserOptions } from '@pilothouse/contract';
 import { clipboardUse } from './clipboard.ts';
 import type { BrowserSurface } from '../browser.surface.ts';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -14,7 +14,7 @@ const to = { label: 'To' };
 const fields = (value: string) => `<label>From <input value="${value}"></label><label>To <textarea></textarea></label>`;
 
 const press = (surface: BrowserSurface, key: string, target = from) =>
-  kit.act(surface, { action: 'press', key, target }, within(15_000));
+  kit.act(surface, { action: 'press', key, target }, testContext(15_000));
 const textOf = async (surface: BrowserSurface, target: { label: string } | { css: string } = to) =>
   (await kit.act(surface, { action: 'extract', target, value: {} })).value;
 
@@ -140,7 +140,7 @@ describe('between runs', () => {
     const other = await kit.show(fields('mine'));
     await copy(other);
     await kit.act(stuck, { action: 'clipboard', text: 'late' });
-    const failing = failure(press(stuck, 'ControlOrMeta+V', to));
+    const failing = expectFailure(press(stuck, 'ControlOrMeta+V', to));
     await paste(other);
     expect(await textOf(other)).toBe('mine');
     expect(['STEP_TIMED_OUT', 'SURFACE_LOST']).toContain((await failing).code);
@@ -268,7 +268,7 @@ describe('the step', () => {
     const surface = await kit.show(fields('A-1'));
     await copy(surface);
     expect(await read(surface)).toBe('A-1');
-    const again = () => failure(kit.act(surface, { action: 'clipboard' }, within(300)));
+    const again = () => expectFailure(kit.act(surface, { action: 'clipboard' }, testContext(300)));
     expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
     await copy(surface);
     await kit.act(surface, { action: 'clipboard', text: 'mine' });
@@ -279,10 +279,10 @@ describe('the step', () => {
   test('goes along to another surface', async () => {
     const surface = await kit.show(fields(''));
     await kit.act(surface, { action: 'clipboard', text: 'along' });
-    const state = await surface.save(within(5000));
+    const state = await surface.save(testContext(5000));
     await surface.close();
     const next = await kit.open();
-    await next.restore(state ?? '', within(5000));
+    await next.restore(state ?? '', testContext(5000));
     await paste(next);
     expect(await textOf(next)).toBe('along');
     await next.close();

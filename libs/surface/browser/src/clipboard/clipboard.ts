@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { Copied, Pasteboard } from './pasteboard.ts';
-import { clipboardSource, type Asked } from '../page/clipboard.ts';
-import { bounded, poll, type Bound } from '../wait.ts';
+import type { ClipboardContent, SharedClipboard } from './pasteboard.ts';
+import { clipboardOverrideSource, type ClipboardRequest } from '../page/clipboard.ts';
+import { raceDeadline, poll, type Deadline } from '../wait.ts';
 
 /** Most characters that a clipboard takes, text and HTML together. */
 const MAX_COPIED = 1_000_000;
@@ -27,17 +27,17 @@ export function clipboardUse(key: string): ClipboardUse | null {
 }
 
 /** What is kept of a clipboard. */
-export interface ClipboardState extends Copied {
+export interface ClipboardState extends ClipboardContent {
   /** Whether no step read it yet. */
   readonly isNew: boolean;
 }
 
 /** The clipboard of one run: what its keys and its pages copied, or its workflow put there. Nobody else sees it. */
-export class Clipboard {
-  readonly #shared: Pasteboard;
+export class RunClipboard {
+  readonly #shared: SharedClipboard;
   #state: ClipboardState | null = null;
 
-  constructor(shared: Pasteboard) {
+  constructor(shared: SharedClipboard) {
     this.#shared = shared;
   }
 
@@ -56,7 +56,7 @@ export class Clipboard {
   }
 
   /** The text that was copied since it was last asked for, or put there; null when nothing is in time. @throws the reason of the signal */
-  async copied(bound: Bound): Promise<string | null> {
+  async copied(bound: Deadline): Promise<string | null> {
     const found = await poll(async () => (this.#state?.isNew ? this.#state : undefined), bound);
     if (!found) return null;
     this.#state = { ...found, isNew: false };
@@ -70,12 +70,12 @@ export class Clipboard {
   async route(context: BrowserContext, mayRead: boolean): Promise<void> {
     const binding = `clipboard${randomUUID()}`;
     /* Pages can say whatever they like. */
-    await context.exposeBinding(binding, (_, asked: Asked) => {
+    await context.exposeBinding(binding, (_, asked: ClipboardRequest) => {
       if (asked === 'read') return mayRead ? this.#content : null;
       this.#keep({ text: String(asked.copied.text), ...(asked.copied.html && { html: String(asked.copied.html) }) });
       return null;
     });
-    await context.addInitScript(clipboardSource({ binding, mayRead }));
+    await context.addInitScript(clipboardOverrideSource({ binding, mayRead }));
   }
 
   /**
@@ -88,8 +88,8 @@ export class Clipboard {
     page: Page,
     key: string,
     use: ClipboardUse,
-    press: (input: () => Promise<void>, until: Bound) => Promise<void>,
-    bound: Bound,
+    press: (input: () => Promise<void>, until: Deadline) => Promise<void>,
+    bound: Deadline,
   ): Promise<void> {
     await this.#shared.hold(bound, async (held, until) => {
       await held.put((use === 'pastes' && this.#content) || { text: '' });
@@ -109,13 +109,13 @@ export class Clipboard {
     });
   }
 
-  get #content(): Copied | null {
+  get #content(): ClipboardContent | null {
     if (!this.#state) return null;
     const { isNew: _isNew, ...content } = this.#state;
     return content;
   }
 
-  #keep(copied: Copied): void {
+  #keep(copied: ClipboardContent): void {
     if (copied.text.length + (copied.html?.length ?? 0) > MAX_COPIED)
       throw new PilothouseError('ACTION_UNSUPPORTED', `More than ${MAX_COPIED} characters are not copied`);
     this.#state = { ...copied, isNew: true };
@@ -125,5 +125,5 @@ export class Clipboard {
 /** Closes a page that does not answer. Never throws. */
 async function closed(page: Page): Promise<void> {
   const until = { signal: new AbortController().signal, deadline: performance.now() + CLOSING };
-  await bounded(page.close(), until, 'The closing of the page').catch(() => undefined);
+  await raceDeadline(page.close(), until, 'The closing of the page').catch(() => undefined);
 }

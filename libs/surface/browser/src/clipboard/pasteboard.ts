@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { inPageOnOne } from '../page/in-page.ts';
-import type { Turn } from '../turn.ts';
-import { atMost, bounded, type Bound } from '../wait.ts';
+import { elementFunction } from '../page/in-page.ts';
+import type { Mutex } from '../turn.ts';
+import { withTimeout, raceDeadline, type Deadline } from '../wait.ts';
 
 /** What a run copied. */
-export interface Copied {
+export interface ClipboardContent {
   readonly text: string;
   readonly html?: string;
 }
@@ -18,18 +18,18 @@ const EMPTYING = 2000;
 /** While it is held. */
 interface Held {
   /** Puts this there, in place of all that was. */
-  put(copied: Copied): Promise<void>;
+  put(copied: ClipboardContent): Promise<void>;
   /** What is there; null when nothing is. */
-  take(): Promise<Copied | null>;
+  take(): Promise<ClipboardContent | null>;
 }
 
 /** What the blank page keeps: what it copies next, and what was pasted last. */
 interface DeskWorld {
-  put: Copied;
-  got: Copied;
+  put: ClipboardContent;
+  got: ClipboardContent;
 }
 
-const listen = inPageOnOne((_: Element) => {
+const listen = elementFunction((_: Element) => {
   const world = globalThis as unknown as DeskWorld;
   addEventListener('copy', (event) => {
     event.preventDefault();
@@ -45,18 +45,20 @@ const listen = inPageOnOne((_: Element) => {
   });
 });
 
-const toPut = inPageOnOne((_: Element, put: Copied) => void ((globalThis as unknown as DeskWorld).put = put));
-const forget = inPageOnOne((_: Element) => void ((globalThis as unknown as DeskWorld).got = { text: '' }));
-const got = inPageOnOne((_: Element) => (globalThis as unknown as DeskWorld).got);
+const toPut = elementFunction(
+  (_: Element, put: ClipboardContent) => void ((globalThis as unknown as DeskWorld).put = put),
+);
+const forget = elementFunction((_: Element) => void ((globalThis as unknown as DeskWorld).got = { text: '' }));
+const got = elementFunction((_: Element) => (globalThis as unknown as DeskWorld).got);
 
 const rootOf = (page: Page) => page.locator('css=:root');
 
-async function put(page: Page, copied: Copied): Promise<void> {
+async function put(page: Page, copied: ClipboardContent): Promise<void> {
   await rootOf(page).evaluateAll(toPut, copied);
   await page.keyboard.press('ControlOrMeta+C');
 }
 
-async function take(page: Page): Promise<Copied | null> {
+async function take(page: Page): Promise<ClipboardContent | null> {
   await rootOf(page).evaluateAll(forget, undefined);
   await page.keyboard.press('ControlOrMeta+V');
   const found = (await rootOf(page).evaluateAll(got, undefined))?.value;
@@ -67,13 +69,13 @@ async function take(page: Page): Promise<Copied | null> {
  * The one clipboard that Chromium has for all its pages. A run has it for as long as a key takes, and leaves nothing there. A blank page
  * of nobody's puts things there and takes them, by keys as well: it is made when a run copies or pastes for the first time.
  */
-export class Pasteboard {
+export class SharedClipboard {
   readonly #browser: Pick<Browser, 'newContext'>;
-  readonly #turn: Turn;
+  readonly #turn: Mutex;
   #page: Promise<Page> | null = null;
 
   /** @param turn of all that share a screen: where there is one, they share its clipboard */
-  constructor(browser: Pick<Browser, 'newContext'>, turn: Turn) {
+  constructor(browser: Pick<Browser, 'newContext'>, turn: Mutex) {
     this.#browser = browser;
     this.#turn = turn;
   }
@@ -83,14 +85,14 @@ export class Pasteboard {
    * @param work gets at most `HOLDING`; what it sent may not come to an effect later
    * @throws PilothouseError STEP_TIMED_OUT; as `work`
    */
-  async hold<Value>(bound: Bound, work: (held: Held, until: Bound) => Promise<Value>): Promise<Value> {
+  async hold<Value>(bound: Deadline, work: (held: Held, until: Deadline) => Promise<Value>): Promise<Value> {
     return this.#turn.take(bound, 'The wait for the clipboard', async () => {
-      const page = await bounded(this.#desk(), bound, 'The clipboard');
-      const until = atMost(bound, HOLDING);
+      const page = await raceDeadline(this.#desk(), bound, 'The clipboard');
+      const until = withTimeout(bound, HOLDING);
       try {
         const held: Held = {
-          put: (copied) => bounded(put(page, copied), until, 'The clipboard'),
-          take: () => bounded(take(page), until, 'The clipboard'),
+          put: (copied) => raceDeadline(put(page, copied), until, 'The clipboard'),
+          take: () => raceDeadline(take(page), until, 'The clipboard'),
         };
         return await work(held, until);
       } finally {
@@ -102,7 +104,7 @@ export class Pasteboard {
   /** A page that does not empty it is given up: whoever comes next puts something there first, with another. Never throws. */
   async #empty(page: Page): Promise<void> {
     const until = { signal: new AbortController().signal, deadline: performance.now() + EMPTYING };
-    await bounded(put(page, { text: '' }), until, 'The clipboard').catch(() => {
+    await raceDeadline(put(page, { text: '' }), until, 'The clipboard').catch(() => {
       this.#page = null;
       page
         .context()

@@ -1,7 +1,7 @@
 import type { BrowserOptions } from '@pilothouse/contract';
-import { failure, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -13,7 +13,7 @@ async function says(browser: BrowserOptions, expression: string): Promise<string
     '/options',
     `<output id="out">-</output><script>Promise.resolve(${expression}).then((it) => { out.textContent = String(it); }, (error) => { out.textContent = 'failed'; })</script>`,
   );
-  const surface = await kit.host.open({ folder: kit.folder, browser }, within(10_000));
+  const surface = await kit.host.open({ folder: kit.folder, browser }, testContext(10_000));
   await kit.act(surface, { action: 'navigate', url });
   await kit.act(surface, { action: 'waitFor', condition: { loaded: 'networkidle' } });
   const { value } = await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} });
@@ -44,7 +44,10 @@ test('a name and a password go to their origin, and to no other', async () => {
   const auth = { username: 'robin', password: 'hush' };
   const titles = [];
   for (const origin of [kit.origin, 'http://elsewhere.test']) {
-    const surface = await kit.host.open({ folder: kit.folder, browser: { auth: { ...auth, origin } } }, within(10_000));
+    const surface = await kit.host.open(
+      { folder: kit.folder, browser: { auth: { ...auth, origin } } },
+      testContext(10_000),
+    );
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/secret` }).catch(() => undefined);
     titles.push(await kit.title(surface));
     await surface.close();
@@ -59,9 +62,9 @@ test.each<[BrowserOptions, string]>([
   [{ timezone: 'Mars/Base' }, 'does not take these browser options: Invalid time zone specified: Mars/Base'],
   [{ locale: 'no language' }, 'does not take these browser options: Incorrect locale'],
 ])('%j is refused, and the browser goes on', async (browser, message) => {
-  const error = await failure(kit.host.open({ folder: kit.folder, browser }, within(10_000)));
+  const error = await expectFailure(kit.host.open({ folder: kit.folder, browser }, testContext(10_000)));
   expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining(message) });
   const surface = await kit.show('<p>Still here</p>');
-  await surface.expect({ text: 'Still here' }, within(10_000));
+  await surface.expect({ text: 'Still here' }, testContext(10_000));
   await surface.close();
 });

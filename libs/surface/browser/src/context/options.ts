@@ -1,14 +1,14 @@
 import { PilothouseError, type BrowserOptions } from '@pilothouse/contract';
 import { wildcardRegExp } from '@pilothouse/core';
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
-import { firstLine } from '../failure.ts';
+import { playwrightMessage } from '../failure.ts';
 
 /** Chromium would say it only when a page is made in it, as if it could make none. @throws PilothouseError ACTION_UNSUPPORTED */
 function mustBeKnown({ locale, timezone }: BrowserOptions): void {
   try {
     new Intl.DateTimeFormat(locale, { timeZone: timezone });
   } catch (thrown) {
-    throw refused(thrown);
+    throw invalidBrowserOptions(thrown);
   }
 }
 
@@ -46,15 +46,15 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
 }
 
 /** Sends no request of these URLs: the page sees that it failed. */
-export async function block(context: BrowserContext, patterns: readonly string[]): Promise<void> {
+export async function blockRequests(context: BrowserContext, patterns: readonly string[]): Promise<void> {
   for (const pattern of patterns)
     await context.route(wildcardRegExp(pattern), (route) => route.abort('blockedbyclient'));
 }
 
 /** Chromium says only in its own words what it does not take, such as a time zone; the options may hold a secret, its words do not. */
-export function refused(thrown: unknown): PilothouseError {
+export function invalidBrowserOptions(thrown: unknown): PilothouseError {
   return new PilothouseError(
     'ACTION_UNSUPPORTED',
-    `Chromium does not take these browser options: ${firstLine(thrown)}`,
+    `Chromium does not take these browser options: ${playwrightMessage(thrown)}`,
   );
 }

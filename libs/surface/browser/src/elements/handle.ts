@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
-import { elementInWords } from '@pilothouse/core';
+import { describeElement } from '@pilothouse/core';
 import type { ElementHandle, Frame, JSHandle, Page } from 'playwright-core';
-import { bounded, poll, type Bound } from '../wait.ts';
-import type { Listed, Point, SeenPage } from './seen.ts';
+import { raceDeadline, poll, type Deadline } from '../wait.ts';
+import type { ListedElement, Point, ObservedPage } from './seen.ts';
 
-const notFound = (one: Listed, why: string) =>
+const notFound = (one: ListedElement, why: string) =>
   new PilothouseError(
     'TARGET_NOT_FOUND',
-    `Element ${one.view.index} (${elementInWords(one.view)}) ${why}; look again`,
+    `Element ${one.view.index} (${describeElement(one.view)}) ${why}; look again`,
     {
       details: { index: one.view.index },
     },
   );
 
 /** @throws PilothouseError TARGET_NOT_FOUND when it is not what it was when it was seen */
-export async function checked(one: Listed, bound: Bound): Promise<void> {
+export async function checked(one: ListedElement, bound: Deadline): Promise<void> {
   const { view, world, id, document } = one;
   const fate = await world.ask('fateOf', [id, view.role, view.name, view.interactive], bound);
   if (world.document !== document) throw notFound(one, 'went away with its page');
   if (fate.is === 'gone') throw notFound(one, 'is gone');
   if (fate.is === 'other') {
-    const now = elementInWords({ role: fate.role, name: fate.name });
+    const now = describeElement({ role: fate.role, name: fate.name });
     throw notFound(one, `has changed since it was seen: it is ${now} now`);
   }
 }
@@ -47,7 +47,7 @@ const meet = (event: string): Promise<Element | null> =>
  * The element as Playwright has it. Worlds of a page share no objects, only its elements: the eye shows it by an event that nobody
  * else can know.
  */
-export async function handleOf(page: Page, one: Listed, bound: Bound): Promise<ElementHandle<Element>> {
+export async function elementHandle(page: Page, one: ListedElement, bound: Deadline): Promise<ElementHandle<Element>> {
   await checked(one, bound);
   const event = `ph-${randomUUID()}`;
   const waiting = framesOf(page, one).map((frame) => frame.evaluateHandle(meet, event));
@@ -63,7 +63,7 @@ export async function handleOf(page: Page, one: Listed, bound: Bound): Promise<E
     );
   }
   if (met === undefined) throw notFound(one, 'did not answer');
-  return bounded(firstElement(waiting), bound, `Element ${one.view.index}`);
+  return raceDeadline(firstElement(waiting), bound, `Element ${one.view.index}`);
 }
 
 /** Resolves with the first that is an element; the others are let go. */
@@ -80,7 +80,7 @@ async function firstElement(waiting: readonly Promise<JSHandle<Element | null>>[
 }
 
 /** The frames whose scripts may see it: it is in one that has the address it was seen at. */
-function framesOf(page: Page, { view, frame, isBelow }: Listed): Frame[] {
+function framesOf(page: Page, { view, frame, isBelow }: ListedElement): Frame[] {
   const { frame: address } = view;
   if (address === undefined || (!isBelow && frame.url().startsWith(address))) return [frame];
   const under = (one: Frame): boolean =>
@@ -91,10 +91,14 @@ function framesOf(page: Page, { view, frame, isBelow }: Listed): Frame[] {
 }
 
 /** Where a click hits it now. @param again looks at the page once more */
-export async function pointOf(one: Listed, bound: Bound, again: (bound: Bound) => Promise<SeenPage>): Promise<Point> {
+export async function clickablePoint(
+  one: ListedElement,
+  bound: Deadline,
+  again: (bound: Deadline) => Promise<ObservedPage>,
+): Promise<Point> {
   await checked(one, bound);
   const { index } = one.view;
-  const now = (seen: SeenPage) => {
+  const now = (seen: ObservedPage) => {
     const found = seen.elements.some((view) => view.index === index);
     return found ? seen.listed(index).point : null;
   };
@@ -106,7 +110,7 @@ export async function pointOf(one: Listed, bound: Bound, again: (bound: Bound) =
   await checked(one, bound);
   throw new PilothouseError(
     'TARGET_NOT_READY',
-    `Element ${index} (${elementInWords(one.view)}) is there, but hidden or covered`,
+    `Element ${index} (${describeElement(one.view)}) is there, but hidden or covered`,
     {
       details: { index },
     },

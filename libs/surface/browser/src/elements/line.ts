@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
-import { bridgeSource, eyeSource } from './page/source.ts';
+import { listenerProbeSource, snapshotSource } from './page/source.ts';
 
 /** The eye's own world in a frame. */
 interface Inside {
@@ -10,12 +10,12 @@ interface Inside {
 }
 
 /** The line to one process of a page, and which of its documents have an eye and a bridge to the page's own scripts. */
-export class Line {
+export class CdpChannel {
   readonly wire: CDPSession;
   /** Text of the eye, an expression. */
   readonly eye: string;
   readonly #token = `ph-${randomUUID()}`;
-  readonly #bridge = bridgeSource(this.#token);
+  readonly #bridge = listenerProbeSource(this.#token);
   /** Worlds of the page's own scripts that have no bridge yet. */
   readonly #bare = new Set<number>();
   /** By the browser's id of the frame. */
@@ -24,7 +24,7 @@ export class Line {
 
   private constructor(wire: CDPSession) {
     this.wire = wire;
-    this.eye = eyeSource(this.#token);
+    this.eye = snapshotSource(this.#token);
     wire.on('Runtime.executionContextCreated', ({ context }) => {
       const about = context.auxData as { isDefault?: boolean } | undefined;
       if (about?.isDefault) this.#bare.add(context.id);
@@ -39,8 +39,8 @@ export class Line {
     });
   }
 
-  static async on(wire: CDPSession): Promise<Line> {
-    const line = new Line(wire);
+  static async on(wire: CDPSession): Promise<CdpChannel> {
+    const line = new CdpChannel(wire);
     const [{ frameTree }] = await Promise.all([wire.send('Page.getFrameTree'), wire.send('Runtime.enable')]);
     line.#root = frameTree.frame.id;
     return line;

@@ -1,6 +1,6 @@
 import { observationSchema } from '@pilothouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { within } from '../testing/kit.ts';
+import { testContext } from '../testing/kit.ts';
 import { named, startElementKit, type ElementKit } from '../testing/element-kit.ts';
 
 let kit: ElementKit;
@@ -199,7 +199,7 @@ describe('what is listed', () => {
       <input type="checkbox" id="c"><label for="c">Wifi</label><label>Agree <input type="radio"></label>`);
     const seen = await kit.look({ level: 'interactive' });
     expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['checkbox Wifi', 'radio Agree']);
-    const { x, y } = await seen.point(0, within(3000));
+    const { x, y } = await seen.point(0, testContext(3000));
     await kit.page.mouse.click(x, y);
     expect((await kit.look()).elements[0]?.state).toEqual({ checked: true, focused: true });
   });
@@ -219,7 +219,7 @@ describe('what is listed', () => {
       'button Inside',
       'clickable deep',
     ]);
-    await expect(seen.handle(named(seen, 'Inside').index, within(3000))).rejects.toMatchObject({
+    await expect(seen.handle(named(seen, 'Inside').index, testContext(3000))).rejects.toMatchObject({
       code: 'TARGET_NOT_READY',
     });
   });
@@ -252,7 +252,7 @@ describe('what is listed', () => {
       'End',
     ]);
     const click = async (name: string) => {
-      const { x, y } = await seen.point(named(seen, name).index, within(3000));
+      const { x, y } = await seen.point(named(seen, name).index, testContext(3000));
       await kit.page.mouse.click(x, y);
     };
     const far = kit.page.frameLocator('iframe >> nth=1');

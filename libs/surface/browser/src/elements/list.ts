@@ -1,11 +1,11 @@
 import { PilothouseError, type Observation, type ObservationLevel } from '@pilothouse/contract';
 import type { ObserveOptions } from '@pilothouse/core';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import type { Bound } from '../wait.ts';
-import { checked, handleOf, pointOf } from './handle.ts';
-import type { Look, Seen, SeenFrame } from './page/eye.ts';
-import { SeenPage, type Listed } from './seen.ts';
-import { World } from './world.ts';
+import type { Deadline } from '../wait.ts';
+import { checked, elementHandle, clickablePoint } from './handle.ts';
+import type { Snapshot, SnapshotElement, SnapshotFrame } from './page/eye.ts';
+import { ObservedPage, type ListedElement } from './seen.ts';
+import { IsolatedWorld } from './world.ts';
 
 /** Characters of the text of a page that are kept. */
 const PAGE_TEXT = 50_000;
@@ -15,7 +15,7 @@ const DEEPEST = 5;
 
 /** A document that has an eye of its own, and where it is in the page. */
 interface Part {
-  readonly world: World;
+  readonly world: IsolatedWorld;
   /** The outermost frame of its process. */
   readonly frame: Frame;
   /** Whether it is in a frame below that one. */
@@ -26,33 +26,33 @@ interface Part {
 }
 
 /** What is gathered besides, of all eyes. */
-interface More extends Pick<Look, 'unseen' | 'texts'> {
-  readonly looked: World[];
+interface More extends Pick<Snapshot, 'unseen' | 'texts'> {
+  readonly looked: IsolatedWorld[];
   /** What has the focus and is not in the list, as each eye has it. */
-  readonly focus: (Seen | null)[];
+  readonly focus: (SnapshotElement | null)[];
 }
 
 /** What one eye saw, before it is numbered. */
 interface Gathered {
   readonly part: Part;
-  readonly seen: Seen;
+  readonly seen: SnapshotElement;
 }
 
 /**
  * The list of the elements of one page. It keeps the numbers: an element has the same one as long as it stays on the page. One look
  * is one call into the page; frames of other origins take one more each.
  */
-export class ElementList {
-  static readonly #lists = new WeakMap<Page, ElementList>();
+export class BrowserObserver {
+  static readonly #lists = new WeakMap<Page, BrowserObserver>();
   readonly #page: Page;
-  readonly #worlds = new Map<Frame, Promise<World | null>>();
+  readonly #worlds = new Map<Frame, Promise<IsolatedWorld | null>>();
   readonly #frames = new Map<string, Promise<string | null>>();
   /** Numbers by world, document and number in there. */
   #numbers = new Map<string, number>();
   #document = 0;
   /** Where the last look went: the document, and frames of other origins. */
-  #looked: readonly World[] = [];
-  #last: SeenPage | null = null;
+  #looked: readonly IsolatedWorld[] = [];
+  #last: ObservedPage | null = null;
 
   private constructor(page: Page) {
     this.#page = page;
@@ -60,14 +60,14 @@ export class ElementList {
   }
 
   /** The list of a page; always the same one. */
-  static of(page: Page): ElementList {
-    const list = this.#lists.get(page) ?? new ElementList(page);
+  static of(page: Page): BrowserObserver {
+    const list = this.#lists.get(page) ?? new BrowserObserver(page);
     this.#lists.set(page, list);
     return list;
   }
 
   /** What was seen last: the numbers of actions are of it. */
-  get last(): SeenPage | null {
+  get last(): ObservedPage | null {
     return this.#last;
   }
 
@@ -75,7 +75,7 @@ export class ElementList {
    * Looks at the page as it is now.
    * @throws PilothouseError STEP_TIMED_OUT when the page does not answer in time
    */
-  async observe(options: ObserveOptions, bound: Bound): Promise<SeenPage> {
+  async observe(options: ObserveOptions, bound: Deadline): Promise<ObservedPage> {
     const { level = 'view' } = options;
     const top = await this.#world(this.#page.mainFrame());
     if (!top) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
@@ -86,7 +86,7 @@ export class ElementList {
     const part: Part = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
     const unseen = [...look.unseen];
     const texts = [...look.texts];
-    const focus: (Seen | null)[] = [];
+    const focus: (SnapshotElement | null)[] = [];
     const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts, looked, focus });
     this.#looked = looked;
     const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
@@ -107,24 +107,24 @@ export class ElementList {
       unseen,
       ...(level === 'page' && { text: { text: text.slice(0, PAGE_TEXT), length: text.length } }),
     };
-    const again = (next: Bound) => this.observe({ level }, next);
-    this.#last = new SeenPage(observation, new Map(listed.map((one) => [one.view.index, one])), {
+    const again = (next: Deadline) => this.observe({ level }, next);
+    this.#last = new ObservedPage(observation, new Map(listed.map((one) => [one.view.index, one])), {
       check: checked,
-      handle: (one, until) => handleOf(this.#page, one, until),
-      point: (one, until) => pointOf(one, until, again),
+      handle: (one, until) => elementHandle(this.#page, one, until),
+      point: (one, until) => clickablePoint(one, until, again),
     });
     return this.#last;
   }
 
   /** Whether nothing that was looked at last has anything to do that would soon change it. @returns false also when that is not known in time */
-  async rests(bound: Bound): Promise<boolean> {
+  async rests(bound: Deadline): Promise<boolean> {
     const asked = this.#looked.map((world) => world.rests(bound).catch(() => false));
     const rest = await Promise.all(asked);
     bound.signal.throwIfAborted();
     return rest.length > 0 && !rest.includes(false);
   }
 
-  #listed({ world, frame, isBelow, x, y, scale }: Part, seen: Seen): Listed {
+  #listed({ world, frame, isBelow, x, y, scale }: Part, seen: SnapshotElement): ListedElement {
     const { id, point, isBehindLabel = false, ...rest } = seen;
     const key = `${world.frame}/${world.document}/${id}`;
     const index = this.#numbers.get(key) ?? this.#numbers.size;
@@ -144,10 +144,10 @@ export class ElementList {
 
   /** What an eye saw, and what those in the frames below it did, in their order. */
   async #gather(
-    look: Look,
+    look: Snapshot,
     part: Part,
     level: ObservationLevel,
-    bound: Bound,
+    bound: Deadline,
     depth: number,
     more: More,
   ): Promise<Gathered[]> {
@@ -176,10 +176,10 @@ export class ElementList {
 
   /** What a frame of another origin shows; null when that cannot be known. */
   async #inside(
-    seen: SeenFrame,
+    seen: SnapshotFrame,
     outer: Part,
     level: ObservationLevel,
-    bound: Bound,
+    bound: Deadline,
     depth: number,
     more: More,
   ): Promise<Gathered[] | null> {
@@ -209,7 +209,12 @@ export class ElementList {
   }
 
   /** Without what lies under something of the page around the frame. */
-  async #uncovered(elements: Seen[], { id, x, y, scale }: SeenFrame, outer: Part, bound: Bound): Promise<Seen[]> {
+  async #uncovered(
+    elements: SnapshotElement[],
+    { id, x, y, scale }: SnapshotFrame,
+    outer: Part,
+    bound: Deadline,
+  ): Promise<SnapshotElement[]> {
     const points = elements.map(({ point }) => ({ x: x + point.x * scale, y: y + point.y * scale }));
     const open = await outer.world.ask('hits', [id, points], bound);
     return elements.filter((_, index) => open[index]);
@@ -226,7 +231,7 @@ export class ElementList {
   }
 
   /** The eye of a frame; null for a frame that is in its parent's process. */
-  #world(frame: Frame): Promise<World | null> {
+  #world(frame: Frame): Promise<IsolatedWorld | null> {
     const known = this.#worlds.get(frame);
     if (known) return known;
     const made = this.#enter(frame);
@@ -234,13 +239,13 @@ export class ElementList {
     return made;
   }
 
-  async #enter(frame: Frame): Promise<World | null> {
+  async #enter(frame: Frame): Promise<IsolatedWorld | null> {
     const isTop = frame === this.#page.mainFrame();
     const forget = () => void this.#worlds.delete(frame);
     try {
       const wire: CDPSession = await this.#page.context().newCDPSession(isTop ? this.#page : frame);
       wire.on('close', forget);
-      return await World.on(wire);
+      return await IsolatedWorld.on(wire);
     } catch (thrown) {
       forget();
       if (isTop) throw thrown;
@@ -250,14 +255,17 @@ export class ElementList {
 }
 
 /** What has the focus without being in the list; null: nothing has. */
-function unlisted(found: readonly (Seen | null)[]): NonNullable<Observation['focus']> | null {
+function unlisted(found: readonly (SnapshotElement | null)[]): NonNullable<Observation['focus']> | null {
   const one = found.find((each) => each !== null);
   if (!one) return null;
   const { id: _id, point: _point, isBehindLabel: _isBehindLabel, ...view } = one;
   return view;
 }
 
-const placed = ({ x, y, width, height }: Seen['bounds'], by: Pick<Part, 'x' | 'y' | 'scale'>): Seen['bounds'] => ({
+const placed = (
+  { x, y, width, height }: SnapshotElement['bounds'],
+  by: Pick<Part, 'x' | 'y' | 'scale'>,
+): SnapshotElement['bounds'] => ({
   x: Math.round(by.x + x * by.scale),
   y: Math.round(by.y + y * by.scale),
   width: Math.round(width * by.scale),

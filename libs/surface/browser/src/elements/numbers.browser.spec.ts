@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { within } from '../testing/kit.ts';
+import { testContext } from '../testing/kit.ts';
 import { startElementKit, type ElementKit } from '../testing/element-kit.ts';
 
 let kit: ElementKit;
@@ -28,7 +28,7 @@ it('keeps numbers when elements move, and begins anew with a new document', asyn
   const anew = await kit.look({ level: 'interactive' });
   expect(anew.elements.map(({ index, name }) => `${index} ${name}`)).toEqual(['0 One', '1 Two']);
   expect(anew.diff(first)).toContain('[0] button "One"');
-  await expect(first.handle(0, within(2000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
+  await expect(first.handle(0, testContext(2000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });
 
 it('hands out the element of a number, and says when it is gone or has become another', async () => {
@@ -36,31 +36,31 @@ it('hands out the element of a number, and says when it is gone or has become an
     `<button id="a" onclick="document.title='a'">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`,
   );
   const seen = await kit.look();
-  const handle = await seen.handle(0, within(3000));
+  const handle = await seen.handle(0, testContext(3000));
   await handle.click();
   expect(await kit.page.title()).toBe('a');
   await kit.page.evaluate(`b.remove(); c.textContent = 'Delete'`);
-  await expect(seen.handle(1, within(3000))).rejects.toMatchObject({
+  await expect(seen.handle(1, testContext(3000))).rejects.toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: 'Element 1 (button "Bee") is gone; look again',
   });
-  await expect(seen.point(2, within(3000))).rejects.toMatchObject({
+  await expect(seen.point(2, testContext(3000))).rejects.toMatchObject({
     message: 'Element 2 (button "Cee") has changed since it was seen: it is button "Delete" now; look again',
   });
-  await expect(seen.handle(9, within(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
+  await expect(seen.handle(9, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });
 
 it('brings into view what was scrolled away, and says what lies over an element', async () => {
   await kit.show(`<button id="a" onclick="document.title='hit'">Ay</button><div style="height:3000px"></div>`);
   const seen = await kit.look();
   await kit.page.evaluate('scrollTo(0, 2000)');
-  const { x, y } = await seen.point(0, within(3000));
+  const { x, y } = await seen.point(0, testContext(3000));
   await kit.page.mouse.click(x, y);
   expect(await kit.page.title()).toBe('hit');
   await kit.page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<div style="position:fixed;inset:0"></div>')`,
   );
-  await expect(seen.point(0, within(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+  await expect(seen.point(0, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
 });
 
 /* One of each kind, in frames, shadow roots, scrolled boxes, transformed, overlapping, inside each other. */
@@ -96,7 +96,7 @@ it('hits with every number the element it stands for, by its point and by its ha
   expect(seen.elements.length).toBeGreaterThanOrEqual(28);
   const missed: string[] = [];
   for (const { index, name, hint, role, bounds } of seen.elements) {
-    const handle = await seen.handle(index, within(10_000));
+    const handle = await seen.handle(index, testContext(10_000));
     /* The element itself keeps a note of what reaches it. */
     await handle.evaluate((element) => {
       const hidden = (element as HTMLInputElement).labels?.[0];
@@ -104,7 +104,7 @@ it('hits with every number the element it stands for, by its point and by its ha
       for (const one of hidden ? [element, hidden] : [element])
         one.addEventListener('mousedown', () => (element as unknown as { hits: number }).hits++);
     });
-    const { x, y } = await seen.point(index, within(10_000));
+    const { x, y } = await seen.point(index, testContext(10_000));
     expect(x).toBeGreaterThanOrEqual(bounds.x - 1);
     expect(x).toBeLessThanOrEqual(bounds.x + bounds.width + 1);
     await kit.page.mouse.move(x, y);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startKit, within, type Kit } from '../testing/kit.ts';
+import { startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));
 afterAll(() => kit.close());
 
 const shown = async (body: string) => {
   const surface = await kit.show(body);
-  await surface.expect({ text: 'ready' }, within(10_000));
-  await surface.observe({}, within(10_000));
+  await surface.expect({ text: 'ready' }, testContext(10_000));
+  await surface.observe({}, testContext(10_000));
   return surface;
 };
 
@@ -16,7 +16,7 @@ describe('a page rests', () => {
   it('when it has nothing to do, also beside what it had to do before', async () => {
     kit.serve('/said', 'said');
     const surface = await shown(`<p id=a></p><script>fetch('/said').then(() => a.textContent = 'ready')</script>`);
-    expect(await surface.rests(1, within(20_000))).toBe(true);
+    expect(await surface.rests(1, testContext(20_000))).toBe(true);
   });
 
   it('not before its last timer', async () => {
@@ -27,9 +27,9 @@ describe('a page rests', () => {
         next();
       }</script>`);
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
-    await surface.observe({}, within(10_000));
-    expect(await surface.rests(1, within(20_000))).toBe(true);
-    expect((await surface.observe({}, within(10_000))).elements.map(({ name }) => name)).toContain('over');
+    await surface.observe({}, testContext(10_000));
+    expect(await surface.rests(1, testContext(20_000))).toBe(true);
+    expect((await surface.observe({}, testContext(10_000))).elements.map(({ name }) => name)).toContain('over');
   });
 
   it('not while something is under way', async () => {
@@ -50,7 +50,7 @@ describe('a page rests', () => {
       `<p>ready</p><iframe src="/frame"></iframe>`,
     ]) {
       const surface = await shown(body);
-      expect([body, await surface.rests(1, within(250))]).toEqual([body, false]);
+      expect([body, await surface.rests(1, testContext(250))]).toEqual([body, false]);
       await surface.close();
     }
   });
@@ -59,6 +59,6 @@ describe('a page rests', () => {
     const surface = await shown('<p>ready</p>');
     const stopped = new AbortController();
     stopped.abort(new Error('enough'));
-    await expect(surface.rests(1, within(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
+    await expect(surface.rests(1, testContext(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
   });
 });

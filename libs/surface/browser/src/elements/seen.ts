@@ -1,13 +1,13 @@
 import { PilothouseError, type ElementView, type Observation, type ObservationLevel } from '@pilothouse/contract';
 import { diffObservations, observationText } from '@pilothouse/core';
 import type { ElementHandle, Frame } from 'playwright-core';
-import type { Bound } from '../wait.ts';
-import type { World } from './world.ts';
+import type { Deadline } from '../wait.ts';
+import type { IsolatedWorld } from './world.ts';
 
 /** An entry of the list, and where the element is. */
-export interface Listed {
+export interface ListedElement {
   readonly view: ElementView;
-  readonly world: World;
+  readonly world: IsolatedWorld;
   /** The document of its world that its number is of. */
   readonly document: number;
   readonly id: number;
@@ -28,18 +28,18 @@ export interface Point {
 }
 
 interface Reach {
-  check(one: Listed, bound: Bound): Promise<void>;
-  handle(one: Listed, bound: Bound): Promise<ElementHandle<Element>>;
-  point(one: Listed, bound: Bound): Promise<Point>;
+  check(one: ListedElement, bound: Deadline): Promise<void>;
+  handle(one: ListedElement, bound: Deadline): Promise<ElementHandle<Element>>;
+  point(one: ListedElement, bound: Deadline): Promise<Point>;
 }
 
 /** What was seen of a page at one moment, and the way back to its elements. */
-export class SeenPage {
+export class ObservedPage {
   readonly observation: Observation;
-  readonly #listed: ReadonlyMap<number, Listed>;
+  readonly #listed: ReadonlyMap<number, ListedElement>;
   readonly #reach: Reach;
 
-  constructor(observation: Observation, listed: ReadonlyMap<number, Listed>, reach: Reach) {
+  constructor(observation: Observation, listed: ReadonlyMap<number, ListedElement>, reach: Reach) {
     this.observation = observation;
     this.#listed = listed;
     this.#reach = reach;
@@ -50,7 +50,7 @@ export class SeenPage {
   }
 
   /** Where it was, with what a click needs. @throws PilothouseError TARGET_NOT_FOUND when the list has no such number */
-  listed(index: number): Listed {
+  listed(index: number): ListedElement {
     const one = this.#listed.get(index);
     if (one) return one;
     throw new PilothouseError('TARGET_NOT_FOUND', `There is no element ${index} in what was seen last`, {
@@ -64,7 +64,7 @@ export class SeenPage {
   }
 
   /** What is new, other and gone since an earlier observation, as a text. */
-  diff(previous: SeenPage): string {
+  diff(previous: ObservedPage): string {
     return diffObservations(previous.observation, this.observation);
   }
 
@@ -72,12 +72,12 @@ export class SeenPage {
    * The element as Playwright has it.
    * @throws PilothouseError TARGET_NOT_FOUND when it is gone, or has become something else since it was seen
    */
-  async handle(index: number, bound: Bound): Promise<ElementHandle<Element>> {
+  async handle(index: number, bound: Deadline): Promise<ElementHandle<Element>> {
     return this.#reach.handle(this.listed(index), bound);
   }
 
   /** Fails when the element is gone, or has become something else since it was seen. @throws PilothouseError TARGET_NOT_FOUND */
-  async check(index: number, bound: Bound): Promise<void> {
+  async check(index: number, bound: Deadline): Promise<void> {
     return this.#reach.check(this.listed(index), bound);
   }
 
@@ -85,7 +85,7 @@ export class SeenPage {
    * Where a click hits it now; it is brought into view where it is not.
    * @throws PilothouseError TARGET_NOT_FOUND as `handle`; TARGET_NOT_READY when something lies over it
    */
-  async point(index: number, bound: Bound): Promise<Point> {
+  async point(index: number, bound: Deadline): Promise<Point> {
     return this.#reach.point(this.listed(index), bound);
   }
 }

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { output, startKit, within, type Kit } from '../testing/kit.ts';
+import { output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));
 afterAll(() => kit.close());
 
 it('observes the current page of a surface: after a click that opened another one, that one', async () => {
   kit.serve('/second', '<title>Second</title><button>There</button>');
   const surface = await kit.show(`<a href="/second">Go</a><label>Find <input type="search"></label>`);
-  const first = await surface.observe({ level: 'interactive' }, within(5000));
+  const first = await surface.observe({ level: 'interactive' }, testContext(5000));
   expect(first.elements.map(({ index, role, name }) => `${index} ${role} ${name}`)).toEqual([
     '0 link Go',
     '1 searchbox Find',
   ]);
   await kit.act(surface, { action: 'type', target: { label: 'Find' }, text: 'tea' });
-  const typed = await surface.observe({}, within(5000));
+  const typed = await surface.observe({}, testContext(5000));
   expect(typed.elements.find(({ index }) => index === 1)).toMatchObject({
     value: 'tea',
     marks: ['search'],
     state: { focused: true },
   });
   await kit.act(surface, { action: 'click', target: { text: 'Go' } });
-  const second = await surface.observe({}, within(5000));
+  const second = await surface.observe({}, testContext(5000));
   expect(second.title).toBe('Second');
   expect(second.document).toBe(first.document + 1);
 });
@@ -30,7 +30,7 @@ it('ends with the signal', async () => {
   const surface = await kit.show('<button>One</button>');
   const stopped = new AbortController();
   stopped.abort(new Error('enough'));
-  await expect(surface.observe({}, within(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
+  await expect(surface.observe({}, testContext(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
 });
 
 it('lists what is in a form whose fields are called as properties of elements', async () => {
@@ -40,7 +40,7 @@ it('lists what is in a form whose fields are called as properties of elements', 
   const surface = await kit.show(
     `<h1>Before</h1><form tabindex="0" aria-label="Order">${fields.join('')}<p>Inside</p><button type="button" onclick="out.textContent = 'sent'">Send</button></form><button>After</button><output id="out"></output>`,
   );
-  const { elements } = await surface.observe({ level: 'page' }, within(5000));
+  const { elements } = await surface.observe({ level: 'page' }, testContext(5000));
   const listed = elements.map(({ role, name }) => `${role} ${name}`);
   expect(listed).toEqual(
     expect.arrayContaining(['focusable Order', 'paragraph Inside', 'button Send', 'button After', 'textbox nodeType']),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startKit, within, type Kit } from '../testing/kit.ts';
+import { startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));
 afterAll(() => kit.close());
 
@@ -9,7 +9,7 @@ it('adds the locators that match an element and no other', async () => {
   const surface = await kit.show(`
     <label>E-mail <input id="email" data-testid="login-email"></label>
     <main><p><button id="r-1234">Save</button><button>Save</button></p></main><div hidden><button>Send</button></div>`);
-  const { elements } = await surface.observe({ locators: true }, within(20_000));
+  const { elements } = await surface.observe({ locators: true }, testContext(20_000));
   const [email, save, second] = elements.filter(({ interactive }) => interactive);
   expect(email?.locators?.slice(0, 4)).toEqual([
     { role: 'textbox', name: 'E-mail' },
@@ -32,14 +32,14 @@ it('waits until the page is settled', async () => {
       document.body.innerHTML = '<button>' + it + '</button>';
     })</script>`,
   );
-  const { elements } = await surface.observe({ locators: true }, within(20_000));
+  const { elements } = await surface.observe({ locators: true }, testContext(20_000));
   expect(elements).toMatchObject([{ name: 'Late', locators: [{ role: 'button', name: 'Late' }, { text: 'Late' }] }]);
 });
 
 it('a page that never settles is observed as it is', async () => {
   kit.serve('/open', () => undefined);
   const surface = await kit.show(`<button>Here</button><script>fetch('/open')</script>`);
-  const { elements } = await surface.observe({ locators: true }, within(20_000));
+  const { elements } = await surface.observe({ locators: true }, testContext(20_000));
   expect(elements).toMatchObject([{ name: 'Here', locators: [{ role: 'button', name: 'Here' }, { text: 'Here' }] }]);
 });
 
@@ -56,7 +56,7 @@ it('the action lists them below each element', async () => {
 it('finds elements in frames by way of their frame', async () => {
   kit.serve('/inner', '<button>Inner</button>');
   const surface = await kit.show('<iframe id="pay" src="/inner" width="300" height="100"></iframe>');
-  const { elements } = await surface.observe({ level: 'interactive', locators: true }, within(20_000));
+  const { elements } = await surface.observe({ level: 'interactive', locators: true }, testContext(20_000));
   const [target] = elements.find(({ name }) => name === 'Inner')?.locators ?? [];
   expect(target).toMatchObject({ role: 'button', name: 'Inner', within: { css: '#pay' } });
 });

@@ -5,11 +5,11 @@ import {
   type Observation,
   type ObservationLevel,
 } from '@pilothouse/contract';
-import { withDeadline, type Hand } from '../hand.ts';
+import { withDeadline, type ActionContext } from '../hand.ts';
 import { rests } from '../rests.ts';
-import { locateNow } from '../target/locate.ts';
-import { atMost, left, poll } from '../wait.ts';
-import { ElementList } from './list.ts';
+import { findTarget } from '../target/locate.ts';
+import { withTimeout, remainingMs, poll } from '../wait.ts';
+import { BrowserObserver } from './list.ts';
 
 /** Maximum milliseconds to wait until nothing is about to change the page. */
 const SETTLE_MS = 5_000;
@@ -22,18 +22,18 @@ const LOCATE_MS = 10_000;
  * and no other element. A page that does not settle in 5 seconds is observed as it is. Elements that take input come first; after 10
  * seconds the remaining elements get no locators.
  */
-export async function observeWithLocators(hand: Hand, level: ObservationLevel): Promise<Observation> {
-  const settling = atMost(hand, SETTLE_MS);
+export async function observeWithLocators(hand: ActionContext, level: ObservationLevel): Promise<Observation> {
+  const settling = withTimeout(hand, SETTLE_MS);
   await poll(async () => ((await isAtRest(hand, settling)) ? true : undefined), settling);
-  const { observation } = await ElementList.of(hand.page).observe({ level }, hand);
-  const locating = withDeadline(hand, atMost(hand, LOCATE_MS).deadline);
+  const { observation } = await BrowserObserver.of(hand.page).observe({ level }, hand);
+  const locating = withDeadline(hand, withTimeout(hand, LOCATE_MS).deadline);
   const found = new Map<number, Locator[]>();
   const { elements } = observation;
   for (const { index } of [
     ...elements.filter(({ interactive }) => interactive),
     ...elements.filter(({ interactive }) => !interactive),
   ]) {
-    if (left(locating) === 0) break;
+    if (remainingMs(locating) === 0) break;
     found.set(index, await locatorsOf(locating, index));
   }
   return { ...observation, elements: elements.map((element) => withThem(element, found.get(element.index) ?? [])) };
@@ -42,7 +42,7 @@ export async function observeWithLocators(hand: Hand, level: ObservationLevel): 
 const withThem = (element: ElementView, locators: Locator[]): ElementView =>
   locators.length > 0 ? { ...element, locators } : element;
 
-async function isAtRest(hand: Hand, bound: Pick<Hand, 'signal' | 'deadline'>): Promise<boolean> {
+async function isAtRest(hand: ActionContext, bound: Pick<ActionContext, 'signal' | 'deadline'>): Promise<boolean> {
   try {
     return await rests(hand, bound);
   } catch {
@@ -53,7 +53,7 @@ async function isAtRest(hand: Hand, bound: Pick<Hand, 'signal' | 'deadline'>): P
 }
 
 /** Locators of a listed element that find it, the most stable first. */
-async function locatorsOf(hand: Hand, index: number): Promise<Locator[]> {
+async function locatorsOf(hand: ActionContext, index: number): Promise<Locator[]> {
   const others = (await locatedNow(hand, { element: index }))?.located.others ?? [];
   const locators: Locator[] = [];
   for (const locator of others) if (await locatedNow(hand, locator)) locators.push(locator);
@@ -61,9 +61,9 @@ async function locatorsOf(hand: Hand, index: number): Promise<Locator[]> {
 }
 
 /** The one element that a locator matches now; null: it matches none, or several. */
-async function locatedNow(hand: Hand, locator: Locator) {
+async function locatedNow(hand: ActionContext, locator: Locator) {
   try {
-    return await locateNow(hand, locator, 'attached');
+    return await findTarget(hand, locator, 'attached');
   } catch (thrown) {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) return null;

@@ -1,8 +1,8 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { CDPSession } from 'playwright-core';
-import { bounded, left, type Bound } from '../wait.ts';
-import { Line } from './line.ts';
-import type { Eye, Look, LookOptions } from './page/eye.ts';
+import { raceDeadline, remainingMs, type Deadline } from '../wait.ts';
+import { CdpChannel } from './line.ts';
+import type { ElementSnapshot, Snapshot, SnapshotOptions } from './page/eye.ts';
 
 /** Kinds of events whose listeners make an element clickable. */
 const CLICKS = new Set(
@@ -19,32 +19,32 @@ class LookFailed extends Error {
   }
 }
 
-type Calls = Omit<Eye, 'look'>;
+type Calls = Omit<ElementSnapshot, 'look'>;
 
 /**
  * The eye in a document and in all that its origin reaches from there: the main frame, a frame of another process, or one of another
  * origin in the process of its parent. It lives in a world of its own, which scripts of the page cannot reach, and is put into each
  * document when that is looked at first.
  */
-export class World {
+export class IsolatedWorld {
   /** Id of the outermost frame it reaches, as the browser has it. */
   readonly frame: string;
-  readonly #line: Line;
+  readonly #line: CdpChannel;
 
-  private constructor(line: Line, frame: string) {
+  private constructor(line: CdpChannel, frame: string) {
     this.#line = line;
     this.frame = frame;
   }
 
   /** The eye in the outermost frame of a process. @param wire a line to it, for this and what is `inside` alone */
-  static async on(wire: CDPSession): Promise<World> {
-    const line = await Line.on(wire);
-    return new World(line, line.root);
+  static async on(wire: CDPSession): Promise<IsolatedWorld> {
+    const line = await CdpChannel.on(wire);
+    return new IsolatedWorld(line, line.root);
   }
 
   /** The eye in a frame that this process holds too, and that is of another origin. */
-  inside(frame: string): World {
-    return new World(this.#line, frame);
+  inside(frame: string): IsolatedWorld {
+    return new IsolatedWorld(this.#line, frame);
   }
 
   /** Counts documents: numbers of elements are of one. */
@@ -53,25 +53,25 @@ export class World {
   }
 
   /** What is in view now. @throws what the browser says when the page is gone, or does not come to rest */
-  async look(options: LookOptions, bound: Bound): Promise<Look> {
+  async look(options: SnapshotOptions, bound: Deadline): Promise<Snapshot> {
     const once = () => this.#run<string>(`.look(${JSON.stringify(options)})`, bound);
-    const seen = JSON.parse(await once()) as Look;
+    const seen = JSON.parse(await once()) as Snapshot;
     if (seen.hosts.length === 0) return seen;
     const found = await Promise.all(seen.hosts.map((id) => this.#openClosed(id, bound)));
-    return found.includes(true) ? (JSON.parse(await once()) as Look) : seen;
+    return found.includes(true) ? (JSON.parse(await once()) as Snapshot) : seen;
   }
 
   /** Whether its document has nothing to do that would soon change it. @returns false also when that is not known by the deadline */
-  async rests(bound: Bound): Promise<boolean> {
+  async rests(bound: Deadline): Promise<boolean> {
     const contextId = this.#context;
     if (contextId === null) return false;
     const asked = this.#line.wire.send('Runtime.evaluate', {
-      expression: `eye.rests(${left(bound)})`,
+      expression: `eye.rests(${remainingMs(bound)})`,
       contextId,
       returnByValue: true,
       awaitPromise: true,
     });
-    const { result } = await bounded(asked, bound, 'The wait for an idle page');
+    const { result } = await raceDeadline(asked, bound, 'The wait for an idle page');
     return result.value === true;
   }
 
@@ -79,16 +79,16 @@ export class World {
   async ask<Name extends keyof Calls>(
     name: Name,
     given: Parameters<Calls[Name]>,
-    bound: Bound,
+    bound: Deadline,
   ): Promise<ReturnType<Calls[Name]>> {
     return this.#run(`.${name}(...${JSON.stringify(given)})`, bound);
   }
 
   /** Id of the frame that a frame element holds. */
-  async frameIn(id: number, bound: Bound): Promise<string | null> {
+  async frameIn(id: number, bound: Deadline): Promise<string | null> {
     const objectId = await this.#objectOf(id, bound);
     if (!objectId) return null;
-    const { node } = await bounded(
+    const { node } = await raceDeadline(
       this.#line.wire.send('DOM.describeNode', { objectId }),
       bound,
       'The look at a frame',
@@ -97,10 +97,10 @@ export class World {
   }
 
   /** Takes a closed shadow root into the list, which the page itself hides. @returns whether there is one */
-  async #openClosed(id: number, bound: Bound): Promise<boolean> {
+  async #openClosed(id: number, bound: Deadline): Promise<boolean> {
     const objectId = await this.#objectOf(id, bound);
     if (!objectId) return false;
-    const { node } = await bounded(
+    const { node } = await raceDeadline(
       this.#line.wire.send('DOM.describeNode', { objectId }),
       bound,
       'The look at an element',
@@ -133,32 +133,33 @@ export class World {
     return objectId;
   }
 
-  async #objectOf(id: number, bound: Bound): Promise<string | null> {
+  async #objectOf(id: number, bound: Deadline): Promise<string | null> {
     const asked = this.#line.wire.send('Runtime.evaluate', {
       expression: `eye.host(${id})`,
       contextId: this.#context ?? 0,
     });
-    const { result } = await bounded(asked, bound, 'The look at an element');
+    const { result } = await raceDeadline(asked, bound, 'The look at an element');
     return result.objectId ?? null;
   }
 
   /** Runs the eye in the present document, and puts it there first where it is not yet. */
-  async #run<Result>(call: string, bound: Bound): Promise<Result> {
+  async #run<Result>(call: string, bound: Deadline): Promise<Result> {
     for (let round = 1; ; round += 1) {
       try {
         const isNew = this.#context === null;
-        const contextId = this.#context ?? (await bounded(this.#line.enter(this.frame), bound, 'The look at the page'));
+        const contextId =
+          this.#context ?? (await raceDeadline(this.#line.enter(this.frame), bound, 'The look at the page'));
         this.#line.layBridges();
         const expression = `${isNew ? `globalThis.eye ??= ${this.#line.eye};` : ''}eye${call}`;
         const ran = this.#line.wire.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
-        const { result, exceptionDetails } = await bounded(ran, bound, 'The look at the page');
+        const { result, exceptionDetails } = await raceDeadline(ran, bound, 'The look at the page');
         if (exceptionDetails) throw new LookFailed(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value as Result;
       } catch (thrown) {
         bound.signal.throwIfAborted();
         // What the browser refuses it refuses because the document is gone: a new one has another world.
         const isRefused = !(thrown instanceof LookFailed) && !(thrown instanceof PilothouseError);
-        if (!isRefused || round === TRIES || left(bound) === 0) throw thrown;
+        if (!isRefused || round === TRIES || remainingMs(bound) === 0) throw thrown;
         this.#line.left(this.frame);
       }
     }

@@ -8,7 +8,7 @@ type Plain = typeof plain;
 
 /**
  * Scrolls all that is around an element until a point of it is in view. Runs in the page: it may use nothing but its arguments.
- * @param pointOf where the point is now, in the view of the document
+ * @param clickablePoint where the point is now, in the view of the document
  */
 export function bringIntoView(
   element: Element,

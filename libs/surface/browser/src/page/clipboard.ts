@@ -2,7 +2,7 @@
 /// <reference lib="dom.iterable" />
 
 /** How scripts of the page come to the clipboard of their run. */
-export interface Routing {
+export interface ClipboardBinding {
   /** Global function that leads to the run; nobody else may know its name. */
   readonly binding: string;
   /** Whether the page may read what is there. */
@@ -16,15 +16,15 @@ export interface CopiedInPage {
 }
 
 /** What a page asks of the run: to keep what was copied, else what is there. */
-export type Asked = { readonly copied: CopiedInPage } | 'read';
+export type ClipboardRequest = { readonly copied: CopiedInPage } | 'read';
 
 /**
  * Leads what scripts copy and read past the clipboard of the browser, to that of the run. Runs in each document before any script
  * of the page does, in the page's own world: the page sees functions of its own kind, and nothing besides.
  */
-function route({ binding, mayRead }: Routing): void {
+function route({ binding, mayRead }: ClipboardBinding): void {
   const world = globalThis as unknown as Record<string, unknown>;
-  const ask = world[binding] as (asked: Asked) => Promise<CopiedInPage | null>;
+  const ask = world[binding] as (asked: ClipboardRequest) => Promise<CopiedInPage | null>;
   delete world[binding];
   const tell = (copied: CopiedInPage) => void ask({ copied }).catch(() => undefined);
 
@@ -149,5 +149,5 @@ function route({ binding, mayRead }: Routing): void {
 }
 
 /** The text of `route`, for each new document. The bundler's `__name` is given too. */
-export const clipboardSource = (routing: Routing): string =>
+export const clipboardOverrideSource = (routing: ClipboardBinding): string =>
   `const __name = (it) => it; (${route.toString()})(${JSON.stringify(routing)});`;

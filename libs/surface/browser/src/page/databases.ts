@@ -25,15 +25,15 @@ interface Store {
 }
 
 /** A database of IndexedDB. */
-export interface Database {
+export interface IndexedDbDatabase {
   readonly name: string;
   readonly version: number;
   readonly stores: readonly Store[];
 }
 
 /** What was read, and how many records of it JSON cannot say: they hold files, or keys of WebCrypto. */
-export interface ReadDatabases {
-  readonly databases: Database[];
+export interface IndexedDbDump {
+  readonly databases: IndexedDbDatabase[];
   readonly left: number;
 }
 
@@ -42,7 +42,7 @@ export interface ReadDatabases {
  * @param most characters of JSON
  * @returns null when they are larger, or cannot be read
  */
-export async function readDatabases(most: number): Promise<ReadDatabases | null> {
+export async function readDatabases(most: number): Promise<IndexedDbDump | null> {
   const DEEPEST = 100;
   let size = 0;
   let left = 0;
@@ -124,8 +124,8 @@ export async function readDatabases(most: number): Promise<ReadDatabases | null>
     };
   };
 
-  const all = async (): Promise<ReadDatabases> => {
-    const databases: Database[] = [];
+  const all = async (): Promise<IndexedDbDump> => {
+    const databases: IndexedDbDatabase[] = [];
     for (const { name, version } of await indexedDB.databases()) {
       if (!name || !version) continue;
       const database = await answer(indexedDB.open(name));
@@ -147,7 +147,7 @@ export async function readDatabases(most: number): Promise<ReadDatabases | null>
 }
 
 /** Runs in the page: makes databases, and fills them. @throws what the browser does not take */
-export async function fillDatabases(databases: readonly Database[]): Promise<void> {
+export async function restoreDatabases(databases: readonly IndexedDbDatabase[]): Promise<void> {
   const bytes = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (one) => one.charCodeAt(0)).buffer;
   const views: Readonly<Record<string, new (buffer: ArrayBuffer) => unknown>> = {
     Int8Array,
@@ -182,7 +182,7 @@ export async function fillDatabases(databases: readonly Database[]): Promise<voi
     return view ? new view(bytes(text)) : bytes(text);
   };
 
-  const fill = ({ name, version, stores }: Database): Promise<void> =>
+  const fill = ({ name, version, stores }: IndexedDbDatabase): Promise<void> =>
     new Promise((resolve, reject) => {
       const request = indexedDB.open(name, version);
       const refused = () => reject(request.error ?? new Error('A database is refused'));

@@ -1,14 +1,14 @@
-import { inPageOnOne } from './in-page.ts';
+import { elementFunction } from './in-page.ts';
 
 /** What is chosen in a drop-down list: its number, and how a step says it. */
-export interface Chosen {
+export interface SelectedOption {
   readonly index: number;
   readonly option: string;
   readonly by?: 'index';
 }
 
 /** What a drop-down list offers, and where it is, in pixels of its frame. */
-export interface Offer {
+export interface DropdownContent {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -17,13 +17,13 @@ export interface Offer {
 }
 
 /** Most options that are told, and characters of a label. */
-export interface OfferLimits {
+export interface DropdownLimits {
   readonly options: number;
   readonly label: number;
 }
 
 /** Keeps a list shut that the next press of a button, or of a key, would open: what opens is a window of the browser's own. */
-export const keepShut = inPageOnOne((element: Element, press: 'mousedown' | 'keydown') => {
+export const preventDropdown = elementFunction((element: Element, press: 'mousedown' | 'keydown') => {
   const instead = (event: Event) => {
     event.preventDefault();
     if (element instanceof HTMLElement) element.focus();
@@ -32,7 +32,7 @@ export const keepShut = inPageOnOne((element: Element, press: 'mousedown' | 'key
 });
 
 /** What is chosen in a list; null: it is none that drops down, or nothing is. */
-export const chosenIn = inPageOnOne((element: Element): Chosen | null => {
+export const selectedOption = elementFunction((element: Element): SelectedOption | null => {
   if (!(element instanceof HTMLSelectElement) || element.multiple || element.size > 1) return null;
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const index = element.selectedIndex;
@@ -44,7 +44,7 @@ export const chosenIn = inPageOnOne((element: Element): Chosen | null => {
 });
 
 /** Chooses one option, and says so to the page as a browser does. @returns whether it is there and can be chosen */
-export const chooseIn = inPageOnOne((element: Element, wanted: { choice: number; label: string }): boolean => {
+export const selectOption = elementFunction((element: Element, wanted: { choice: number; label: string }): boolean => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   if (!(element instanceof HTMLSelectElement)) return false;
   const option = element.options[wanted.choice];
@@ -58,7 +58,7 @@ export const chooseIn = inPageOnOne((element: Element, wanted: { choice: number;
 });
 
 /** What a list offers; null: it is none that drops down. */
-export const offerOf = inPageOnOne((element: Element, most: OfferLimits): Offer | null => {
+export const dropdownContent = elementFunction((element: Element, most: DropdownLimits): DropdownContent | null => {
   if (!(element instanceof HTMLSelectElement) || element.multiple || element.size > 1) return null;
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, most.label);
   const { x, y, width, height } = element.getBoundingClientRect();

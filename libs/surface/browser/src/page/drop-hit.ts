@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { inPage, type Tools } from './in-page.ts';
+import { pageFunction, type PageHelpers } from './in-page.ts';
 import { takes } from './takes.ts';
 
 interface Point {
@@ -25,7 +25,7 @@ export interface DropCheck {
 }
 
 /** Elements at a point, the topmost first, with those in open shadow roots. */
-const stackAt = ({ x, y }: Point, { plain }: Pick<Tools, 'plain'>): Element[] => {
+const stackAt = ({ x, y }: Point, { plain }: Pick<PageHelpers, 'plain'>): Element[] => {
   const inside = (root: Document | ShadowRoot): Element[] =>
     root.elementsFromPoint(x, y).flatMap((one) => {
       const { shadowRoot } = plain(one);
@@ -35,13 +35,13 @@ const stackAt = ({ x, y }: Point, { plain }: Pick<Tools, 'plain'>): Element[] =>
   return inside(document);
 };
 
-const placeOf = (element: Element, { x, y }: Point, { plain }: Pick<Tools, 'plain'>): Passed => {
+const placeOf = (element: Element, { x, y }: Point, { plain }: Pick<PageHelpers, 'plain'>): Passed => {
   const { left, top } = plain(element).getBoundingClientRect();
   return { element, left: left - x, top: top - y };
 };
 
 /** What is under the pointer now. */
-export const passedAt = inPage(
+export const passedAt = pageFunction(
   (_: Element, point: Point, tools): Passed[] =>
     tools.stackAt(point, tools).map((element) => tools.placeOf(element, point, tools)),
   { stackAt, placeOf },
@@ -51,7 +51,7 @@ export const passedAt = inPage(
  * What would take a drop instead of the element; null: nothing would. What follows the pointer does not count. The dragged element may also
  * lie where the page has put it.
  */
-export const dropHit = inPage(
+export const dropHit = pageFunction(
   ([element]: Element[], { point, source, passed }: DropCheck, tools): string | null => {
     /** Pixels by which what follows the pointer may be off. */
     const SLACK = 4;

@@ -1,4 +1,4 @@
-import { inPage, inPageOnOne } from './in-page.ts';
+import { pageFunction, elementFunction } from './in-page.ts';
 
 /** Text of a field after input. */
 export interface FieldText {
@@ -95,7 +95,7 @@ const own = (element: Element): string => {
 };
 
 /** Keeps the element under a random key until a handle replaces the key. Sets the selection. Tells the text before input. */
-export const takeField = inPageOnOne(
+export const takeField = elementFunction(
   (element, { key, part }: { key: string; part: 'all' | 'end' }, tools) => {
     const host = tools.hostOf(element);
     Object.defineProperty(globalThis, key, { value: { element, host }, configurable: true });
@@ -107,20 +107,20 @@ export const takeField = inPageOnOne(
 );
 
 /** The element that `takeField` kept; the key is deleted. */
-export const heldField = inPage((key: string, _: undefined): HeldField | null => {
+export const heldField = pageFunction((key: string, _: undefined): HeldField | null => {
   const kept = (globalThis as unknown as Record<string, HeldField | undefined>)[key] ?? null;
   delete (globalThis as unknown as Record<string, unknown>)[key];
   return kept;
 }) as (key: string) => HeldField | null;
 
 /** Selects all text of a held field. */
-export const selectField = inPage(
+export const selectField = pageFunction(
   ({ element, host }: HeldField, _: undefined, tools) => tools.selectIn(element, host, 'all'),
   { selectIn },
 );
 
 /** Pastes a text where the focus is. An editor types lines with an indentation of its own, and pastes them as they are. */
-export const pasteText = inPage((text: string, _: undefined): boolean => {
+export const pasteText = pageFunction((text: string, _: undefined): boolean => {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
   let target = document.activeElement;
@@ -161,14 +161,14 @@ const textOf = ({ element, host }: HeldField, tools: Reading): FieldText => {
 };
 
 /** Reads the text of a held field. */
-export const readField = inPage((held: HeldField, _: undefined, tools): FieldText => tools.textOf(held, tools), {
+export const readField = pageFunction((held: HeldField, _: undefined, tools): FieldText => tools.textOf(held, tools), {
   editorText,
   own,
   textOf,
 });
 
 /** Reads the text of the field that `takeField` kept. The key is deleted when it is the wanted text. */
-export const readKept = inPage(
+export const readKept = pageFunction(
   ({ key, wanted }: { key: string; wanted: string }, _: undefined, tools): FieldText | null => {
     const page = globalThis as unknown as Record<string, HeldField | undefined>;
     const seen = page[key] ? tools.textOf(page[key], tools) : null;
@@ -179,7 +179,7 @@ export const readKept = inPage(
 ) as (kept: { key: string; wanted: string }) => FieldText | null;
 
 /** Whether the page shows a text outside of this field: the page took it as a message or a tag. */
-export const showsTaken = inPage(({ element }: HeldField, wanted: string): boolean => {
+export const showsTaken = pageFunction(({ element }: HeldField, wanted: string): boolean => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const near = element.isConnected ? element.closest('form, dialog, main, body') : null;
   const root = near instanceof HTMLElement ? near : document.body;
@@ -187,7 +187,7 @@ export const showsTaken = inPage(({ element }: HeldField, wanted: string): boole
 });
 
 /** The field that takes the text for an element that is no field itself: the control of a label, the input of a code editor. */
-export const fieldFor = inPage((elements: Element[]): Element | null => {
+export const fieldFor = pageFunction((elements: Element[]): Element | null => {
   const [element] = elements;
   if (!element) return null;
   if (element instanceof HTMLLabelElement) return element.control;

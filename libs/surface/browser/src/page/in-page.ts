@@ -45,14 +45,14 @@ const tools = {
 };
 
 /** What functions in the page get as their third argument. */
-export type Tools = typeof tools;
+export type PageHelpers = typeof tools;
 
-const methodOf = (name: keyof Tools) => {
+const methodOf = (name: keyof PageHelpers) => {
   const text = tools[name].toString();
   return text.startsWith('function') || text.startsWith('(') ? `${name}: ${text}` : text;
 };
 
-const prelude = `const __name = (it) => it; const tools = { ${(Object.keys(tools) as (keyof Tools)[]).map(methodOf).join(', ')} };`;
+const prelude = `const __name = (it) => it; const tools = { ${(Object.keys(tools) as (keyof PageHelpers)[]).map(methodOf).join(', ')} };`;
 
 /** Functions that code in the page uses besides, by the names it knows them under; each is text, too. */
 type More = Readonly<Record<string, (...given: never[]) => unknown>>;
@@ -63,8 +63,8 @@ const declared = (more: More) => Object.entries(more).map(([name, run]) => `tool
  * A function as Playwright's `evaluate` and `evaluateAll` take it, that finds its tools in the page.
  * @param more further tools
  */
-export function inPage<Subject, Argument, Result, Others extends More = Record<never, never>>(
-  run: (subject: Subject, argument: Argument, tools: Tools & Others) => Result,
+export function pageFunction<Subject, Argument, Result, Others extends More = Record<never, never>>(
+  run: (subject: Subject, argument: Argument, tools: PageHelpers & Others) => Result,
   more?: Others,
 ): (subject: Subject, argument: Argument) => Result {
   const others = declared(more ?? {}).join(' ');
@@ -75,8 +75,8 @@ export function inPage<Subject, Argument, Result, Others extends More = Record<n
  * A function of one element, for `evaluateAll`; null when there is not exactly one. Playwright's `evaluate` does the same, but loads
  * its own code into each document a second time for it, which takes longer than all the rest of a step.
  */
-export function inPageOnOne<Argument, Result, Others extends More = Record<never, never>>(
-  run: (element: Element, argument: Argument, tools: Tools & Others) => Result,
+export function elementFunction<Argument, Result, Others extends More = Record<never, never>>(
+  run: (element: Element, argument: Argument, tools: PageHelpers & Others) => Result,
   more?: Others,
 ): (elements: Element[], argument: Argument) => { value: Result } | null {
   const others = declared(more ?? {}).join(' ');
@@ -86,7 +86,7 @@ export function inPageOnOne<Argument, Result, Others extends More = Record<never
 }
 
 /** Code for all matches of a locator as code for one element; what is not on the page any more is none. */
-export function onElement<Argument, Result>(
+export function toElementFunction<Argument, Result>(
   run: (elements: Element[], argument: Argument) => Result,
 ): (element: Element, argument: Argument) => Result {
   return sent(`(element, argument) => (${run.toString()})(element.isConnected ? [element] : [], argument)`);

@@ -1,7 +1,7 @@
-import { inPage, inPageOnOne } from './in-page.ts';
+import { pageFunction, elementFunction } from './in-page.ts';
 
 /** An option of an ARIA listbox. */
-export interface Option {
+export interface ListboxOption {
   readonly label: string;
   readonly value: string;
   readonly selected: boolean;
@@ -9,7 +9,7 @@ export interface Option {
 }
 
 /** What an element is to `select`. */
-export const widgetOf = inPageOnOne((element: Element) => {
+export const listWidget = elementFunction((element: Element) => {
   const role = element.getAttribute('role') ?? '';
   const opens =
     role === 'combobox' ||
@@ -46,8 +46,8 @@ const optionsOf = (element: Element | undefined): Element[] => {
 };
 
 /** The options there are now. */
-export const readOptions = inPage(
-  (elements: Element[], _: undefined, tools): Option[] => {
+export const readOptions = pageFunction(
+  (elements: Element[], _: undefined, tools): ListboxOption[] => {
     const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
     return tools.optionsOf(elements[0]).map((one) => ({
       label: tidy(one.getAttribute('aria-label') ?? (one instanceof HTMLElement ? one.innerText : one.textContent)),
@@ -60,7 +60,7 @@ export const readOptions = inPage(
 );
 
 /** The option at an index. */
-export const optionAt = inPage(
+export const optionAt = pageFunction(
   (elements: Element[], index: number, tools): Element | null => tools.optionsOf(elements[0])[index] ?? null,
   { optionsOf },
 );

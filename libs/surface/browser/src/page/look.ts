@@ -1,19 +1,19 @@
 import type { Locator } from '@pilothouse/contract';
-import { names } from '../elements/page/names.ts';
-import { roles } from '../elements/page/roles.ts';
-import { tree } from '../elements/page/tree.ts';
+import { accessibleNames } from '../elements/page/names.ts';
+import { ariaRoles } from '../elements/page/roles.ts';
+import { domTree } from '../elements/page/tree.ts';
 import { bringIntoView, type Alignment } from './bring-into-view.ts';
 import { armHitTarget, type ArmCommand } from './hit-target-interceptor.ts';
-import { inPage, type Tools } from './in-page.ts';
-import { othersOf } from './others.ts';
+import { pageFunction, type PageHelpers } from './in-page.ts';
+import { alternativeLocators } from './others.ts';
 import { rowOf } from './row.ts';
 import { takes } from './takes.ts';
 
 /** What an element has to be: there, visible, brought into view, uncovered for a drop, ready for input, or for a text. */
-export type Need = 'attached' | 'visible' | 'place' | 'drop' | 'input' | 'editable';
+export type ActionabilityState = 'attached' | 'visible' | 'place' | 'drop' | 'input' | 'editable';
 
 /** What kind of thing an element is, as far as input has to know. */
-export interface Kind {
+export interface ElementKind {
   readonly tag: string;
   /** Type of an `<input>`, lower case. */
   readonly type: string;
@@ -25,7 +25,7 @@ export interface Kind {
 
 /** How a look is to be. */
 export interface LookFor {
-  readonly need: Need;
+  readonly need: ActionabilityState;
   /** Where input goes: CSS pixels from the top left corner inside of the border. Left out: to the middle of what is in view. */
   readonly position?: { readonly x: number; readonly y: number } | undefined;
   /** Arms the interceptor for the element once it is ready for input. */
@@ -33,7 +33,7 @@ export interface LookFor {
 }
 
 /** What was seen of the elements a locator matches. */
-export interface Look {
+export interface ActionabilityResult {
   readonly count: number;
   /** Up to five matches in short, only when there is more than one. */
   readonly matches: string[];
@@ -41,7 +41,7 @@ export interface Look {
   readonly problem: string | null;
   /** Where to click, in pixels of its frame. */
   readonly point: { readonly x: number; readonly y: number } | null;
-  readonly kind: Kind | null;
+  readonly kind: ElementKind | null;
   /** False: no interceptor answered. */
   readonly isArmed: boolean;
   /** Whether input at the point goes into a frame that is a part of the element. */
@@ -51,12 +51,12 @@ export interface Look {
 }
 
 /** Looks at all matches of a locator in one go; of a single one it finds out whether, and where, it takes input. */
-export const look = inPage(
-  async (elements: Element[], { need, position, arm }: LookFor, tools): Promise<Look> => {
+export const checkActionability = pageFunction(
+  async (elements: Element[], { need, position, arm }: LookFor, tools): Promise<ActionabilityResult> => {
     const [element] = elements;
     const embedded = ['iframe', 'frame', 'object', 'embed'];
     const nothing = { matches: [], problem: null, point: null, kind: null, others: [] };
-    const seen: Look = { count: elements.length, ...nothing, isArmed: true, entersFrame: false };
+    const seen: ActionabilityResult = { count: elements.length, ...nothing, isArmed: true, entersFrame: false };
     if (elements.length > 1) return { ...seen, matches: tools.toldApart(elements.slice(0, 5), tools) };
     if (!element) return seen;
 
@@ -83,7 +83,7 @@ export const look = inPage(
       return { ...seen, kind, others: others(), isArmed, entersFrame: embedded.includes(tag) };
     }
 
-    const not = (problem: string): Look => ({ ...seen, kind, problem });
+    const not = (problem: string): ActionabilityResult => ({ ...seen, kind, problem });
     const isPlace = need === 'place' || need === 'drop';
     /* Input into a part of a button goes to the button, into one of a label to its field. */
     const isOwn = own.matches('input, textarea, select') || rich || need !== 'input';
@@ -209,11 +209,21 @@ export const look = inPage(
     const entersFrame = hit !== null && embedded.includes(hit.localName);
     return { ...seen, kind, point, others: told, entersFrame, isArmed: !arm || tools.armHitTarget(element, arm) };
   },
-  { tree, roles, names, othersOf, rowOf, toldApart, takes, bringIntoView, armHitTarget },
+  {
+    tree: domTree,
+    roles: ariaRoles,
+    names: accessibleNames,
+    othersOf: alternativeLocators,
+    rowOf,
+    toldApart,
+    takes,
+    bringIntoView,
+    armHitTarget,
+  },
 );
 
 /** Elements in short; those that look the same with what is around them and only them. */
-function toldApart(elements: Element[], { describe, plain }: Pick<Tools, 'describe' | 'plain'>): string[] {
+function toldApart(elements: Element[], { describe, plain }: Pick<PageHelpers, 'describe' | 'plain'>): string[] {
   const short = elements.map((one) => describe(one));
   return elements.map((one, index) => {
     const own = short[index] ?? '';

@@ -1,11 +1,11 @@
-import { inPage } from './in-page.ts';
+import { pageFunction } from './in-page.ts';
 
 /**
  * Whether a document may hold an element with a text, as Playwright's `getByText` finds one: without regard to case and runs of white space, in open
  * shadow roots, too. The text of an element is part of the text of those around it, so what all of the document does not say no element says.
  * Asked first, it spares documents that do not say it Playwright's own code, which holds 3 MB of each (docs/performance.md).
  */
-export const mightSay = inPage((wanted: string, _: undefined): boolean => {
+export const mayContainText = pageFunction((wanted: string, _: undefined): boolean => {
   const tidy = (text: string) =>
     text
       .replace(/[\u200b\u00ad]/g, '')

@@ -1,7 +1,7 @@
-import { inPage } from './in-page.ts';
+import { pageFunction } from './in-page.ts';
 
 /** Names of visible elements, for the kind of locator that found nothing. */
-export const namesOf = inPage((elements: Element[], by: string, tools): string[] => {
+export const visibleNames = pageFunction((elements: Element[], by: string, tools): string[] => {
   const nameOf = (element: Element) => {
     if (by.startsWith('[')) return element.getAttribute(by.slice(1, -1)) ?? '';
     const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
@@ -25,6 +25,6 @@ export const namesOf = inPage((elements: Element[], by: string, tools): string[]
 });
 
 /** The beginning of what the page says. */
-export const textOf = inPage((body: Element, max: number): string =>
+export const bodyText = pageFunction((body: Element, max: number): string =>
   (body instanceof HTMLElement ? body.innerText : (body.textContent ?? '')).replace(/\s+/g, ' ').trim().slice(0, max),
 );

@@ -4,7 +4,7 @@
  * Whether a control is disabled, in one of the ways sites write that: by attribute, by ARIA, by its style, or by a class of its own or of the
  * list item that it is all of. Runs in the page: it may use nothing but its argument.
  */
-export function isOff(element: Element): boolean {
+export function isDisabled(element: Element): boolean {
   const named = (one: Element | null) => [...(one?.classList ?? [])].some((name) => /(?:^|[-_])disabled$/i.test(name));
   const parent = element.parentElement;
   return (

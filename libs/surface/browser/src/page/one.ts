@@ -1,5 +1,5 @@
 import type { ElementHandle, Locator as PageLocator } from 'playwright-core';
-import { onElement } from './in-page.ts';
+import { toElementFunction } from './in-page.ts';
 
 /** Code for the elements that a locator matches. */
 type OnAll<Argument, Result> = (elements: Element[], argument: Argument) => Result;
@@ -7,8 +7,8 @@ type OnAll<Argument, Result> = (elements: Element[], argument: Argument) => Resu
 type OnOne = (element: Element, argument: unknown) => never;
 
 /** One element of a page: by a locator, which finds it anew each time, or held as it is. */
-export interface One {
-  /** Runs code that was made by `inPage` or `inPageOnOne`; what is gone is no element. */
+export interface ElementRef {
+  /** Runs code that was made by `pageFunction` or `elementFunction`; what is gone is no element. */
   evaluateAll<Result, Argument>(run: OnAll<Argument, Result>, argument: Argument): Promise<Awaited<Result>>;
   /** The same for code of one element. */
   evaluate<Result, Argument>(
@@ -24,25 +24,25 @@ export interface One {
 }
 
 /** The element of a locator that matches one. */
-export const oneOf = (locator: PageLocator): One => ({
+export const fromLocator = (locator: PageLocator): ElementRef => ({
   evaluateAll: (run, argument) => locator.evaluateAll(run as OnAll<unknown, never>, argument as unknown),
   evaluate: (run, argument) => locator.evaluate(run as OnOne, argument as unknown),
   fill: (text, options) => locator.fill(text, options),
   setInputFiles: (path, options) => locator.setInputFiles(path, options),
   other: async (run, argument) => {
-    const found = await locator.evaluateHandle(onElement(run), argument as unknown as never);
+    const found = await locator.evaluateHandle(toElementFunction(run), argument as unknown as never);
     return found.asElement() as ElementHandle<Element> | null;
   },
 });
 
 /** An element that is held. */
-export const oneHeld = (handle: ElementHandle<Element>): One => ({
-  evaluateAll: (run, argument) => handle.evaluate(onElement(run) as OnOne, argument as unknown),
+export const fromHandle = (handle: ElementHandle<Element>): ElementRef => ({
+  evaluateAll: (run, argument) => handle.evaluate(toElementFunction(run) as OnOne, argument as unknown),
   evaluate: (run, argument) => handle.evaluate(run as OnOne, argument as unknown),
   fill: (text, options) => handle.fill(text, options),
   setInputFiles: (path, options) => handle.setInputFiles(path, options),
   other: async (run, argument) => {
-    const found = await handle.evaluateHandle(onElement(run), argument as unknown as never);
+    const found = await handle.evaluateHandle(toElementFunction(run), argument as unknown as never);
     return found.asElement() as ElementHandle<Element> | null;
   },
 });

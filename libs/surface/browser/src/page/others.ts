@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
 import type { Locator } from '@pilothouse/contract';
-import type { Names } from '../elements/page/names.ts';
-import type { Roles } from '../elements/page/roles.ts';
-import type { Tree } from '../elements/page/tree.ts';
+import type { AccessibleNames } from '../elements/page/names.ts';
+import type { AriaRoles } from '../elements/page/roles.ts';
+import type { DomTree } from '../elements/page/tree.ts';
 import type { Row } from './row.ts';
 
 /** What the eye knows of elements, as code in the page. */
 interface Knowledge {
-  plain: Tree['plain'];
-  tree(plain: Tree['plain']): Tree;
-  roles(tree: Tree): Roles;
-  names(tree: Tree, roles: Roles): Names;
-  rowOf(element: Element, plain: Tree['plain']): Row | null;
+  plain: DomTree['plain'];
+  tree(plain: DomTree['plain']): DomTree;
+  roles(tree: DomTree): AriaRoles;
+  names(tree: DomTree, roles: AriaRoles): AccessibleNames;
+  rowOf(element: Element, plain: DomTree['plain']): Row | null;
 }
 
 /**
@@ -20,7 +20,7 @@ interface Knowledge {
  * would do, and none is given that would not. Of an element in an item of a list the item is found by what identifies it (`within`);
  * its position comes last, as `nth` of the item where nothing identifies it.
  */
-export function othersOf(element: Element, knowledge: Knowledge): Locator[] {
+export function alternativeLocators(element: Element, knowledge: Knowledge): Locator[] {
   const until = performance.now() + 15;
   const LONGEST = 80;
   const { plain } = knowledge;

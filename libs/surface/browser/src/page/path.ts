@@ -7,7 +7,7 @@ type Plain = typeof plain;
  * Where an element stands, to find it again: a CSS path from the nearest id that only one element has, or from the root. What is in an
  * open shadow root stands after ` >> `. Runs in the page: it may use nothing but its arguments.
  */
-export function pathOf(element: Element, plain: Plain): string {
+export function cssPath(element: Element, plain: Plain): string {
   const parts: string[] = [];
   let at: Element | null = element;
   while (at && parts.length < 40) {

@@ -1,22 +1,22 @@
-import { inPage, type Tools } from './in-page.ts';
-import { pathOf } from './path.ts';
+import { pageFunction, type PageHelpers } from './in-page.ts';
+import { cssPath } from './path.ts';
 
 /** What is wanted of an element. */
-export interface Wanted {
+export interface FieldQuery {
   readonly css: string | null;
   readonly attribute: string | null;
 }
 
 /** What was read: the text, null when it is not there, and where it stood; or what is wrong. */
-export type Raw = { readonly text: string | null; readonly from: string } | { readonly wrong: string };
+export type FieldText = { readonly text: string | null; readonly from: string } | { readonly wrong: string };
 
 /** Elements of which it is told where they stand. */
 const TOLD = 100;
 
 const readingOf = (
   elements: Element[],
-  { wanted, told }: { wanted: Wanted[]; told: number },
-  tools: Tools & { pathOf: typeof pathOf },
+  { wanted, told }: { wanted: FieldQuery[]; told: number },
+  tools: PageHelpers & { pathOf: typeof cssPath },
 ) => {
   const inside = (element: Element, css: string): Element[] => {
     const near = [...element.querySelectorAll(css)];
@@ -25,7 +25,7 @@ const readingOf = (
     const hosts = [element, ...element.querySelectorAll('*')].filter((one) => one.shadowRoot instanceof ShadowRoot);
     return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll(css) ?? [])]);
   };
-  const one = (element: Element, { css, attribute }: Wanted, index: number): Raw => {
+  const one = (element: Element, { css, attribute }: FieldQuery, index: number): FieldText => {
     let at: Element | undefined = element;
     if (css !== null) {
       let found: Element[];
@@ -53,7 +53,7 @@ const readingOf = (
 };
 
 /** Reads some texts of each element, and the language of the page. */
-export const readFields = inPage(readingOf, { pathOf });
+export const readFields = pageFunction(readingOf, { pathOf: cssPath });
 
 /** What `readFields` is to read. */
-export const wantedFields = (wanted: Wanted[]) => ({ wanted, told: TOLD });
+export const fieldQuery = (wanted: FieldQuery[]) => ({ wanted, told: TOLD });

@@ -1,7 +1,7 @@
-import { inPageOnOne } from './in-page.ts';
+import { elementFunction } from './in-page.ts';
 
 /** How far, or to which end. */
-export interface ScrollBy {
+export interface ScrollDistance {
   readonly x: number;
   readonly y: number;
   readonly to: 'top' | 'bottom' | 'left' | 'right' | null;
@@ -12,7 +12,7 @@ export interface ScrollBy {
  * Of the whole page, when that does not scroll, what scrolls in its middle.
  * @returns false when nothing can go that way
  */
-export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollBy, { plain }): boolean => {
+export const scrollContainer = elementFunction((element: Element, { x, y, to }: ScrollDistance, { plain }): boolean => {
   const sideways = to === null ? Math.abs(x) > Math.abs(y) : to === 'left' || to === 'right';
   const scrolls = (one: Element) => {
     const style = getComputedStyle(one);
@@ -53,6 +53,6 @@ export const scrollAround = inPageOnOne((element: Element, { x, y, to }: ScrollB
 });
 
 /** Brings an element to the middle of what is in view. */
-export const reveal = inPageOnOne((element: Element) =>
+export const scrollIntoView = elementFunction((element: Element) =>
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }),
 );

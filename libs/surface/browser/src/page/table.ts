@@ -1,8 +1,8 @@
-import { inPage } from './in-page.ts';
-import { pathOf } from './path.ts';
+import { pageFunction } from './in-page.ts';
+import { cssPath } from './path.ts';
 
 /** A cell of a body row: its text, and the attributes that were asked for. */
-export interface Cell {
+export interface TableCell {
   readonly text: string;
   /** Where it stands; empty beyond the first hundred rows. */
   readonly from: string;
@@ -10,16 +10,16 @@ export interface Cell {
 }
 
 /** A table as it is seen: cells that span columns or rows stand in each. */
-export interface Grid {
+export interface TableGrid {
   readonly language: string;
   /** Text of each column's header; null when there is no header row. */
   readonly headers: string[] | null;
-  readonly rows: Cell[][];
+  readonly rows: TableCell[][];
 }
 
 /** Reads a `<table>`, or a grid made with ARIA roles, without its hidden rows, its footer, and rows that are one cell across. */
-export const readGrid = inPage(
-  (element: Element, attributes: string[], tools): Grid => {
+export const readGrid = pageFunction(
+  (element: Element, attributes: string[], tools): TableGrid => {
     type Spot = { cell: Element; head: boolean };
     const own = (selector: string) => [...element.querySelectorAll(selector)];
     const table = element instanceof HTMLTableElement ? element : element.querySelector('table');
@@ -105,5 +105,5 @@ export const readGrid = inPage(
         ),
     };
   },
-  { pathOf },
+  { pathOf: cssPath },
 );

@@ -6,7 +6,7 @@
  * It is sent as text, and runs in a world of its own: scripts of the page see the style, and never the texts.
  * @returns how many of them showed what was in them until now
  */
-export function veil(texts: readonly string[]): number {
+export function redactFields(texts: readonly string[]): number {
   /** Shorter ones are in fields by chance. */
   const INSIDE_FROM = 4;
   const STYLE = '-webkit-text-security';

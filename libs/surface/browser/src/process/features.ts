@@ -39,7 +39,7 @@ interface Insides {
  * so a list without Playwright's would undo what it asks for.
  * @returns none where Playwright does not say what its own lists are; then they have to stay alone
  */
-export async function ownLists(options: { readonly headless: boolean }): Promise<string[]> {
+export async function chromiumFeatureArgs(options: { readonly headless: boolean }): Promise<string[]> {
   try {
     const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as Insides;
     const its = await server.createPlaywright({ sdkLanguage: 'javascript' }).chromium.defaultArgs(options, false, '');

@@ -1,10 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Context, Egress } from '@pilothouse/core';
+import type { Context, EgressProxyFactory } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { chromiumPaths, findChromium } from './executable.ts';
-import { ownLists } from './features.ts';
-import { sandboxFacts, sandboxWorks, type Sandbox } from './sandbox.ts';
-import { bounded, left } from '../wait.ts';
+import { chromiumFeatureArgs } from './features.ts';
+import { sandboxFacts, canUseSandbox, type Sandbox } from './sandbox.ts';
+import { raceDeadline, remainingMs } from '../wait.ts';
 
 /** How Chromium is started. */
 export interface LaunchOptions {
@@ -17,7 +17,7 @@ export interface LaunchOptions {
   /** Whether it gets a sandbox of its own (default: `auto`, where that is possible). */
   readonly sandbox?: Sandbox;
   /** The way out for its pages (default: whatever way the machine has). */
-  readonly egress?: Pick<Egress, 'open'>;
+  readonly egress?: Pick<EgressProxyFactory, 'open'>;
   /** More arguments for Chromium. */
   readonly args?: readonly string[];
 }
@@ -52,11 +52,11 @@ export async function prepareLaunch(): Promise<void> {
  */
 export async function launchChromium(options: LaunchOptions, context: Context): Promise<Browser> {
   const { sandbox = 'auto' } = options;
-  const looking = sandbox === 'auto' ? sandboxFacts().then(sandboxWorks) : Promise.resolve(sandbox === 'on');
+  const looking = sandbox === 'auto' ? sandboxFacts().then(canUseSandbox) : Promise.resolve(sandbox === 'on');
   // A worker without a browser does not need it.
   const { chromium } = await import('playwright-core');
   const headless = options.headless ?? true;
-  const lists = await ownLists({ headless });
+  const lists = await chromiumFeatureArgs({ headless });
   const executablePath = findChromium(options.executablePath, [...chromiumPaths(), chromium.executablePath()]);
   const start = (chromiumSandbox: boolean) => {
     const launching = chromium.launch({
@@ -65,12 +65,12 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       chromiumSandbox,
       ...(options.environment && { env: { ...options.environment } }),
       args: [...ARGUMENTS, ...(options.egress ? NO_OTHER_WAY : []), ...lists, ...(options.args ?? [])],
-      timeout: Math.max(1, left(context)),
+      timeout: Math.max(1, remainingMs(context)),
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
-    const started = bounded(launching, context, 'The start of Chromium');
+    const started = raceDeadline(launching, context, 'The start of Chromium');
     /* A browser that comes up after nobody waits for it any more would stay for ever. */
     started.catch(() => launching.then((late) => late.close()).catch(() => undefined));
     return started;
@@ -81,7 +81,7 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       try {
         return await start(true);
       } catch (thrown) {
-        if (sandbox === 'on' || context.signal.aborted || left(context) === 0) throw thrown;
+        if (sandbox === 'on' || context.signal.aborted || remainingMs(context) === 0) throw thrown;
       }
     }
     const browser = await start(false);

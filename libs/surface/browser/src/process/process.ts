@@ -5,18 +5,18 @@ import type { Browser } from 'playwright-core';
 const PAGE_KB = 4;
 
 /** A process; its start tells it from a later one with the same number, where the machine says it. */
-export interface Process {
+export interface ProcessRef {
   readonly pid: number;
   readonly start: string | null;
 }
 
-interface Row extends Process {
+interface Row extends ProcessRef {
   readonly parent: number;
   readonly group: number;
 }
 
 /** The main process of a browser; null when it does not say. */
-export async function mainProcess(browser: Browser): Promise<Process | null> {
+export async function mainProcess(browser: Browser): Promise<ProcessRef | null> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
@@ -46,7 +46,7 @@ function rowOf(stat: string): Row {
 }
 
 /** A process, all that it started, and all that is in its group: those stay in it when their parent is gone. */
-async function familyOf({ pid, start }: Process): Promise<number[]> {
+async function familyOf({ pid, start }: ProcessRef): Promise<number[]> {
   const rows = await processes();
   const now = rows.find((row) => row.pid === pid);
   if (now && now.start !== start) return [];
@@ -70,7 +70,7 @@ async function memoryOf(pid: number): Promise<number> {
 }
 
 /** Memory in MB of a process and all that belongs to it; null where the machine does not tell. */
-export async function familyMemory(main: Process): Promise<number | null> {
+export async function processTreeMemoryMb(main: ProcessRef): Promise<number | null> {
   const family = await familyOf(main);
   if (family.length === 0) return null;
   const each = await Promise.all(family.map(memoryOf));
@@ -78,7 +78,7 @@ export async function familyMemory(main: Process): Promise<number | null> {
 }
 
 /** Kills a process and all that belongs to it, as far as the machine tells what that is; what is gone already is no failure. */
-export async function killFamily(main: Process): Promise<void> {
+export async function killProcessTree(main: ProcessRef): Promise<void> {
   for (const pid of await familyOf(main)) {
     try {
       process.kill(pid, 'SIGKILL');

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 export type Sandbox = 'auto' | 'on' | 'off';
 
 /** What the machine says of itself. */
-export interface Facts {
+export interface SandboxFacts {
   readonly isRoot: boolean;
   readonly isLinux: boolean;
   /** Whether a process may have a user namespace of its own; null when nobody could ask. */
@@ -22,7 +22,7 @@ const ASKING_MS = 2000;
  * may not use it. A start that fails for want of it takes a second and more.
  * @returns null where only a start tells
  */
-export function sandboxWorks({ isRoot, isLinux, namespaces, mayGainRights }: Facts): boolean | null {
+export function canUseSandbox({ isRoot, isLinux, namespaces, mayGainRights }: SandboxFacts): boolean | null {
   if (isRoot) return false;
   if (!isLinux || namespaces === null) return null;
   if (namespaces) return true;
@@ -30,7 +30,7 @@ export function sandboxWorks({ isRoot, isLinux, namespaces, mayGainRights }: Fac
 }
 
 /** Looks at this machine. */
-export async function sandboxFacts(): Promise<Facts> {
+export async function sandboxFacts(): Promise<SandboxFacts> {
   const isLinux = process.platform === 'linux';
   const isRoot = process.getuid?.() === 0;
   if (!isLinux || isRoot) return { isRoot, isLinux, namespaces: null, mayGainRights: true };

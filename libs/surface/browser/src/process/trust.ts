@@ -25,7 +25,7 @@ export interface TrustOptions {
  * @returns what HOME is to be for Chromium
  * @throws PilothouseError SURFACE_UNAVAILABLE where certutil is missing, or does not take a certificate
  */
-export async function trustingHome({ authorities, folder, environment }: TrustOptions): Promise<string> {
+export async function createTrustingHome({ authorities, folder, environment }: TrustOptions): Promise<string> {
   const database = join(folder, '.pki', 'nssdb');
   await mkdir(database, { recursive: true, mode: 0o700 });
   const certutil = async (...args: string[]) => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MAX_STATE, type Action } from '@pilothouse/contract';
+import { MAX_SAFE_POINT_CHARS, type Action } from '@pilothouse/contract';
 import { launchChromium } from '../process/launch.ts';
-import { makeRoom } from '../context/room.ts';
+import { prepareContext } from '../context/room.ts';
 import { BrowserSurface } from '../browser.surface.ts';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 import { poll } from '../wait.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -14,7 +14,7 @@ afterAll(() => kit.close());
 
 const click = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
 const html = (title: string, body: string) => `<!doctype html><title>${title}</title><body>${body}</body>`;
-const save = (surface: BrowserSurface) => surface.save(within(5000));
+const save = (surface: BrowserSurface) => surface.save(testContext(5000));
 
 /** Saves, closes, and brings another surface there. */
 async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
@@ -22,7 +22,7 @@ async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
   if (state === null) throw new Error('The surface is not at a safe point');
   await surface.close();
   const next = await kit.open();
-  await next.restore(state, within(10_000));
+  await next.restore(state, testContext(10_000));
   return next;
 }
 
@@ -53,7 +53,7 @@ const making = (script: string) =>
 describe('databases', () => {
   const at = async (surface: BrowserSurface, path: string, title: string) => {
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}${path}` });
-    await surface.expect({ title }, within(5000));
+    await surface.expect({ title }, testContext(5000));
   };
 
   test('come back as they were: stores, indexes, keys, and values of all kinds that JSON cannot say', async () => {
@@ -195,8 +195,8 @@ describe('what is restored', () => {
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
     const cookie = { name: 'old', value: '1', domain: '127.0.0.1', path: '/', expires: 1_000_000, secure: false };
     const next = await kit.open();
-    await next.restore(JSON.stringify({ ...state, cookies: [cookie] }), within(5000));
-    expect(await next.holds({ text: 'Here' }, within(5000))).toBe(true);
+    await next.restore(JSON.stringify({ ...state, cookies: [cookie] }), testContext(5000));
+    expect(await next.holds({ text: 'Here' }, testContext(5000))).toBe(true);
     await surface.close();
     await next.close();
   });
@@ -206,7 +206,7 @@ describe('what is restored', () => {
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
     const [one, two] = [await kit.open(), await kit.open()];
     const restored = (next: BrowserSurface, changes: object) =>
-      failure(next.restore(JSON.stringify({ ...state, ...changes }), within(5000)));
+      expectFailure(next.restore(JSON.stringify({ ...state, ...changes }), testContext(5000)));
     expect((await restored(one, { url: 'http://127.0.0.1:9/' })).code).toBe('NAVIGATION_FAILED');
     for (const changes of [
       { url: 'file:///etc/passwd' },
@@ -254,7 +254,7 @@ describe('a safe point', () => {
   ])('after %s', async (_, body, isSafe) => {
     const surface = await kit.show(body);
     await kit.act(surface, click('Go'));
-    await surface.anchors(within(5000));
+    await surface.anchors(testContext(5000));
     expect((await save(surface)) !== null).toBe(isSafe);
     /* What comes by its address always is. */
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
@@ -274,7 +274,7 @@ describe('a safe point', () => {
     kit.serve('/send', html('Sent', `<b id="out">sent</b>${buttons}`));
     await kit.act(surface, click('Go'));
     await kit.act(surface, click('Reload'));
-    await surface.expect({ title: 'Sent' }, within(5000));
+    await surface.expect({ title: 'Sent' }, testContext(5000));
     expect(await save(surface)).toBeNull();
     await surface.close();
   });
@@ -283,12 +283,12 @@ describe('a safe point', () => {
     const held: (() => void)[] = [];
     kit.serve('/slow', (_, response) => void held.push(() => void response.end(html('Slow', ''))));
     const surface = await kit.show('<script>setTimeout(() => { location.href = "/slow" }, 200)</script>');
-    const onItsWay = poll(async () => ((await save(surface)) === null ? true : undefined), within(5000));
+    const onItsWay = poll(async () => ((await save(surface)) === null ? true : undefined), testContext(5000));
     expect(await onItsWay).toBe(true);
     // It is known before the request is there.
-    expect(await poll(async () => held.length > 0 || undefined, within(5000))).toBe(true);
+    expect(await poll(async () => held.length > 0 || undefined, testContext(5000))).toBe(true);
     held.forEach((go) => go());
-    await surface.expect({ title: 'Slow' }, within(5000));
+    await surface.expect({ title: 'Slow' }, testContext(5000));
     expect(await save(surface)).not.toBeNull();
     await surface.close();
   });
@@ -297,10 +297,12 @@ describe('a safe point', () => {
     const held: (() => void)[] = [];
     kit.serve('/held', (_, response) => void held.push(() => void response.end(html('Here', ''))));
     const surface = await kit.show('<script>setTimeout(() => { location.href = "/held" }, 100)</script>');
-    expect(await poll(async () => held.length > 0 || undefined, within(5000))).toBe(true);
-    await expect(surface.expect({ title: 'held' }, within(1500))).rejects.toMatchObject({ code: 'CONDITION_NOT_MET' });
+    expect(await poll(async () => held.length > 0 || undefined, testContext(5000))).toBe(true);
+    await expect(surface.expect({ title: 'held' }, testContext(1500))).rejects.toMatchObject({
+      code: 'CONDITION_NOT_MET',
+    });
     held.forEach((go) => go());
-    await surface.expect({ title: 'Here' }, within(5000));
+    await surface.expect({ title: 'Here' }, testContext(5000));
     await surface.close();
   });
 
@@ -313,9 +315,9 @@ describe('a safe point', () => {
   });
 
   test('of a page that crashes is none', async () => {
-    const browser = await launchChromium({}, within(60_000));
-    const room = await makeRoom(browser);
-    const surface = new BrowserSurface(room, { folder: kit.folder }, within(1).log);
+    const browser = await launchChromium({}, testContext(60_000));
+    const room = await prepareContext(browser);
+    const surface = new BrowserSurface(room, { folder: kit.folder }, testContext(1).log);
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
     const wire = await room.context.newCDPSession(room.tab.page);
     wire.send('Page.crash').catch(() => undefined);
@@ -332,8 +334,8 @@ describe('a safe point', () => {
       warn: (_: object, message: string) => void said.push(message),
       error: () => {},
     };
-    const surface = await kit.show(`<script>localStorage.big = "x".repeat(${MAX_STATE})</script>`);
-    expect(await surface.save(within(5000, { log }))).toBeNull();
+    const surface = await kit.show(`<script>localStorage.big = "x".repeat(${MAX_SAFE_POINT_CHARS})</script>`);
+    expect(await surface.save(testContext(5000, { log }))).toBeNull();
     expect(said).toEqual([expect.stringContaining('too large')]);
     await surface.close();
   });
@@ -346,7 +348,7 @@ describe('a safe point', () => {
     const surface = await kit.show(
       `<iframe src="${inner.replace('127.0.0.1', 'localhost')}"></iframe><iframe src="/inner"></iframe>`,
     );
-    await surface.expect({ text: 'Inner' }, within(5000));
+    await surface.expect({ text: 'Inner' }, testContext(5000));
     const { origins } = JSON.parse((await save(surface)) ?? '') as { origins: unknown[] };
     expect(origins).toEqual([{ origin: kit.origin, local: [['inner', 'of the frame']], session: [] }]);
     await surface.close();

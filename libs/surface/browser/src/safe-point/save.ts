@@ -1,14 +1,14 @@
-import { MAX_STATE } from '@pilothouse/contract';
+import { MAX_SAFE_POINT_CHARS } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
-import type { Clipboard } from '../clipboard/clipboard.ts';
-import { databasesIn } from '../state/databases.ts';
-import { writeState, type Cookie, type Entries, type OriginState } from '../state/state.ts';
-import type { Tabs } from '../tabs/tabs.ts';
-import { bounded } from '../wait.ts';
+import type { RunClipboard } from '../clipboard/clipboard.ts';
+import { readPageDatabases } from '../state/databases.ts';
+import { serializeState, type Cookie, type StorageEntries, type OriginState } from '../state/state.ts';
+import type { SurfacePages } from '../tabs/tabs.ts';
+import { raceDeadline } from '../wait.ts';
 
 /** Storage by origin, as it was when it was last looked at. */
-export type Origins = Map<string, OriginState>;
+export type StorageByOrigin = Map<string, OriginState>;
 
 /**
  * The state of the surface as a text, or null when it is not at a safe point. All is asked for in the tick of the call. Storage that
@@ -17,9 +17,9 @@ export type Origins = Map<string, OriginState>;
  * @param origins what earlier calls found; completed by this one
  */
 export async function saveState(
-  tabs: Tabs,
-  origins: Origins,
-  { state: clipboard }: Pick<Clipboard, 'state'>,
+  tabs: SurfacePages,
+  origins: StorageByOrigin,
+  { state: clipboard }: Pick<RunClipboard, 'state'>,
   context: Context,
 ): Promise<string | null> {
   const point = tabs.safePoint();
@@ -33,16 +33,16 @@ export async function saveState(
     storage.then((all) => (point.holds() ? all : null)),
   ]);
   try {
-    const [{ cookies }, before, found] = await bounded(asked, context, 'The state of the page');
+    const [{ cookies }, before, found] = await raceDeadline(asked, context, 'The state of the page');
     if (!found) return null;
     keepStorage(origins, url, ...found);
     const state = { url, cookies: cookies.map(asParameter), before, clipboard };
     for (const all of [[...origins.values()], withoutDatabases(origins)]) {
-      const text = writeState({ ...state, origins: all });
-      if (text.length <= MAX_STATE) return text;
+      const text = serializeState({ ...state, origins: all });
+      if (text.length <= MAX_SAFE_POINT_CHARS) return text;
     }
     context.log.warn(
-      { limit: MAX_STATE },
+      { limit: MAX_SAFE_POINT_CHARS },
       'The cookies, the storage and the clipboard are too large to be kept: the run cannot be taken over from here',
     );
   } catch (thrown) {
@@ -56,16 +56,16 @@ export async function saveState(
  * @param origins those of the first page, completed by this
  * @param all databases as well; else they stay as they were seen last
  */
-export async function keepBeside(
-  origins: Origins,
+export async function keepSiblingStorage(
+  origins: StorageByOrigin,
   page: Page,
   wire: CDPSession,
   all: boolean,
   context: Context,
 ): Promise<void> {
   const url = page.url();
-  const asked = all ? storedIn(page, wire, context) : Promise.all([storageIn(page, wire), null]);
-  const [shown, read] = await bounded(asked, context, 'The storage of the page');
+  const asked = all ? storedIn(page, wire, context) : Promise.all([readPageStorage(page, wire), null]);
+  const [shown, read] = await raceDeadline(asked, context, 'The storage of the page');
   // Another page of the origin may have been looked at meanwhile.
   const databases = read ?? origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null;
   const own = shown.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
@@ -73,11 +73,11 @@ export async function keepBeside(
 }
 
 const storedIn = (page: Page, wire: CDPSession, context: Context) =>
-  Promise.all([storageIn(page, wire), databasesIn(page, wire, context).catch(() => null)]);
+  Promise.all([readPageStorage(page, wire), readPageDatabases(page, wire, context).catch(() => null)]);
 
 /** Puts what a page shows now in the place of what was known. @param databases of the origin of the page; null: not known */
 function keepStorage(
-  origins: Origins,
+  origins: StorageByOrigin,
   url: string,
   shown: readonly (OriginState | null)[],
   databases: OriginState['databases'] | null,
@@ -92,11 +92,11 @@ function keepStorage(
   }
 }
 
-const withoutDatabases = (origins: Origins): OriginState[] =>
+const withoutDatabases = (origins: StorageByOrigin): OriginState[] =>
   [...origins.values()].map(({ databases: _large, ...state }) => state);
 
 /** The storage of the origins that a page shows, asked of the browser and not of the page; null for one that has none here. */
-export const storageIn = (page: Page, wire: CDPSession): Promise<(OriginState | null)[]> =>
+export const readPageStorage = (page: Page, wire: CDPSession): Promise<(OriginState | null)[]> =>
   Promise.all(originsOf(page).map((origin) => storageOf(wire, origin)));
 
 /** The origin of the page, then those of its frames, each once. */
@@ -113,7 +113,7 @@ async function storageOf(wire: CDPSession, origin: string): Promise<OriginState 
   const items = async (isLocalStorage: boolean) => {
     const storageId = { securityOrigin: origin, isLocalStorage };
     const { entries } = await wire.send('DOMStorage.getDOMStorageItems', { storageId });
-    return entries as unknown as Entries;
+    return entries as unknown as StorageEntries;
   };
   const [local, session] = await Promise.all([items(true), items(false)].map((read) => read.catch(() => null)));
   return local && session ? { origin, local, session } : null;

@@ -1,7 +1,7 @@
 import type { Log } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
-import { fillDatabases, readDatabases, type Database, type ReadDatabases } from '../page/databases.ts';
-import { atMost, bounded, type Bound } from '../wait.ts';
+import { restoreDatabases, readDatabases, type IndexedDbDatabase, type IndexedDbDump } from '../page/databases.ts';
+import { withTimeout, raceDeadline, type Deadline } from '../wait.ts';
 
 /** Most characters of the databases of an origin that are kept, and milliseconds for reading them. */
 const MOST = 400_000;
@@ -15,11 +15,11 @@ const PRELUDE = 'const __name = (it) => it;';
  * @returns empty for an origin that has none; null where they are too large, or cannot be read
  * @throws Error when they are not to be had in time
  */
-export async function databasesIn(
+export async function readPageDatabases(
   page: Page,
   wire: CDPSession,
-  bound: Bound & { log: Log },
-): Promise<Database[] | null> {
+  bound: Deadline & { log: Log },
+): Promise<IndexedDbDatabase[] | null> {
   const { protocol, origin } = URL.parse(page.url()) ?? {};
   if (!protocol?.startsWith('http') || !origin) return [];
   const { databaseNames } = await wire.send('IndexedDB.requestDatabaseNames', { securityOrigin: origin });
@@ -35,15 +35,19 @@ export async function databasesIn(
     awaitPromise: true,
     returnByValue: true,
   });
-  const { result } = await bounded(reading, atMost(bound, READING), 'The databases');
-  const read = (result.value ?? null) as ReadDatabases | null;
+  const { result } = await raceDeadline(reading, withTimeout(bound, READING), 'The databases');
+  const read = (result.value ?? null) as IndexedDbDump | null;
   if (!read) bound.log.debug({ origin, limit: MOST }, 'The databases of the site are too large to be kept');
   else if (read.left > 0) bound.log.debug({ origin, records: read.left }, 'Records with files or keys were left out');
   return read?.databases ?? null;
 }
 
 /** Makes the databases of an origin. @param page shows an empty document of it */
-export async function fillDatabasesIn(page: Page, databases: readonly Database[], bound: Bound): Promise<void> {
-  const expression = `{ ${PRELUDE} (${fillDatabases.toString()})(${JSON.stringify(databases)}) }`;
-  await bounded(page.evaluate(expression), bound, 'The databases');
+export async function restorePageDatabases(
+  page: Page,
+  databases: readonly IndexedDbDatabase[],
+  bound: Deadline,
+): Promise<void> {
+  const expression = `{ ${PRELUDE} (${restoreDatabases.toString()})(${JSON.stringify(databases)}) }`;
+  await raceDeadline(page.evaluate(expression), bound, 'The databases');
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Action, StorageState } from '@pilothouse/contract';
 import type { BrowserSurface } from '../browser.surface.ts';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 const asked: string[] = [];
 let shop = '';
 let other = '';
@@ -41,7 +41,7 @@ const told = async (surface: BrowserSurface) => {
   const [basket, tab, cookies] = String(await output(kit, surface)).split('|');
   return { basket, tab, cookies: (cookies ?? '').split('; ').sort() };
 };
-const profileOf = (surface: BrowserSurface) => surface.profile(within(10_000));
+const profileOf = (surface: BrowserSurface) => surface.profile(testContext(10_000));
 
 const sorted = ({ cookies, origins }: StorageState) => ({
   cookies: cookies.toSorted((one, two) => (one.domain + one.name < two.domain + two.name ? -1 : 1)),
@@ -53,18 +53,18 @@ async function signedIn(): Promise<BrowserSurface> {
   const surface = await kit.open();
   await go(surface, `${kit.origin}/enter`);
   // As after each step of a run; it is when the session storage of a site that is left was seen last.
-  await surface.save(within(5000));
+  await surface.save(testContext(5000));
   await go(surface, `${kit.origin.replace('127.0.0.1', 'localhost')}/enter`);
   return surface;
 }
 
 test('another surface begins with the cookies and the storage of all sites, and none is asked', async () => {
   const surface = await signedIn();
-  const before = await surface.anchors(within(5000));
+  const before = await surface.anchors(testContext(5000));
   const profile = await profileOf(surface);
   // Neither reading nor filling in sends anything, nor is seen by what comes after.
   expect(asked).toEqual(['GET 127.0.0.1/enter', 'GET localhost/enter']);
-  expect(await surface.anchors(within(5000))).toEqual(before);
+  expect(await surface.anchors(testContext(5000))).toEqual(before);
   await surface.close();
   expect(profile.origins.map(({ localStorage }) => localStorage)).toEqual([
     [{ name: 'basket', value: '3 🍎' }],
@@ -85,14 +85,14 @@ test('another surface begins with the cookies and the storage of all sites, and 
   asked.splice(0);
   const next = await kit.open({ profile });
   expect(asked).toEqual([]);
-  expect(await next.anchors(within(5000))).toEqual({ url: 'about:blank', title: '' });
+  expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
   for (const url of [shop, other]) {
     await go(next, url);
     expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   }
   // Nobody sees that it was anywhere: there is no page before the first.
   for (const _ of [other, shop]) await kit.act(next, { action: 'back' }).catch(() => undefined);
-  expect((await next.anchors(within(5000))).url).toBe(shop);
+  expect((await next.anchors(testContext(5000))).url).toBe(shop);
   // It has what it was given, and gives it on.
   expect(sorted(await profileOf(next))).toEqual(sorted(profile));
   await next.close();
@@ -134,13 +134,13 @@ test('another surface begins with the databases of all sites, values and indexes
   );
   const surface = await kit.open();
   await go(surface, `${kit.origin}/keep`);
-  await surface.expect({ title: 'Kept' }, within(5000));
+  await surface.expect({ title: 'Kept' }, testContext(5000));
   await go(surface, other);
   const profile = await profileOf(surface);
   await surface.close();
   const next = await kit.open({ profile });
   await go(next, `${kit.origin}/read`);
-  await next.expect({ title: 'Read' }, within(5000));
+  await next.expect({ title: 'Read' }, testContext(5000));
   expect(await output(kit, next)).toBe('3|7|true|1+2');
   expect(sorted(await profileOf(next)).origins).toEqual(sorted(profile).origins);
   await next.close();
@@ -151,13 +151,13 @@ test('a safe point holds what the surface began with', async () => {
   const profile = await profileOf(surface);
   await surface.close();
   const begun = await kit.open({ profile });
-  const state = await begun.save(within(5000));
+  const state = await begun.save(testContext(5000));
   await begun.close();
   const next = await kit.open();
   asked.splice(0);
-  await next.restore(state ?? '', within(10_000));
+  await next.restore(state ?? '', testContext(10_000));
   expect(asked).toEqual([]);
-  expect(await next.anchors(within(5000))).toEqual({ url: 'about:blank', title: '' });
+  expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
   await go(next, other);
   expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   await next.close();
@@ -169,7 +169,7 @@ test('what a page keeps after input is in the profile, where a safe point would 
   );
   const click: Action = { action: 'click', target: { role: 'button', name: 'Log in' } };
   await kit.act(surface, click);
-  expect(await surface.save(within(5000))).toBeNull();
+  expect(await surface.save(testContext(5000))).toBeNull();
   expect(await profileOf(surface)).toMatchObject({
     cookies: [{ name: 'late', value: '1', domain: '127.0.0.1' }],
     origins: [{ origin: kit.origin, localStorage: [{ name: 'basket', value: '5' }] }],
@@ -189,9 +189,9 @@ test('the service worker of a site that is not shown is not woken', async () => 
     localStorage.basket = '7';
     navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => (document.title = 'Ready'));
   </script>`);
-  await surface.expect({ title: 'Ready' }, within(5000));
+  await surface.expect({ title: 'Ready' }, testContext(5000));
   await go(surface, kit.origin);
-  await surface.expect({ title: 'Shell' }, within(5000));
+  await surface.expect({ title: 'Shell' }, testContext(5000));
   await kit.act(surface, { action: 'navigate', url: other });
   const { origins } = await profileOf(surface);
   const kept = origins.flatMap(({ localStorage }) => localStorage.map(({ name, value }) => [name, value]));
@@ -202,7 +202,7 @@ test('the service worker of a site that is not shown is not woken', async () => 
 test('a profile that Chromium does not take is refused without a value, and the next one opens', async () => {
   const cookie = { name: 'sid', value: 'hush', path: '/', expires: -1, httpOnly: true, secure: false };
   const wrong: StorageState = { cookies: [{ ...cookie, domain: '%', sameSite: 'Lax' }], origins: [] };
-  const refused = await failure(kit.open({ profile: wrong }));
+  const refused = await expectFailure(kit.open({ profile: wrong }));
   expect(refused.code).toBe('PROFILE_INVALID');
   expect(refused.message).not.toContain('hush');
   const right: StorageState = { cookies: [{ ...cookie, domain: '127.0.0.1', sameSite: 'Lax' }], origins: [] };

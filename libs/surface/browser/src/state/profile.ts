@@ -1,10 +1,10 @@
-import { fieldProblems, PilothouseError, storageStateSchema, type StorageState } from '@pilothouse/contract';
+import { fieldErrors, PilothouseError, storageStateSchema, type StorageState } from '@pilothouse/contract';
 import type { Context } from '@pilothouse/core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { fillOrigins, forgetHistory, toBlank } from './fill.ts';
-import { firstLine } from '../failure.ts';
-import type { Entries, OriginState } from './state.ts';
-import { bounded, type Bound } from '../wait.ts';
+import { restoreOrigins, forgetHistory, navigateToBlank } from './fill.ts';
+import { playwrightMessage } from '../failure.ts';
+import type { StorageEntries, OriginState } from './state.ts';
+import { raceDeadline, type Deadline } from '../wait.ts';
 
 /** Milliseconds for filling in session storage. */
 const FILLING = 10_000;
@@ -17,22 +17,22 @@ const FILLING = 10_000;
  */
 export async function readProfile(
   context: BrowserContext,
-  sessions: ReadonlyMap<string, Entries>,
-  bound: Bound & Pick<Context, 'log'>,
+  sessions: ReadonlyMap<string, StorageEntries>,
+  bound: Deadline & Pick<Context, 'log'>,
 ): Promise<StorageState> {
-  const stored = await bounded(context.storageState({ indexedDB: true }), bound, 'The storage').catch(
+  const stored = await raceDeadline(context.storageState({ indexedDB: true }), bound, 'The storage').catch(
     async (thrown: unknown) => {
       if (!/IndexedDB/.test(String(thrown))) throw thrown;
       bound.log.warn(
-        { error: firstLine(thrown) },
+        { error: playwrightMessage(thrown) },
         'The databases of a site cannot be read, and are not in the profile',
       );
-      return bounded(context.storageState(), bound, 'The storage');
+      return raceDeadline(context.storageState(), bound, 'The storage');
     },
   );
   const state = storageStateSchema.safeParse({ ...stored, origins: withSessions(stored.origins, sessions) });
   if (state.success) return state.data;
-  const [first] = fieldProblems(state.error);
+  const [first] = fieldErrors(state.error);
   throw new PilothouseError(
     'PROFILE_INVALID',
     `What the browser has cannot be kept: ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
@@ -42,7 +42,7 @@ export async function readProfile(
 /** What Playwright tells of an origin: more than its types say. */
 type Stored = Pick<StorageState['origins'][number], 'origin' | 'localStorage' | 'indexedDB'>;
 
-function withSessions(stored: readonly Stored[], sessions: ReadonlyMap<string, Entries>) {
+function withSessions(stored: readonly Stored[], sessions: ReadonlyMap<string, StorageEntries>) {
   const origins = new Map(stored.map((one) => [one.origin, one]));
   for (const origin of sessions.keys()) if (!origins.has(origin)) origins.set(origin, { origin, localStorage: [] });
   return [...origins.values()].map(({ indexedDB, ...one }) => {
@@ -55,11 +55,11 @@ function withSessions(stored: readonly Stored[], sessions: ReadonlyMap<string, E
   });
 }
 
-const asEntries = (items: readonly { readonly name: string; readonly value: string }[] = []): Entries =>
+const asEntries = (items: readonly { readonly name: string; readonly value: string }[] = []): StorageEntries =>
   items.map(({ name, value }) => [name, value] as const);
 
 /** The local and the session storage of a profile as safe points hold it. */
-export const originsOf = (profile: StorageState | undefined): OriginState[] =>
+export const profileOrigins = (profile: StorageState | undefined): OriginState[] =>
   (profile?.origins ?? []).map(({ origin, localStorage, sessionStorage }) => ({
     origin,
     local: asEntries(localStorage),
@@ -67,34 +67,34 @@ export const originsOf = (profile: StorageState | undefined): OriginState[] =>
   }));
 
 /** A profile without what Playwright does not know. */
-export const ofPlaywright = ({ cookies, origins }: StorageState) =>
+export const toPlaywrightState = ({ cookies, origins }: StorageState) =>
   ({
     cookies,
     origins: origins.map(({ sessionStorage: _own, ...origin }) => origin),
   }) as Exclude<BrowserContextOptions['storageState'], string | undefined>;
 
 /** Fills in the session storage of a profile, which belongs to the window. @param page new; it is blank again afterwards */
-export async function fillSessions(page: Page, profile: StorageState): Promise<void> {
-  const sessions = originsOf(profile).filter(({ session }) => session.length > 0);
+export async function restoreSessionStorage(page: Page, profile: StorageState): Promise<void> {
+  const sessions = profileOrigins(profile).filter(({ session }) => session.length > 0);
   if (sessions.length === 0) return;
   const bound = { signal: new AbortController().signal, deadline: performance.now() + FILLING };
   // Local storage is there already.
-  await fillOrigins(
+  await restoreOrigins(
     page,
     sessions.map((one) => ({ ...one, local: [] })),
     bound,
   );
-  await toBlank(page, bound);
+  await navigateToBlank(page, bound);
   const wire = await page.context().newCDPSession(page);
   await forgetHistory(wire, bound);
   await wire.detach();
 }
 
 /** Chromium says what it does not take in words of its own, which hold no value; Playwright puts a line before them. */
-export function refusedProfile(thrown: unknown): PilothouseError {
+export function invalidProfile(thrown: unknown): PilothouseError {
   const [first = '', second = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
   return new PilothouseError(
     'PROFILE_INVALID',
-    `Chromium does not take the cookies and the storage: ${firstLine(second || first)}`,
+    `Chromium does not take the cookies and the storage: ${playwrightMessage(second || first)}`,
   );
 }

@@ -1,23 +1,23 @@
 import { PilothouseError } from '@pilothouse/contract';
 import type { ClipboardState } from '../clipboard/clipboard.ts';
-import type { Database } from '../page/databases.ts';
+import type { IndexedDbDatabase } from '../page/databases.ts';
 
 /** Version of the text. A text of another version is refused: the run begins again. */
 const VERSION = 1;
 
 /** Address of a page at which nothing was done yet. */
-export const BLANK = 'about:blank';
+export const BLANK_URL = 'about:blank';
 
 /** Keys and values of a storage. */
-export type Entries = readonly (readonly [key: string, value: string])[];
+export type StorageEntries = readonly (readonly [key: string, value: string])[];
 
 /** The storage of one origin; `session` is that of the window. */
 export interface OriginState {
   readonly origin: string;
-  readonly local: Entries;
-  readonly session: Entries;
+  readonly local: StorageEntries;
+  readonly session: StorageEntries;
   /** Of IndexedDB; left out where there are none. */
-  readonly databases?: readonly Database[];
+  readonly databases?: readonly IndexedDbDatabase[];
 }
 
 /** A cookie with all that Chromium says of it and takes again. */
@@ -41,15 +41,16 @@ export interface BrowserState {
   readonly clipboard: ClipboardState | null;
 }
 
-export const writeState = (state: BrowserState): string => JSON.stringify({ v: VERSION, ...state });
+export const serializeState = (state: BrowserState): string => JSON.stringify({ v: VERSION, ...state });
 
 /** @throws PilothouseError PROTOCOL_INVALID; the message says nothing of what is in the text */
-export function readState(text: string): BrowserState {
+export function parseState(text: string): BrowserState {
   const state = parse(text);
   if (!isObject(state) || state['v'] !== VERSION)
     throw unreadable(`it is not of version ${VERSION}, the one this browser surface reads`);
   const { url, cookies, origins, before = [], clipboard = null } = state;
-  if (typeof url !== 'string' || !(url === BLANK || isOfTheWeb(url))) throw unreadable('it has no address of a page');
+  if (typeof url !== 'string' || !(url === BLANK_URL || isOfTheWeb(url)))
+    throw unreadable('it has no address of a page');
   if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadable('its cookies are none');
   if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadable('its storage is none');
   if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isOfTheWeb(one)))
@@ -83,12 +84,12 @@ const isOfTheWeb = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ??
 const isCookie = (value: unknown): value is Cookie =>
   isObject(value) && ['name', 'value', 'domain', 'path'].every((field) => typeof value[field] === 'string');
 
-const areEntries = (value: unknown): value is Entries =>
+const areEntries = (value: unknown): value is StorageEntries =>
   Array.isArray(value) &&
   value.every((entry) => Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'));
 
 /** What stands in them the browser looks at, when they are made. */
-const areDatabases = (value: unknown): value is Database[] =>
+const areDatabases = (value: unknown): value is IndexedDbDatabase[] =>
   Array.isArray(value) && value.every((one) => isObject(one) && Array.isArray(one['stores']));
 
 const isOrigin = (value: unknown): value is OriginState =>

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
  * How the document of a page came to be there. Of a navigation Chromium says that it begins, then each of its requests, then that
  * its document is the one of the page, in this order.
  */
-export class Arrival {
+export class DocumentNavigation {
   #begun: { at: number; method: string | null; remembers: boolean } | null = null;
   #here: { at: number; method: string | null } | null = null;
   #count = 0;

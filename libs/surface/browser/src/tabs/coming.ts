@@ -10,7 +10,7 @@ const QUIET = 500;
 const kinds: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr']);
 
 /** What input asked for that may still become a download. */
-export class Coming {
+export class PendingDownloads {
   readonly #asked = new Set<Request>();
   /** Addresses of documents that became files, and of downloads that began, since input was last sent. */
   readonly #due = new Set<string>();

@@ -2,7 +2,7 @@ import type { ConsoleLine } from '@pilothouse/contract';
 import type { Page } from 'playwright-core';
 
 /** Tells what a page writes to its console, and the errors that no script caught. */
-export function listenToConsole(page: Page, tell: (line: ConsoleLine) => void): void {
+export function recordConsole(page: Page, tell: (line: ConsoleLine) => void): void {
   page.on('console', (message) => {
     const { url, line, column } = message.location();
     const at = new Date(message.timestamp()).toISOString();

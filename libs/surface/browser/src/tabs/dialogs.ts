@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { shortened, type DialogReply, type DialogWatch, type Log, type OpenDialog } from '@pilothouse/core';
+import { ellipsize, type DialogReply, type DialogWatch, type Log, type OpenDialog } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
 /** What a dialog gets. */
@@ -12,14 +12,14 @@ export interface DialogAnswer {
 }
 
 /** A dialog that was to be accepted, and was not because of what it asks. */
-export interface RefusedDialog {
+export interface DeclinedDialog {
   readonly question: string;
   /** What it was to get. */
   readonly text: string | null;
 }
 
-export const guardedDialog = ({ question, text }: RefusedDialog): PilothouseError =>
-  new PilothouseError('ACTION_GUARDED', `The page asks “${shortened(question, 200)}”: it was declined`, {
+export const dialogApprovalRequired = ({ question, text }: DeclinedDialog): PilothouseError =>
+  new PilothouseError('ACTION_GUARDED', `The page asks “${ellipsize(question, 200)}”: it was declined`, {
     details: { question: question.slice(0, 500), text },
   });
 
@@ -27,9 +27,9 @@ export const guardedDialog = ({ question, text }: RefusedDialog): PilothouseErro
  * Answers the dialogs of a surface; each stops its page until then. One that no step has an
  * answer for waits for the person in control. Without one, an alert is accepted, a question is declined, and leaving a page is allowed.
  */
-export class Dialogs {
+export class PageDialogs {
   #next: DialogAnswer | null = null;
-  #refused: RefusedDialog | null = null;
+  #refused: DeclinedDialog | null = null;
   /** Dialogs that wait for a person. */
   #waiting = 0;
   readonly #asked = new Set<() => void>();
@@ -44,7 +44,7 @@ export class Dialogs {
   }
 
   /** The dialog that was refused since it was asked for last. */
-  takeRefused(): RefusedDialog | null {
+  takeRefused(): DeclinedDialog | null {
     const refused = this.#refused;
     this.#refused = null;
     return refused;

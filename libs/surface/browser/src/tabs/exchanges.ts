@@ -1,5 +1,5 @@
 import type { HarEntry } from '@pilothouse/contract';
-import type { Exchanges } from '@pilothouse/core';
+import type { NetworkSink } from '@pilothouse/core';
 import type { Page, Request, Response } from 'playwright-core';
 
 interface Pair {
@@ -13,7 +13,7 @@ type Content = HarEntry['response']['content'];
 const TEXT = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded)\b|^image\/svg/i;
 
 /** Tells what a page asks for and gets, as entries of an archive. Sockets and what a service worker asks for are not among them. */
-export function listenToExchanges(page: Page, { over, bodies }: Exchanges): void {
+export function recordNetwork(page: Page, { over, bodies }: NetworkSink): void {
   /* A page that is gone meanwhile tells nothing more. */
   page.on('requestfinished', (request) => over(entryOf(request, bodies).catch(() => null)));
   page.on('requestfailed', (request) => over(entryOf(request, bodies).catch(() => null)));

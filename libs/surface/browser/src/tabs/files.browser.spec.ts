@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { SurfaceFile } from '@pilothouse/core';
-import { failure, startKit, within, type Kit } from '../testing/kit.ts';
-import { pause } from '../wait.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
+import { sleep } from '../wait.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -14,7 +14,7 @@ afterAll(() => kit.close());
 /** A surface whose files are seen. */
 async function shown(body: string) {
   const files: SurfaceFile[] = [];
-  const surface = await kit.host.open({ folder: kit.folder, onFile: (file) => files.push(file) }, within(10_000));
+  const surface = await kit.host.open({ folder: kit.folder, onFile: (file) => files.push(file) }, testContext(10_000));
   await kit.act(surface, { action: 'navigate', url: kit.serve('/files', body) });
   return { surface, files };
 }
@@ -68,7 +68,9 @@ describe('download', () => {
 
   test('one that does not come ends at the deadline', async () => {
     const { surface } = await shown('<button>Nothing</button>');
-    const error = await failure(kit.act(surface, { action: 'download', target: { text: 'Nothing' } }, within(800)));
+    const error = await expectFailure(
+      kit.act(surface, { action: 'download', target: { text: 'Nothing' } }, testContext(800)),
+    );
     expect(error).toMatchObject({ code: 'STEP_TIMED_OUT', message: expect.stringContaining('The download that') });
     await surface.close();
   });
@@ -110,9 +112,9 @@ describe('files that are still to come when nothing more is done', () => {
     const { surface, files } = await shown(body);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     let isOver = false;
-    const kept = surface.filesKept(within(15_000)).finally(() => (isOver = true));
+    const kept = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
     // What a run waits for without a sign of a file has passed by then.
-    await pause(700, within(15_000));
+    await sleep(700, testContext(15_000));
     expect(isOver).toBe(false);
     await answer(asFile, 'a,b\n');
     expect(await kept).toEqual([]);
@@ -126,7 +128,7 @@ describe('files that are still to come when nothing more is done', () => {
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     await kit.act(surface, { action: 'navigate', url: kit.serve('/next', '<p>Next</p>') });
     const began = performance.now();
-    expect(await surface.filesKept(within(90_000))).toEqual([]);
+    expect(await surface.filesKept(testContext(90_000))).toEqual([]);
     expect(performance.now() - began).toBeLessThan(60_000);
     await surface.close();
   });
@@ -138,7 +140,7 @@ describe('files that are still to come when nothing more is done', () => {
     };
     const { surface, files } = await shown(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
-    expect(await surface.filesKept(within(4000))).toEqual(['late.csv']);
+    expect(await surface.filesKept(testContext(4000))).toEqual(['late.csv']);
     expect(files).toEqual([]);
     await surface.close();
   });
@@ -149,7 +151,7 @@ test('pdf keeps the page as it is printed', async () => {
   await kit.act(surface, { action: 'pdf', label: 'receipt' });
   expect(files).toMatchObject([{ kind: 'data', name: 'receipt.pdf', contentType: 'application/pdf' }]);
   expect((await readFile(files[0]?.path ?? '', 'latin1')).slice(0, 5)).toBe('%PDF-');
-  expect(await surface.save(within(10_000))).not.toBeNull();
+  expect(await surface.save(testContext(10_000))).not.toBeNull();
   await surface.close();
 });
 
@@ -162,8 +164,8 @@ test('upload by a button that asks for a file when it is clicked', async () => {
   await kit.act(
     surface,
     { action: 'upload', target: { text: 'Attach' }, file: 'an-id' },
-    within(15_000, { file: async () => path }),
+    testContext(15_000, { file: async () => path }),
   );
-  await surface.expect({ text: 'paper.txt' }, within(10_000));
+  await surface.expect({ text: 'paper.txt' }, testContext(10_000));
   await surface.close();
 });

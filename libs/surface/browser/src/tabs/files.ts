@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Log, SurfaceFile } from '@pilothouse/core';
 import type { Download } from 'playwright-core';
-import { bounded, left, type Bound } from '../wait.ts';
+import { raceDeadline, remainingMs, type Deadline } from '../wait.ts';
 
 /** Types by the end of a name; a site may call a file anything, so what begins like one of these is it. */
 const types: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ interface Waiting {
 }
 
 /** The files of one surface, in its folder. */
-export class Files {
+export class SurfaceFiles {
   readonly #folder: string;
   readonly #tell: (file: SurfaceFile) => void;
   readonly #names = new Set<string>();
@@ -92,10 +92,10 @@ export class Files {
   }
 
   /** Waits until all that is being downloaded is whole, or has failed. @returns names of what is not at the deadline */
-  async whole(bound: Bound): Promise<string[]> {
-    while (this.#running.size > 0 && left(bound) > 0) {
+  async whole(bound: Deadline): Promise<string[]> {
+    while (this.#running.size > 0 && remainingMs(bound) > 0) {
       const all = Promise.all(this.#running.keys());
-      await bounded(all, bound, 'A download').catch(() => bound.signal.throwIfAborted());
+      await raceDeadline(all, bound, 'A download').catch(() => bound.signal.throwIfAborted());
     }
     return [...this.#running.values()];
   }

@@ -1,7 +1,7 @@
-import type { Film } from '@pilothouse/core';
+import type { ScreencastSink } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
-import type { Tab } from './tab.ts';
-import type { Veil } from './veil.ts';
+import type { TrackedPage } from './tab.ts';
+import type { SecretRedactor } from './veil.ts';
 
 /** Milliseconds between two frames: five a second. */
 const EVERY = 200;
@@ -30,10 +30,10 @@ interface Shown {
  * also those that are not wanted, and that is the dearest part: so it is told to stop after each frame and to begin again when the next
  * is due. It then begins with what is there; when that is the same as before the page rests, and Chromium stays on until it changes.
  */
-export class Filming {
-  readonly #film: Film;
-  readonly #veil: Veil;
-  #tab: Tab | null = null;
+export class Screencast {
+  readonly #film: ScreencastSink;
+  readonly #veil: SecretRedactor;
+  #tab: TrackedPage | null = null;
   #wire: CDPSession | null = null;
   #last = '';
   #due = 0;
@@ -42,13 +42,13 @@ export class Filming {
   #isOver = false;
 
   /** @param veil says which frames show no secret */
-  constructor(film: Film, veil: Veil) {
+  constructor(film: ScreencastSink, veil: SecretRedactor) {
     this.#film = film;
     this.#veil = veil;
   }
 
   /** Films this page from now on. */
-  show(tab: Tab): void {
+  show(tab: TrackedPage): void {
     if (this.#isOver || this.#tab === tab) return;
     this.#leave();
     this.#tab = tab;
@@ -61,7 +61,7 @@ export class Filming {
   }
 
   /** The session is its own: its frames are nobody else's. A page may be gone before it is there. */
-  async #begin(tab: Tab): Promise<void> {
+  async #begin(tab: TrackedPage): Promise<void> {
     const wire = await tab.page.context().newCDPSession(tab.page);
     if (this.#tab !== tab) return wire.detach();
     this.#wire = wire;

@@ -1,11 +1,11 @@
 import type { CDPSession } from 'playwright-core';
-import { BLANK } from '../state/state.ts';
+import { BLANK_URL } from '../state/state.ts';
 
 /** Addresses that are kept of the pages before. */
 const KEPT = 10;
 
 /** The pages before and after the one that is shown: those that Chromium knows, and those of a surface that was lost. */
-export class Past {
+export class NavigationHistory {
   #before: string[] = [];
   #after: string[] = [];
 
@@ -31,6 +31,6 @@ export class Past {
   async before(wire: CDPSession): Promise<string[]> {
     const { currentIndex, entries } = await wire.send('Page.getNavigationHistory');
     const known = entries.slice(0, currentIndex).map(({ url }) => url);
-    return [...this.#before, ...known].filter((url) => url !== BLANK && /^https?:/.test(url)).slice(-KEPT);
+    return [...this.#before, ...known].filter((url) => url !== BLANK_URL && /^https?:/.test(url)).slice(-KEPT);
   }
 }

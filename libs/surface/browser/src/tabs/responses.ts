@@ -11,7 +11,7 @@ const asked: ReadonlySet<string> = new Set(['xhr', 'fetch', 'other', 'document',
  * What the pages of a surface asked for. Nothing of an answer is kept here: Chromium has it as long as the document is there. Listening
  * costs some work for each request, so a surface does it only for a workflow that reads them.
  */
-export class Responses {
+export class ResponseLog {
   readonly #requests: Request[] = [];
 
   listen(page: Page): void {

@@ -1,9 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { Arrival } from './arrival.ts';
+import { DocumentNavigation } from './arrival.ts';
 import { Interceptors } from './interceptors.ts';
-import { Past } from './past.ts';
-import { Traffic } from './traffic.ts';
-import { atMost, bounded, left, type Bound } from '../wait.ts';
+import { NavigationHistory } from './past.ts';
+import { NetworkActivity } from './traffic.ts';
+import { withTimeout, raceDeadline, remainingMs, type Deadline } from '../wait.ts';
 
 /** How long after input a page may take to say that it starts a navigation, in milliseconds. */
 const ECHO = 250;
@@ -15,11 +15,11 @@ const START = 1000;
  * One page, and whether it is between two documents. Chromium says that a navigation was asked for before it answers what comes
  * after the input on the same wire; Playwright's own events come too late for the next step.
  */
-export class Tab {
+export class TrackedPage {
   readonly page: Page;
-  readonly arrival: Arrival;
-  readonly past = new Past();
-  readonly traffic: Traffic;
+  readonly arrival: DocumentNavigation;
+  readonly past = new NavigationHistory();
+  readonly traffic: NetworkActivity;
   readonly interceptors: Interceptors;
   /** Calls back when a window opens from this page. */
   onWindowOpen = () => {};
@@ -35,8 +35,8 @@ export class Tab {
 
   constructor(page: Page) {
     this.page = page;
-    this.arrival = new Arrival(page);
-    this.traffic = new Traffic(page);
+    this.arrival = new DocumentNavigation(page);
+    this.traffic = new NetworkActivity(page);
     this.interceptors = new Interceptors(page);
     page.on('close', () => this.#rest());
     page.on('crash', () => this.#rest());
@@ -123,22 +123,24 @@ export class Tab {
    * script leaves out may not be needed.
    * @throws PilothouseError STEP_TIMED_OUT when a navigation does not come to its end
    */
-  async settled(bound: Bound): Promise<void> {
+  async settled(bound: Deadline): Promise<void> {
     const what = `The loading of the page that follows ${this.page.url()}`;
     if (this.#echo) {
-      await bounded(this.#echo, bound, what);
+      await raceDeadline(this.#echo, bound, what);
       this.#echo = null;
     }
     while (this.#busy()) {
-      await bounded(
+      await raceDeadline(
         this.#change(() => !this.#busy()),
         bound,
         what,
       );
     }
     if (this.page.isClosed()) return;
-    const loaded = this.page.waitForLoadState('domcontentloaded', { timeout: left(bound) + 100 });
-    await bounded(loaded, atMost(bound, left(bound) / 2), what).catch(() => bound.signal.throwIfAborted());
+    const loaded = this.page.waitForLoadState('domcontentloaded', { timeout: remainingMs(bound) + 100 });
+    await raceDeadline(loaded, withTimeout(bound, remainingMs(bound) / 2), what).catch(() =>
+      bound.signal.throwIfAborted(),
+    );
   }
 
   #busy(): boolean {

@@ -1,16 +1,16 @@
-import type { Film, Log, OpenDialog, Watch } from '@pilothouse/core';
+import type { ScreencastSink, Log, OpenDialog, SurfaceRecorders } from '@pilothouse/core';
 import type { BrowserContext, CDPSession, Dialog, FileChooser, Page } from 'playwright-core';
-import { listenToConsole } from './console.ts';
-import { Coming } from './coming.ts';
-import { Dialogs, type DialogAnswer, type RefusedDialog } from './dialogs.ts';
-import { listenToExchanges } from './exchanges.ts';
-import type { Files } from './files.ts';
-import { Filming } from './film.ts';
-import type { Responses } from './responses.ts';
-import { Tab } from './tab.ts';
-import type { Veil } from './veil.ts';
-import type { Owner, Windows } from './windows.ts';
-import { atMost, left, pause, poll, type Bound } from '../wait.ts';
+import { recordConsole } from './console.ts';
+import { PendingDownloads } from './coming.ts';
+import { PageDialogs, type DialogAnswer, type DeclinedDialog } from './dialogs.ts';
+import { recordNetwork } from './exchanges.ts';
+import type { SurfaceFiles } from './files.ts';
+import { Screencast } from './film.ts';
+import type { ResponseLog } from './responses.ts';
+import { TrackedPage } from './tab.ts';
+import type { SecretRedactor } from './veil.ts';
+import type { PageOwner, PageOwnership } from './windows.ts';
+import { withTimeout, remainingMs, sleep, poll, type Deadline } from '../wait.ts';
 
 /** How long a window that opens may take to become a page, in milliseconds. */
 const OPENING = 2000;
@@ -28,55 +28,55 @@ interface Listeners {
 
 /** Who looks on, what keeps secrets from them, and whose pages others are. */
 interface Seen {
-  readonly watch?: Watch | undefined;
-  readonly veil: Veil;
-  readonly windows: Windows;
+  readonly watch?: SurfaceRecorders | undefined;
+  readonly veil: SecretRedactor;
+  readonly windows: PageOwnership;
 }
 
 /** A place that another surface can be brought to: the address of the page, cookies and storage say all there is to know. */
 export interface SafePoint {
   readonly page: Page;
   readonly wire: CDPSession;
-  readonly tab: Tab;
+  readonly tab: TrackedPage;
   /** Whether nothing was sent and nothing came since. */
   holds(): boolean;
 }
 
 /** The pages of one surface. A new one is the current one; when it closes, the one that was before is. */
-export class Tabs implements Owner {
+export class SurfacePages implements PageOwner {
   /** In the order in which they were opened. */
-  readonly #tabs: Tab[] = [];
+  readonly #tabs: TrackedPage[] = [];
   /** The one that was current last is the last. */
-  readonly #used: Tab[] = [];
-  readonly #dialogs = new Dialogs();
-  readonly files: Files;
+  readonly #used: TrackedPage[] = [];
+  readonly #dialogs = new PageDialogs();
+  readonly files: SurfaceFiles;
   /** What pages asked for; null when nobody wants to know. */
-  readonly responses: Responses | null;
+  readonly responses: ResponseLog | null;
   readonly #on: Listeners;
-  readonly #watch: Watch;
-  readonly #films = new Set<Filming>();
+  readonly #watch: SurfaceRecorders;
+  readonly #films = new Set<Screencast>();
   readonly #choosers = new Set<(chooser: FileChooser) => void>();
-  readonly #veil: Veil;
-  readonly #coming: Coming;
-  readonly #windows: Windows;
+  readonly #veil: SecretRedactor;
+  readonly #coming: PendingDownloads;
+  readonly #windows: PageOwnership;
   #opening: number | null = null;
   /** When input was last sent, to whichever page. */
   #touched = 0;
 
   constructor(
     context: BrowserContext,
-    first: Tab,
-    { files, responses, watch = {}, veil, windows }: Pick<Tabs, 'files' | 'responses'> & Seen,
+    first: TrackedPage,
+    { files, responses, watch = {}, veil, windows }: Pick<SurfacePages, 'files' | 'responses'> & Seen,
     on: Listeners,
   ) {
     this.#watch = watch;
     this.#veil = veil;
-    if (watch.film) this.#films.add(new Filming(watch.film, veil));
+    if (watch.film) this.#films.add(new Screencast(watch.film, veil));
     this.files = files;
     this.responses = responses;
     this.#on = on;
     this.#windows = windows;
-    this.#coming = new Coming(context, (request) => !windows.isOfAnother(request, this));
+    this.#coming = new PendingDownloads(context, (request) => !windows.isOfAnother(request, this));
     this.#adopt(first);
     windows.join(this);
   }
@@ -84,34 +84,34 @@ export class Tabs implements Owner {
   /** A window opened from one of these pages. */
   adopt(page: Page): void {
     this.#opening = null;
-    const tab = new Tab(page);
+    const tab = new TrackedPage(page);
     this.#adopt(tab);
     /* A window may close before anybody listens. */
     tab.listen().catch(() => undefined);
   }
 
   /** The current page. */
-  get current(): Tab {
+  get current(): TrackedPage {
     const tab = this.#used.at(-1) ?? this.#first;
     if (!tab) throw new Error('A surface has a page from the beginning');
     return tab;
   }
 
   /** All of them, in the order in which they were opened. */
-  get all(): readonly Tab[] {
+  get all(): readonly TrackedPage[] {
     return this.#tabs;
   }
 
   /** Makes a page the current one. */
-  goTo(tab: Tab): void {
+  goTo(tab: TrackedPage): void {
     drop(this.#used, tab);
     this.#used.push(tab);
     this.#show(tab);
   }
 
   /** Films whatever page is current from now on. @returns ends that */
-  film(film: Film): () => void {
-    const filming = new Filming(film, this.#veil);
+  film(film: ScreencastSink): () => void {
+    const filming = new Screencast(film, this.#veil);
     this.#films.add(filming);
     filming.show(this.current);
     return () => {
@@ -150,7 +150,7 @@ export class Tabs implements Owner {
     );
   }
 
-  #show(tab: Tab): void {
+  #show(tab: TrackedPage): void {
     for (const filming of this.#films) filming.show(tab);
   }
 
@@ -160,11 +160,11 @@ export class Tabs implements Owner {
   }
 
   /** The dialog that was refused since it was asked for last. */
-  takeRefused(): RefusedDialog | null {
+  takeRefused(): DeclinedDialog | null {
     return this.#dialogs.takeRefused();
   }
 
-  #first: Tab | undefined;
+  #first: TrackedPage | undefined;
 
   /** To be called in the tick in which input is sent. @returns takes that back, where the page let none of it through */
   touched(): () => void {
@@ -186,8 +186,8 @@ export class Tabs implements Owner {
    * Waits for the downloads that input asked for: first until none may begin any more, then until they are whole.
    * @returns names of those that are not at the deadline
    */
-  async filesKept(bound: Bound): Promise<string[]> {
-    await poll(async () => (this.#coming.isAny ? undefined : true), atMost(bound, BEGINNING));
+  async filesKept(bound: Deadline): Promise<string[]> {
+    await poll(async () => (this.#coming.isAny ? undefined : true), withTimeout(bound, BEGINNING));
     return this.files.whole(bound);
   }
 
@@ -213,9 +213,9 @@ export class Tabs implements Owner {
   }
 
   /** Waits for a window on its way, then for its document. */
-  async settled(bound: Bound): Promise<void> {
+  async settled(bound: Deadline): Promise<void> {
     await this.current.settled(bound);
-    while (this.#isOpening() && left(bound) > 0) await pause(5, bound);
+    while (this.#isOpening() && remainingMs(bound) > 0) await sleep(5, bound);
     await this.current.settled(bound);
   }
 
@@ -223,15 +223,15 @@ export class Tabs implements Owner {
     return this.#opening !== null && performance.now() - this.#opening < OPENING;
   }
 
-  #adopt(tab: Tab): void {
+  #adopt(tab: TrackedPage): void {
     this.#first ??= tab;
     this.#tabs.push(tab);
     this.#used.push(tab);
     tab.onWindowOpen = () => (this.#opening = performance.now());
     const { page } = tab;
     this.responses?.listen(page);
-    if (this.#watch.console) listenToConsole(page, this.#watch.console);
-    if (this.#watch.exchanges) listenToExchanges(page, this.#watch.exchanges);
+    if (this.#watch.console) recordConsole(page, this.#watch.console);
+    if (this.#watch.exchanges) recordNetwork(page, this.#watch.exchanges);
     this.#show(tab);
     page.on('crash', () => this.#on.crashed());
     page.on('close', () => {
@@ -267,7 +267,7 @@ export class Tabs implements Owner {
 }
 
 /** Takes one out of a list. */
-function drop(list: Tab[], tab: Tab): void {
+function drop(list: TrackedPage[], tab: TrackedPage): void {
   const index = list.indexOf(tab);
   if (index >= 0) list.splice(index, 1);
 }

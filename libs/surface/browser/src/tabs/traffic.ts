@@ -16,7 +16,7 @@ const LONG_MS = 1000;
  * What a page has to do with others, but for its documents: requests that did not end, sockets, workers. Of a window that was there
  * before anybody listened nothing is known until its next document.
  */
-export class Traffic {
+export class NetworkActivity {
   readonly #page: Page;
   readonly #open = new Set<object>();
   /** Requests whose answers may be shown, with when they began. */

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Action } from '@pilothouse/contract';
-import type { ActContext, Film, Screenshot } from '@pilothouse/core';
+import type { ActionServices, ScreencastSink, Screenshot } from '@pilothouse/core';
 import { pixelsOf } from '@pilothouse/testing';
 import type { BrowserSurface } from '../browser.surface.ts';
-import { startKit, within, type Kit } from '../testing/kit.ts';
+import { startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 import { poll } from '../wait.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));
 let server: Server | undefined;
 afterEach(() => {
@@ -34,12 +34,12 @@ const isRed = ({ body }: Image, y: number) => {
 const says = (image: Image, top = 100) => isRed(image, top + 18);
 const isFilled = (image: Image, top = 100) => [36, 40, 44, 48].some((down) => isRed(image, top + down));
 
-const context = (more: Partial<ActContext> = {}) =>
-  within(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...more });
-const act = (surface: BrowserSurface, action: Action, more: Partial<ActContext> = {}) =>
+const context = (more: Partial<ActionServices> = {}) =>
+  testContext(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...more });
+const act = (surface: BrowserSurface, action: Action, more: Partial<ActionServices> = {}) =>
   surface.act(action, context(more));
 const typed: Action = { action: 'type', target: { label: 'Code' }, text: '{{inputs.code}}' };
-const shot = (surface: BrowserSurface) => surface.screenshot({}, within(10_000));
+const shot = (surface: BrowserSurface) => surface.screenshot({}, testContext(10_000));
 
 test('what a run types is shown, unless a secret is in it', async () => {
   const surface = await kit.show(`<body style="margin:0">${field()}`);
@@ -122,7 +122,7 @@ test.each(['another site', 'another origin of the site'])(
 
 test('no frame of a video shows what images do not, although the page shows it anew each time', async () => {
   const frames: Buffer[] = [];
-  const film: Film = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
+  const film: ScreencastSink = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
   const url = kit.serve(
     '/film',
     `<!doctype html><title>Film</title><body style="margin:0">${field()}<script>
@@ -141,10 +141,10 @@ test('no frame of a video shows what images do not, although the page shows it a
   const surface = await kit.open({ watch: { film } });
   await act(surface, { action: 'navigate', url });
   await act(surface, typed);
-  await surface.expect({ title: 'Swapped' }, within(60_000));
+  await surface.expect({ title: 'Swapped' }, testContext(60_000));
   const at = frames.length;
   const settled = async () => (frames.slice(at).some((body) => isFilled({ body })) ? true : undefined);
-  expect(await poll(settled, within(60_000))).toBe(true);
+  expect(await poll(settled, testContext(60_000))).toBe(true);
   expect(frames.map((body) => says({ body }))).toEqual(frames.map(() => false));
   await surface.close();
 });

@@ -1,13 +1,13 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import type { One } from '../page/one.ts';
-import { inPageOnOne } from '../page/in-page.ts';
-import { veil } from '../page/veil.ts';
-import { bounded, type Bound } from '../wait.ts';
+import type { ElementRef } from '../page/one.ts';
+import { elementFunction } from '../page/in-page.ts';
+import { redactFields } from '../page/veil.ts';
+import { raceDeadline, type Deadline } from '../wait.ts';
 
 /** Seconds that Chromium may take to show what changed: frames that are younger show it. */
 const DRAWING = 0.2;
 
-const cover = inPageOnOne((element: Element) => {
+const cover = elementFunction((element: Element) => {
   if (element instanceof HTMLElement) element.style.setProperty('-webkit-text-security', 'disc', 'important');
 });
 
@@ -16,7 +16,7 @@ const cover = inPageOnOne((element: Element) => {
  * typed into it; before each image, and each frame of a video, fields are looked for that got it otherwise, or lost their cover.
  * Each secret is looked for in documents of the origins alone that it was given to.
  */
-export class Veil {
+export class SecretRedactor {
   /** Texts that hold secrets, by the origin that got them. */
   readonly #texts = new Map<string, Set<string>>();
   readonly #lines = new WeakMap<Frame, CDPSession>();
@@ -40,18 +40,18 @@ export class Veil {
   }
 
   /** Covers a field before something is typed into it. */
-  async over(one: One, bound: Bound): Promise<void> {
-    await bounded(one.evaluateAll(cover, undefined), bound, 'The field');
+  async over(one: ElementRef, bound: Deadline): Promise<void> {
+    await raceDeadline(one.evaluateAll(cover, undefined), bound, 'The field');
   }
 
   /** Covers what is to be covered now. @param wire of the page; @throws PilothouseError STEP_TIMED_OUT when the page does not answer */
-  async draw(page: Page, wire: CDPSession | null, bound: Bound): Promise<void> {
+  async draw(page: Page, wire: CDPSession | null, bound: Deadline): Promise<void> {
     const frames = page
       .frames()
       .filter((frame) => frame !== page.mainFrame() && this.#texts.has(originOf(frame.url())));
     const lines = await Promise.all(frames.map((frame) => this.#lineTo(frame)));
     const all = [wire, ...lines].filter((line) => line !== null);
-    const drawn = await bounded(Promise.all(all.map((line) => this.#drawBy(line))), bound, 'The cover of secrets');
+    const drawn = await raceDeadline(Promise.all(all.map((line) => this.#drawBy(line))), bound, 'The cover of secrets');
     if (drawn.some((shown) => shown > 0)) this.#shownUntil = Date.now() / 1000 + DRAWING;
   }
 
@@ -111,7 +111,7 @@ async function hasDocument(wire: CDPSession, frame: string, loader: string): Pro
 async function run(wire: CDPSession, frameId: string, texts: readonly string[]): Promise<number> {
   const { executionContextId } = await wire.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-veil' });
   const { result } = await wire.send('Runtime.evaluate', {
-    expression: `(() => { const __name = (it) => it; return (${veil.toString()})(${JSON.stringify(texts)}); })()`,
+    expression: `(() => { const __name = (it) => it; return (${redactFields.toString()})(${JSON.stringify(texts)}); })()`,
     contextId: executionContextId,
     returnByValue: true,
   });

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
 /** Whoever has pages of a context. */
-export interface Owner {
+export interface PageOwner {
   /** Whether this page is one of its own. */
   has(page: Page): boolean;
   /** Takes a page that opened. */
@@ -9,9 +9,9 @@ export interface Owner {
 }
 
 /** The pages of one context, and whose each of them is: that of who has the page it opened from, or else of the first. */
-export class Windows {
+export class PageOwnership {
   readonly #context: BrowserContext;
-  readonly #owners: Owner[] = [];
+  readonly #owners: PageOwner[] = [];
   #making = 0;
 
   constructor(context: BrowserContext) {
@@ -20,11 +20,11 @@ export class Windows {
   }
 
   /** Somebody has pages from now on. The first gets what belongs to nobody. */
-  join(owner: Owner): void {
+  join(owner: PageOwner): void {
     this.#owners.push(owner);
   }
 
-  leave(owner: Owner): void {
+  leave(owner: PageOwner): void {
     const index = this.#owners.indexOf(owner);
     if (index > 0) this.#owners.splice(index, 1);
   }
@@ -40,7 +40,7 @@ export class Windows {
   }
 
   /** Whether a request is of a page that somebody else has. */
-  isOfAnother(request: Request, owner: Owner): boolean {
+  isOfAnother(request: Request, owner: PageOwner): boolean {
     if (this.#owners.length < 2) return false;
     const page = pageOf(request);
     return page !== null && this.#owners.some((one) => one !== owner && one.has(page));

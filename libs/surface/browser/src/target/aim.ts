@@ -1,5 +1,5 @@
 import type { PointerInput } from '../page/hit-target-interceptor.ts';
-import type { Tab } from '../tabs/tab.ts';
+import type { TrackedPage } from '../tabs/tab.ts';
 
 /** Input that an element is looked for. */
 export interface Aim {
@@ -12,7 +12,7 @@ export interface Aim {
 /** The interceptors that wait for one input. */
 export interface Armed {
   readonly id: number;
-  readonly tab: Tab;
+  readonly tab: TrackedPage;
   /** Whether the point is in a frame that is a part of the target: the document of the target gets no event then. */
   readonly entersFrame: boolean;
 }

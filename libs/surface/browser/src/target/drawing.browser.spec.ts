@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Action } from '@pilothouse/contract';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
   /* Answers come late, as the query says. */
@@ -27,7 +27,7 @@ describe('a page that draws a second match later', () => {
     ['by an answer, in a later task', `fetch('/late?ms=100').then(() => setTimeout(() => ${more(save('b'))}, 30))`],
   ])('is as ambiguous as the drawn page: %s', async (_, script) => {
     const surface = await kit.show(`${out}${save('a')}<script>${script}</script>`);
-    expect((await failure(kit.act(surface, click, within(5000)))).code).toBe('TARGET_AMBIGUOUS');
+    expect((await expectFailure(kit.act(surface, click, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
   });
@@ -50,7 +50,7 @@ describe('a page that draws a second match later', () => {
     ],
   ])('is as ambiguous for %s', async (_, field, action) => {
     const surface = await kit.show(`${out}${field}<script>fetch('/late?ms=200').then(() => ${more(field)})</script>`);
-    expect((await failure(kit.act(surface, action, within(5000)))).code).toBe('TARGET_AMBIGUOUS');
+    expect((await expectFailure(kit.act(surface, action, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
   });
@@ -61,7 +61,7 @@ test.each([
   ['with an answer', `fetch('/late?ms=300').then(() => b.remove())`],
 ])('a page that takes one of two matches away %s has one', async (_, script) => {
   const surface = await kit.show(`${out}${save('a')}${save('b')}<script>${script}</script>`);
-  await kit.act(surface, click, within(5000));
+  await kit.act(surface, click, testContext(5000));
   expect(await output(kit, surface)).toBe('-a');
   await surface.close();
 });
@@ -76,7 +76,7 @@ describe('a page that never settles', () => {
   test('is used after a while', async () => {
     const surface = await kit.show(`${out}${save('a')}${ticking}`);
     const began = performance.now();
-    await kit.act(surface, click, within(10_000));
+    await kit.act(surface, click, testContext(10_000));
     expect(performance.now() - began).toBeLessThan(4000);
     expect(await output(kit, surface)).toBe('-a');
     await surface.close();
@@ -85,14 +85,14 @@ describe('a page that never settles', () => {
   test('says that a match is ambiguous after a while', async () => {
     const surface = await kit.show(`${save('a')}${save('b')}${ticking}`);
     const began = performance.now();
-    expect((await failure(kit.act(surface, click, within(10_000)))).code).toBe('TARGET_AMBIGUOUS');
+    expect((await expectFailure(kit.act(surface, click, testContext(10_000)))).code).toBe('TARGET_AMBIGUOUS');
     expect(performance.now() - began).toBeLessThan(4000);
     await surface.close();
   });
 
   test('leaves time to act before a close deadline', async () => {
     const surface = await kit.show(`${out}${save('a')}<script>fetch('/never')</script>`);
-    await kit.act(surface, click, within(600));
+    await kit.act(surface, click, testContext(600));
     expect(await output(kit, surface)).toBe('-a');
     await surface.close();
   });
@@ -105,11 +105,11 @@ test('a page with a clock and a socket, but no answer on its way, is not waited 
       setInterval(() => { clock.textContent = performance.now(); }, 20);
     </script>`,
   );
-  await kit.act(surface, click, within(10_000));
+  await kit.act(surface, click, testContext(10_000));
   const times: number[] = [];
   for (let time = 0; time < 7; time += 1) {
     const began = performance.now();
-    await kit.act(surface, click, within(10_000));
+    await kit.act(surface, click, testContext(10_000));
     times.push(performance.now() - began);
   }
   expect(Math.min(...times)).toBeLessThan(400);

@@ -1,6 +1,6 @@
-import type { Hand } from '../hand.ts';
+import type { ActionContext } from '../hand.ts';
 import { isIdle } from '../rests.ts';
-import { atMost, left, poll, type Bound } from '../wait.ts';
+import { withTimeout, remainingMs, poll, type Deadline } from '../wait.ts';
 
 /**
  * Milliseconds that a look waits at most for a page that is being drawn. A page that never settles, for example one that asks its server
@@ -16,17 +16,17 @@ const AMBIGUOUS_MS = 250;
  * an answer that it may show is on its way, and after that until it is idle. A page that asks for nothing costs no time.
  */
 export class Drawing {
-  readonly #hand: Hand;
-  readonly #bound: Bound;
+  readonly #hand: ActionContext;
+  readonly #bound: Deadline;
   /** Ends the wait; set by the first match. */
-  #until: Bound | null = null;
+  #until: Deadline | null = null;
   /** When several matches were seen first. */
   #ambiguousSince: number | null = null;
   /** The page was idle after this instant of `performance.now`. */
   #idleSince = -Infinity;
 
   /** @param bound of the look */
-  constructor(hand: Hand, bound: Bound) {
+  constructor(hand: ActionContext, bound: Deadline) {
     this.#hand = hand;
     this.#bound = bound;
   }
@@ -52,18 +52,18 @@ export class Drawing {
   async isAmbiguous(): Promise<boolean> {
     const since = (this.#ambiguousSince ??= performance.now());
     const isStable = this.#idleSince >= since && performance.now() - since >= AMBIGUOUS_MS;
-    if (isStable ? this.#isSettled : left(this.#end) === 0) return true;
+    if (isStable ? this.#isSettled : remainingMs(this.#end) === 0) return true;
     if (this.#idleSince < since || !this.#isSettled) await this.#settle();
     return false;
   }
 
   /** Half of what is left at most: there has to be time for another look. */
-  get #end(): Bound {
-    return (this.#until ??= atMost(this.#bound, Math.min(SETTLE_MS, left(this.#bound) / 2)));
+  get #end(): Deadline {
+    return (this.#until ??= withTimeout(this.#bound, Math.min(SETTLE_MS, remainingMs(this.#bound) / 2)));
   }
 
   get #isSettled(): boolean {
-    return !this.#hand.tab.traffic.isDrawing(this.#idleSince) || left(this.#end) === 0;
+    return !this.#hand.tab.traffic.isDrawing(this.#idleSince) || remainingMs(this.#end) === 0;
   }
 
   async #settle(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ElementHandle, Frame } from 'playwright-core';
 import { bringIntoView, type Alignment } from '../page/bring-into-view.ts';
 import { frameMap } from '../page/frame-map.ts';
-import { inPage } from '../page/in-page.ts';
+import { pageFunction } from '../page/in-page.ts';
 
 interface Point {
   readonly x: number;
@@ -14,7 +14,7 @@ interface AtFrame {
   readonly reveals: boolean;
 }
 
-const frameAt = inPage(
+const frameAt = pageFunction(
   async (element: Element, { inner, reveals }: AtFrame, tools) => {
     const place = () => {
       const { a, b, c, d, e, f } = tools.frameMap(element, tools.plain);
@@ -47,7 +47,7 @@ const frameAt = inPage(
   { frameMap, bringIntoView },
 );
 
-const intoFrame = inPage(
+const intoFrame = pageFunction(
   (element: Element, { x, y }: Point, tools): Point => {
     const { a, b, c, d, e, f } = tools.frameMap(element, tools.plain);
     const inner = new DOMMatrix([a, b, c, d, e, f]).invertSelf().transformPoint({ x, y });

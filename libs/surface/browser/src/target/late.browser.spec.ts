@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Hand } from '../hand.ts';
+import type { ActionContext } from '../hand.ts';
 import { startElementKit, type ElementKit } from '../testing/element-kit.ts';
-import { failure, within } from '../testing/kit.ts';
-import { locate } from './locate.ts';
+import { expectFailure, testContext } from '../testing/kit.ts';
+import { waitForTarget } from './locate.ts';
 
 let kit: ElementKit;
 beforeAll(async () => void (kit = await startElementKit()));
@@ -22,7 +22,14 @@ test.each([
       kit.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
     return look(...role);
   });
-  const hand = { ...within(1500), page: kit.page, before: null, settled: async () => {} } as unknown as Hand;
-  expect(await failure(locate(hand, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({ code });
+  const hand = {
+    ...testContext(1500),
+    page: kit.page,
+    before: null,
+    settled: async () => {},
+  } as unknown as ActionContext;
+  expect(await expectFailure(waitForTarget(hand, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({
+    code,
+  });
   looking.mockRestore();
 });

@@ -1,9 +1,9 @@
 import type { Action, Locator } from '@pilothouse/contract';
-import type { Located } from '@pilothouse/core';
-import { nearestOf, type Box } from './near.ts';
-import { failure, output, startKit, within, type Kit } from '../testing/kit.ts';
+import type { LocatedElement } from '@pilothouse/core';
+import { nearestIndex, type ElementBox } from './near.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/kit.ts';
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -11,10 +11,10 @@ afterAll(() => kit.close());
 
 const out = '<output id="out">-</output>';
 const telling = `<script>addEventListener('click', (e) => { document.getElementById('out').textContent = e.composedPath()[0].dataset?.id ?? e.composedPath()[0].tagName; }, true)</script>`;
-type Surface = Awaited<ReturnType<Kit['open']>>;
+type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
 
 const click = (surface: Surface, target: Locator | Locator[], ms = 5000) =>
-  kit.act(surface, { action: 'click', target }, within(ms));
+  kit.act(surface, { action: 'click', target }, testContext(ms));
 
 describe('a pattern', () => {
   const rows = `${out}${telling}<button data-id="a" aria-label="Order 7">x</button><button data-id="b">Order 12</button><button data-id="c">Orders</button>
@@ -37,12 +37,15 @@ describe('a pattern', () => {
 
   test('counts, is ambiguous, finds nothing, and never backtracks', async () => {
     const surface = await kit.show(`${rows}<p>${'a'.repeat(900)}!</p>`);
-    await surface.expect({ count: { target: { role: 'button', pattern: '^Order \\d' }, equals: 2 } }, within(3000));
-    expect((await failure(click(surface, { css: 'li', pattern: 'items' }, 2000))).code).toBe('TARGET_AMBIGUOUS');
+    await surface.expect(
+      { count: { target: { role: 'button', pattern: '^Order \\d' }, equals: 2 } },
+      testContext(3000),
+    );
+    expect((await expectFailure(click(surface, { css: 'li', pattern: 'items' }, 2000))).code).toBe('TARGET_AMBIGUOUS');
     const began = performance.now();
-    expect((await failure(click(surface, { css: 'p', pattern: '^(a+)+$' }, 1500))).code).toBe('TARGET_NOT_FOUND');
+    expect((await expectFailure(click(surface, { css: 'p', pattern: '^(a+)+$' }, 1500))).code).toBe('TARGET_NOT_FOUND');
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(await failure(click(surface, { css: 'li', pattern: '(?=a)' }, 2000))).toMatchObject({
+    expect(await expectFailure(click(surface, { css: 'li', pattern: '(?=a)' }, 2000))).toMatchObject({
       code: 'ACTION_UNSUPPORTED',
       message: expect.stringContaining('Look-ahead'),
     });
@@ -55,7 +58,7 @@ describe('an element by its number', () => {
     const surface = await kit.show(
       `${out}${telling}<button data-id="a">A</button><button data-id="b">B</button><input aria-label="Name">`,
     );
-    const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+    const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const b = elements.find(({ name }) => name === 'B')?.index ?? -1;
     const field = elements.find(({ name }) => name === 'Name')?.index ?? -1;
     const { located } = await click(surface, { element: b });
@@ -71,12 +74,12 @@ describe('an element by its number', () => {
     const surface = await kit.show(
       `${out}${telling}<button data-id="a" onclick="this.nextElementSibling.textContent = 'Delete'">A</button><button data-id="b">B</button><i onclick="document.querySelector('[data-id=b]').remove()">x</i>`,
     );
-    const unseen = await failure(click(surface, { element: 1 }, 2000));
+    const unseen = await expectFailure(click(surface, { element: 1 }, 2000));
     expect(unseen).toMatchObject({ code: 'TARGET_NOT_FOUND', message: expect.stringContaining('observe it first') });
-    await surface.observe({ level: 'interactive' }, within(5000));
+    await surface.observe({ level: 'interactive' }, testContext(5000));
     await click(surface, { element: 0 });
     const before = performance.now();
-    const changed = await failure(click(surface, { element: 1 }, 20_000));
+    const changed = await expectFailure(click(surface, { element: 1 }, 20_000));
     expect(changed).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is button "Delete" now'),
@@ -85,7 +88,7 @@ describe('an element by its number', () => {
     await click(surface, [{ element: 1 }, { css: '[data-id=b]' }]);
     expect(await output(kit, surface)).toBe('b');
     await click(surface, { text: 'x' });
-    const gone = await failure(click(surface, { element: 1 }, 20_000));
+    const gone = await expectFailure(click(surface, { element: 1 }, 20_000));
     expect(gone.message).toContain('is gone');
     await surface.close();
   });
@@ -96,17 +99,17 @@ describe('an element by its number', () => {
     const surface = await kit.show(
       `${out}<iframe src="${other}/inner"></iframe><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Closed</button>'; root.querySelector('button').onclick = () => { out.textContent = 'closed'; }; } })</script>`,
     );
-    await surface.expect({ visible: { text: 'Inner', within: { css: 'iframe' } } }, within(5000));
+    await surface.expect({ visible: { text: 'Inner', within: { css: 'iframe' } } }, testContext(5000));
     const numbers = async (name: string) => {
-      const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+      const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
       return elements.find((one) => one.name === name)?.index ?? -1;
     };
     await click(surface, { element: await numbers('Closed') });
     expect(await output(kit, surface)).toBe('closed');
     await click(surface, { element: await numbers('Inner') });
-    await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, within(10_000));
-    const typed = await failure(
-      kit.act(surface, { action: 'type', target: { element: await numbers('Closed') }, text: 'x' }, within(1500)),
+    await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, testContext(10_000));
+    const typed = await expectFailure(
+      kit.act(surface, { action: 'type', target: { element: await numbers('Closed') }, text: 'x' }, testContext(1500)),
     );
     expect(typed.message).toContain('closed shadow root');
     await surface.close();
@@ -137,7 +140,7 @@ describe('near', () => {
   test('nothing on that side, no such neighbour, and two of them are said', async () => {
     const surface = await kit.show(shop);
     const fails = (near: Locator, side: 'left' | 'right') =>
-      failure(click(surface, { css: 'button', near, side }, 1200));
+      expectFailure(click(surface, { css: 'button', near, side }, 1200));
     expect((await fails({ text: 'Lamp' }, 'left')).message).toContain('nothing near text="Lamp"');
     expect((await fails({ text: 'Anchor' }, 'right')).message).toContain('nothing near text="Anchor"');
     expect(await fails({ text: 'Buy' }, 'right')).toMatchObject({
@@ -147,20 +150,20 @@ describe('near', () => {
     await surface.close();
   });
 
-  const box = (left: number, top: number, width = 10, height = 10): Box => ({
+  const box = (left: number, top: number, width = 10, height = 10): ElementBox => ({
     left,
     top,
     right: left + width,
     bottom: top + height,
   });
-  test.each<[Locator['side'], Box[], number]>([
+  test.each<[Locator['side'], ElementBox[], number]>([
     [undefined, [box(100, 100), box(30, 0)], 1],
     [undefined, [], -1],
     ['right', [box(-30, 0), box(300, 2), box(60, 120)], 1],
     ['left', [box(30, 0)], -1],
     ['below', [box(0, 300), box(200, 20)], 0],
     [undefined, [box(0, 0), box(50, 0)], 1],
-  ])('%s of %j is %i', (side, boxes, index) => expect(nearestOf(boxes, box(0, 0), side)).toBe(index));
+  ])('%s of %j is %i', (side, boxes, index) => expect(nearestIndex(boxes, box(0, 0), side)).toBe(index));
 });
 
 describe('at', () => {
@@ -184,9 +187,11 @@ describe('at', () => {
     const surface = await kit.show(
       `<style>body { margin: 0 }</style><iframe src="/square" style="position:absolute;left:100px;top:100px;border:3px solid"></iframe><canvas width="400" height="200" style="position:absolute;left:600px;top:400px;background:#eee"></canvas>${out}<script>let from; const c = document.querySelector('canvas'); c.onpointerdown = (e) => { from = e.offsetX; }; c.onpointerup = (e) => { out.textContent = from + '>' + e.offsetX; };</script>`,
     );
-    await surface.expect({ visible: { css: 'div', within: { css: 'iframe' } } }, within(3000)).catch(() => undefined);
+    await surface
+      .expect({ visible: { css: 'div', within: { css: 'iframe' } } }, testContext(3000))
+      .catch(() => undefined);
     await click(surface, { at: { x: (163 / 1280) * 1000, y: (163 / 800) * 1000 } });
-    await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, within(10_000));
+    await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, testContext(10_000));
     const from: Locator = { at: { x: (650 / 1280) * 1000, y: 600 } };
     await kit.act(surface, { action: 'drag', target: from, by: { x: 120 } });
     expect(await output(kit, surface)).toBe('50>170');
@@ -196,7 +201,7 @@ describe('at', () => {
 
 test('two matches that look the same are told apart by what is around them', async () => {
   const surface = await kit.show(`<ul><li>Rope <button>Edit</button></li><li>Lamp <button>Edit</button></li></ul>`);
-  const error = await failure(click(surface, { role: 'button', name: 'Edit' }, 2000));
+  const error = await expectFailure(click(surface, { role: 'button', name: 'Edit' }, 2000));
   expect(error).toMatchObject({
     code: 'TARGET_AMBIGUOUS',
     message: expect.stringContaining('<button>Edit</button> in “Rope Edit”, <button>Edit</button> in “Lamp Edit”'),
@@ -215,7 +220,7 @@ describe('frames in frames', () => {
     const surface = await kit.show(`<iframe id="out" src="${other}/middle"></iframe>`);
     const scope: Locator = { css: '#in', within: { css: '#out' } };
     const { located } = await click(surface, { css: 'button', within: scope });
-    await surface.expect({ visible: { text: 'Reached', within: scope } }, within(10_000));
+    await surface.expect({ visible: { text: 'Reached', within: scope } }, testContext(10_000));
     expect(located?.others).toContainEqual({ role: 'button', name: 'Deep', within: scope });
     await surface.close();
   });
@@ -252,7 +257,7 @@ describe('other locators that would do', () => {
       return (await kit.act(surface, action)).value;
     };
     const { located } = await kit.act(surface, { action: 'hover', target });
-    const { others = [] } = located as Located;
+    const { others = [] } = located as LocatedElement;
     for (const one of wanted.filter(({ css }) => css === undefined)) expect(others).toContainEqual(one);
     expect(others.length).toBeLessThanOrEqual(7);
     const number = await read(target);
@@ -264,7 +269,7 @@ describe('other locators that would do', () => {
 describe('a check box of no size behind its label', () => {
   const body = `<style>#box{appearance:none;width:0;height:0;margin:0;position:absolute}</style><input type=checkbox id=box><label for=box style="display:inline-block;padding:9px">Milk</label>`;
   const is = async (surface: Awaited<ReturnType<typeof kit.show>>) => {
-    const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+    const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     return elements.find(({ role }) => role === 'checkbox');
   };
   test.each<[string, (index: number) => Parameters<typeof kit.act>[1]]>([
@@ -276,7 +281,7 @@ describe('a check box of no size behind its label', () => {
     const one = await is(surface);
     expect(one).toMatchObject({ name: 'Milk', state: { checked: false } });
     const began = performance.now();
-    await kit.act(surface, action(one?.index ?? -1), within(5000));
+    await kit.act(surface, action(one?.index ?? -1), testContext(5000));
     expect((await is(surface))?.state.checked).toBe(true);
     expect(performance.now() - began).toBeLessThan(4000);
     await surface.close();
@@ -290,9 +295,9 @@ test('a field that only `aria-placeholder` names is found by its role and name',
   await kit.act(
     surface,
     { action: 'type', target: { role: 'textbox', name: 'write a NOTE' }, text: 'Hello' },
-    within(5000),
+    testContext(5000),
   );
-  await surface.expect({ visible: { css: '[data-id=note]', hasText: 'Hello' } }, within(5000));
+  await surface.expect({ visible: { css: '[data-id=note]', hasText: 'Hello' } }, testContext(5000));
   await surface.close();
 });
 
@@ -365,7 +370,7 @@ describe('elements in items of a list', () => {
     const mark = `<script>document.querySelectorAll('*').forEach((one, n) => { one.dataset.mark = n; })</script>`;
     const surface = await kit.show(`${page}${mark}`);
     const { located } = await kit.act(surface, { action: 'hover', target });
-    const { others = [] } = located as Located;
+    const { others = [] } = located as LocatedElement;
     for (const one of wanted) expect(others).toContainEqual(one);
     const read = async (locator: Locator) =>
       (await kit.act(surface, { action: 'extract', target: locator, value: { attribute: 'data-mark' } })).value;
@@ -377,8 +382,8 @@ describe('elements in items of a list', () => {
   test('an element in a frame, meant by its number, is found again by the way through the frame', async () => {
     kit.serve('/login-form', '<label>E-mail <input></label>');
     const surface = await kit.show('<p>Log in</p><iframe id="login" src="/login-form"></iframe>');
-    await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, within(10_000));
-    const { elements } = await surface.observe({ level: 'interactive' }, within(5000));
+    await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, testContext(10_000));
+    const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const number = elements.find(({ name }) => name === 'E-mail')?.index ?? -1;
     const { located } = await kit.act(surface, { action: 'type', target: { element: number }, text: 'ada@x.test' });
     expect(located?.others?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });

@@ -1,44 +1,56 @@
-import { isPointing, locatorKinds, locatorsOf, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
-import { describeLocator, type Located } from '@pilothouse/core';
+import {
+  isEphemeralLocator,
+  locatorKinds,
+  toLocatorChain,
+  PilothouseError,
+  type Locator,
+  type Target,
+} from '@pilothouse/contract';
+import { describeLocator, type LocatedElement } from '@pilothouse/core';
 import type { ElementHandle, Frame } from 'playwright-core';
 import type { Aim, Armed } from './aim.ts';
-import type { Tab } from '../tabs/tab.ts';
+import type { TrackedPage } from '../tabs/tab.ts';
 import type { ArmCommand } from '../page/hit-target-interceptor.ts';
 import { Drawing } from './drawing.ts';
 import { pointInPage } from './frame.ts';
-import { nothingFound } from './nearby.ts';
-import { oneHeld, oneOf, type One } from '../page/one.ts';
-import { pointed } from './pointed.ts';
+import { notFoundError } from './nearby.ts';
+import { fromHandle, fromLocator, type ElementRef } from '../page/one.ts';
+import { resolvePointed } from './pointed.ts';
 import { resolveLocator } from './resolve.ts';
-import type { Hand } from '../hand.ts';
-import { look, type Kind, type Look, type Need } from '../page/look.ts';
-import { firstLine } from '../failure.ts';
-import { atMost, bounded, left, pause, poll } from '../wait.ts';
+import type { ActionContext } from '../hand.ts';
+import {
+  checkActionability,
+  type ElementKind,
+  type ActionabilityResult,
+  type ActionabilityState,
+} from '../page/look.ts';
+import { playwrightMessage } from '../failure.ts';
+import { withTimeout, raceDeadline, remainingMs, sleep, poll } from '../wait.ts';
 
 /** The one element that a chain of locators found. */
-export interface Found {
-  readonly one: One;
+export interface LocatedTarget {
+  readonly one: ElementRef;
   readonly frame: Frame;
-  readonly kind: Kind;
+  readonly kind: ElementKind;
   /** Where to click, in pixels of the page; only when it was to be ready for input. */
   readonly point: { readonly x: number; readonly y: number };
   /** For the outcome of the step. */
-  readonly located: Located;
+  readonly located: LocatedElement;
   /** Where the interceptor waits for input; null: it was not armed. */
   readonly armed: Armed | null;
 }
 
 /** Part of the time that is kept for saying what was there instead, in milliseconds. */
-const reserve = (hand: Hand) => Math.min(500, left(hand) * 0.2);
+const reserve = (hand: ActionContext) => Math.min(500, remainingMs(hand) * 0.2);
 
-const NO_KIND: Kind = { tag: '', type: '', editable: null, multiple: false, saves: false };
+const NO_KIND: ElementKind = { tag: '', type: '', editable: null, multiple: false, saves: false };
 
 /** How often the same failure of a look is believed to pass. */
 const FAILURES = 4;
 
 /** What one look came to. */
-export interface Try {
-  found?: Found;
+export interface LocateAttempt {
+  found?: LocatedTarget;
   /** Meant by a number, a place or the focus: no other element can match. */
   isPointed?: boolean;
   ambiguous?: PilothouseError;
@@ -53,18 +65,23 @@ export interface Try {
  * at in each round. Matches count on a page that is settled, see `Drawing`.
  * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_READY saying why
  */
-export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = {}): Promise<Found> {
-  const chain = locatorsOf(target);
+export async function waitForTarget(
+  hand: ActionContext,
+  target: Target,
+  need: ActionabilityState,
+  aim: Aim = {},
+): Promise<LocatedTarget> {
+  const chain = toLocatorChain(target);
   await hand.settled();
   const until = { signal: hand.signal, deadline: hand.deadline - reserve(hand) };
   const failures = new Map<string, number>();
   const gone = new Map<number, string>();
   /** What the last round came to; undefined before its end. */
-  let last: Try | undefined;
+  let last: LocateAttempt | undefined;
   const drawing = new Drawing(hand, until);
 
   const found = await poll(async () => {
-    let seen: Try = {};
+    let seen: LocateAttempt = {};
     for (const [index, locator] of chain.entries()) {
       const looked = await lookOnce(hand, locator, index, need, aim).catch((thrown: unknown) => {
         // The time was over in the middle of a look. What the round before saw is what is so; without one nobody knows.
@@ -93,7 +110,7 @@ export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = 
     if (!hand.before?.isWanted || need === 'place' || need === 'drop') return found;
     await hand.before.take(hand, found);
     /* An image takes its time: whether the element is still as it has to be is looked at again. */
-    return locate(hand, target, need, aim);
+    return waitForTarget(hand, target, need, aim);
   }
   if (last?.ambiguous) throw last.ambiguous;
   if (last?.problem) {
@@ -101,12 +118,17 @@ export async function locate(hand: Hand, target: Target, need: Need, aim: Aim = 
       details: { ...last.problem },
     });
   }
-  throw await nothingFound(hand, chain, [...failures.keys(), ...gone.values()]);
+  throw await notFoundError(hand, chain, [...failures.keys(), ...gone.values()]);
 }
 
 /** A chain looked at once: the element, or null; for what may be missing. @throws PilothouseError TARGET_AMBIGUOUS */
-export async function locateNow(hand: Hand, target: Target, need: Need, aim: Aim = {}): Promise<Found | null> {
-  for (const [index, locator] of locatorsOf(target).entries()) {
+export async function findTarget(
+  hand: ActionContext,
+  target: Target,
+  need: ActionabilityState,
+  aim: Aim = {},
+): Promise<LocatedTarget | null> {
+  for (const [index, locator] of toLocatorChain(target).entries()) {
     const { found, ambiguous, problem } = await lookOnce(hand, locator, index, need, aim);
     if (ambiguous) throw ambiguous;
     if (found || problem) return found ?? null;
@@ -114,17 +136,23 @@ export async function locateNow(hand: Hand, target: Target, need: Need, aim: Aim
   return null;
 }
 
-async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need, aim: Aim): Promise<Try> {
+async function lookOnce(
+  hand: ActionContext,
+  locator: Locator,
+  index: number,
+  need: ActionabilityState,
+  aim: Aim,
+): Promise<LocateAttempt> {
   const words = describeLocator(locator);
   try {
-    if (isPointing(locator)) {
+    if (isEphemeralLocator(locator)) {
       const pointed = await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 }, aim);
       return { ...pointed, isPointed: true };
     }
-    const resolved = await bounded(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
+    const resolved = await raceDeadline(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
     if (!resolved) return {};
     const located = { locator: words, tried: index + 1 };
-    const seen = await lookAt(hand, oneOf(resolved.all), resolved.frame, need, located, aim);
+    const seen = await checkElement(hand, fromLocator(resolved.all), resolved.frame, need, located, aim);
     return seen.found ? { found: withOthers(seen.found, locator, resolved.scope) } : seen;
   } catch (thrown) {
     hand.signal.throwIfAborted();
@@ -134,8 +162,8 @@ async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need,
       throw thrown;
     }
     /* A document that goes away in the middle of a look: the next one tells. Only the page going away for good ends here. */
-    await pause(0, hand);
-    return { failure: `${words}: ${firstLine(thrown)}` };
+    await sleep(0, hand);
+    return { failure: `${words}: ${playwrightMessage(thrown)}` };
   }
 }
 
@@ -143,23 +171,23 @@ async function lookOnce(hand: Hand, locator: Locator, index: number, need: Need,
  * Looks once at what is to be one element: whether it is one and as it is needed, and where input goes.
  * @throws what Playwright throws when the document goes away meanwhile
  */
-export async function lookAt(
-  hand: Hand,
-  one: One,
+export async function checkElement(
+  hand: ActionContext,
+  one: ElementRef,
   frame: Frame,
-  need: Need,
-  located: Found['located'],
+  need: ActionabilityState,
+  located: LocatedTarget['located'],
   aim: Aim = {},
   checksName = hand.checksName,
-): Promise<Try> {
+): Promise<LocateAttempt> {
   const { locator } = located;
   const { input, position } = aim;
   const { tab } = hand;
   const arm = input && { ...tab.interceptors.next(), input, checksName };
-  const lookNow = () => bounded(one.evaluateAll(look, { need, position, arm }), hand, locator);
+  const lookNow = () => raceDeadline(one.evaluateAll(checkActionability, { need, position, arm }), hand, locator);
   let seen = await lookNow();
   if (!seen.isArmed) {
-    await bounded(tab.interceptors.install(frame, tab.wire), hand, locator);
+    await raceDeadline(tab.interceptors.install(frame, tab.wire), hand, locator);
     seen = await lookNow();
   }
   if (seen.count === 0) return {};
@@ -170,7 +198,7 @@ export async function lookAt(
   const reveals = need !== 'attached' && need !== 'visible';
   const { entersFrame } = seen;
   const [point] = await Promise.all([
-    seen.point ? bounded(pointInPage(frame, own, reveals), hand, locator) : own,
+    seen.point ? raceDeadline(pointInPage(frame, own, reveals), hand, locator) : own,
     arm && !entersFrame ? guarded(hand, tab, arm) : undefined,
   ]);
   if ('covered' in point) return { problem: { locator, why: point.covered } };
@@ -184,17 +212,27 @@ export async function lookAt(
 const GUARD_MS = 250;
 
 /** Arms the documents that the input must not hit. */
-async function guarded(hand: Hand, tab: Tab, { id, input }: Pick<ArmCommand, 'id' | 'input'>): Promise<void> {
+async function guarded(
+  hand: ActionContext,
+  tab: TrackedPage,
+  { id, input }: Pick<ArmCommand, 'id' | 'input'>,
+): Promise<void> {
   const guarding = tab.interceptors.guard(id, input);
-  await bounded(guarding, atMost(hand, GUARD_MS), 'The look').catch(() => hand.signal.throwIfAborted());
+  await raceDeadline(guarding, withTimeout(hand, GUARD_MS), 'The look').catch(() => hand.signal.throwIfAborted());
 }
 
 /** What shows things that are no elements. */
 const drawn: ReadonlySet<string> = new Set(['canvas', 'embed', 'object']);
 
 /** The element that a number or a place means. Input goes to the very place. */
-async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: Located, aim: Aim): Promise<Try> {
-  const found = await bounded(pointed(hand.page, locator, hand), hand, located.locator);
+async function lookAtPointed(
+  hand: ActionContext,
+  locator: Locator,
+  need: ActionabilityState,
+  located: LocatedElement,
+  aim: Aim,
+): Promise<LocateAttempt> {
+  const found = await raceDeadline(resolvePointed(hand.page, locator, hand), hand, located.locator);
   if (!found) return {};
   const { one, frame, point, check } = found;
   if (one.isOnlyPoint && point) {
@@ -204,7 +242,7 @@ async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: 
   }
   // What has the focus takes keys, whatever lies over it and whatever its size is.
   const isReady = (point !== null && need === 'input') || locator.focus === true;
-  const seen = await lookAt(
+  const seen = await checkElement(
     hand,
     one,
     frame,
@@ -227,7 +265,7 @@ async function lookAtPointed(hand: Hand, locator: Locator, need: Need, located: 
  * What is told of the other ways to find the element: not the way it was found by, and in a frame by the way to that.
  * @param scope the locator of its frame, null for the page itself; without one nothing is told
  */
-function withOthers(found: Found, used: Locator, scope: Locator | null | undefined): Found {
+function withOthers(found: LocatedTarget, used: Locator, scope: Locator | null | undefined): LocatedTarget {
   const { others = [], ...located } = found.located;
   if (scope === undefined) return { ...found, located };
   const isUsed = (other: Locator) =>
@@ -248,7 +286,7 @@ async function frameScope(frame: Frame): Promise<Locator | undefined> {
     const parent = frame.parentFrame();
     if (!parent) return undefined;
     const element = (await frame.frameElement()) as ElementHandle<Element>;
-    const { others } = await oneHeld(element).evaluateAll(look, { need: 'attached' });
+    const { others } = await fromHandle(element).evaluateAll(checkActionability, { need: 'attached' });
     await element.dispose();
     const [own] = others;
     if (!own || !parent.parentFrame()) return own;
@@ -260,7 +298,7 @@ async function frameScope(frame: Frame): Promise<Locator | undefined> {
   }
 }
 
-const ambiguity = (locator: string, { count, matches }: Look) =>
+const ambiguity = (locator: string, { count, matches }: ActionabilityResult) =>
   new PilothouseError(
     'TARGET_AMBIGUOUS',
     `${locator} matches ${count} elements: ${matches.join(', ')}${count > matches.length ? ', …' : ''}; make it more exact, or say which with nth`,

@@ -1,10 +1,10 @@
 import { PilothouseError, type Locator } from '@pilothouse/contract';
 import { compilePattern, describeLocator, PatternError, type LinearPattern } from '@pilothouse/core';
 import type { Locator as PageLocator } from 'playwright-core';
-import { names } from '../elements/page/names.ts';
-import { roles } from '../elements/page/roles.ts';
-import { tree } from '../elements/page/tree.ts';
-import { inPage } from '../page/in-page.ts';
+import { accessibleNames } from '../elements/page/names.ts';
+import { ariaRoles } from '../elements/page/roles.ts';
+import { domTree } from '../elements/page/tree.ts';
+import { pageFunction } from '../page/in-page.ts';
 
 /** Most elements whose texts are matched, and characters of each that are. */
 const MAX_CANDIDATES = 1000;
@@ -14,7 +14,7 @@ const MAX_CHARS = 1000;
 const MAX_STEPS = 20_000_000;
 
 /** Accessible names or texts of the first elements. */
-const textsOf = inPage(
+const textsOf = pageFunction(
   (elements: Element[], { isName, max, chars }: { isName: boolean; max: number; chars: number }, tools) => {
     const treeOf = tools.tree(tools.plain);
     const rolesOf = tools.roles(treeOf);
@@ -23,7 +23,7 @@ const textsOf = inPage(
       isName ? namesOf.nameOf(element, rolesOf.roleOf(element)) : tools.read(element).replace(/\s+/g, ' ');
     return { count: elements.length, texts: elements.slice(0, max).map((one) => textOf(one).trim().slice(0, chars)) };
   },
-  { tree, roles, names },
+  { tree: domTree, roles: ariaRoles, names: accessibleNames },
 );
 
 /**

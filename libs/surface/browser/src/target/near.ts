@@ -1,16 +1,16 @@
 import { PilothouseError, type Locator } from '@pilothouse/contract';
 import { describeLocator } from '@pilothouse/core';
-import { inPage } from '../page/in-page.ts';
+import { pageFunction } from '../page/in-page.ts';
 
 /** A rectangle in CSS pixels. */
-export interface Box {
+export interface ElementBox {
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
 }
 
-export const boxesOf = inPage((elements: Element[]): Box[] =>
+export const boundingBoxes = pageFunction((elements: Element[]): ElementBox[] =>
   elements.map((element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     return { left, top, right, bottom };
@@ -20,12 +20,12 @@ export const boxesOf = inPage((elements: Element[]): Box[] =>
 const gap = (from: number, to: number, otherFrom: number, otherTo: number) =>
   Math.max(0, otherFrom - to, from - otherTo);
 
-const middle = ({ left, top, right, bottom }: Box) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+const middle = ({ left, top, right, bottom }: ElementBox) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
 /** Pixels by which a box may reach over an edge and still count as beyond it. */
 const SLACK = 2;
 
-function isBeyond(box: Box, anchor: Box, side: NonNullable<Locator['side']>): boolean {
+function isBeyond(box: ElementBox, anchor: ElementBox, side: NonNullable<Locator['side']>): boolean {
   switch (side) {
     case 'right':
       return box.left >= anchor.right - SLACK;
@@ -43,7 +43,7 @@ function isBeyond(box: Box, anchor: Box, side: NonNullable<Locator['side']>): bo
  * the same row, or column, is farther by twice as much as it is off.
  * @returns -1 when none is on that side
  */
-export function nearestOf(boxes: readonly Box[], anchor: Box, side: Locator['side']): number {
+export function nearestIndex(boxes: readonly ElementBox[], anchor: ElementBox, side: Locator['side']): number {
   const far = boxes.map((box, index) => {
     const across = gap(box.left, box.right, anchor.left, anchor.right);
     const along = gap(box.top, box.bottom, anchor.top, anchor.bottom);
@@ -52,7 +52,7 @@ export function nearestOf(boxes: readonly Box[], anchor: Box, side: Locator['sid
     const [one, other] = [middle(box), middle(anchor)];
     return { index, off, apart: Math.hypot(one.x - other.x, one.y - other.y), box };
   });
-  const isSame = ({ box }: { box: Box }) =>
+  const isSame = ({ box }: { box: ElementBox }) =>
     box.left === anchor.left && box.top === anchor.top && box.right === anchor.right && box.bottom === anchor.bottom;
   const there = far.filter((one) => !isSame(one) && (side === undefined || isBeyond(one.box, anchor, side)));
   there.sort((one, other) => one.off - other.off || one.apart - other.apart);
@@ -60,7 +60,7 @@ export function nearestOf(boxes: readonly Box[], anchor: Box, side: Locator['sid
 }
 
 /** The one box to be near to. @throws PilothouseError TARGET_AMBIGUOUS */
-export function oneBox(boxes: readonly Box[], near: Locator): Box | null {
+export function soleBox(boxes: readonly ElementBox[], near: Locator): ElementBox | null {
   if (boxes.length > 1) {
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',

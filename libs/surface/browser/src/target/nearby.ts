@@ -1,10 +1,10 @@
-import { isPointing, PilothouseError, type Locator } from '@pilothouse/contract';
+import { isEphemeralLocator, PilothouseError, type Locator } from '@pilothouse/contract';
 import { describeLocator } from '@pilothouse/core';
 import type { Frame, Page } from 'playwright-core';
 import { resolveLocator } from './resolve.ts';
-import type { Hand } from '../hand.ts';
-import { namesOf } from '../page/nearby.ts';
-import { bounded } from '../wait.ts';
+import type { ActionContext } from '../hand.ts';
+import { visibleNames } from '../page/nearby.ts';
+import { raceDeadline } from '../wait.ts';
 
 /** What is there instead of an element: of which kind, and the names closest to what was looked for. */
 interface Nearby {
@@ -40,7 +40,7 @@ function kindOf(scope: Page | Frame, locator: Locator) {
 }
 
 /** How much two names have in common, by pairs of letters: 0 to 1. */
-export function likeness(one: string, other: string): number {
+export function textSimilarity(one: string, other: string): number {
   const pairs = (text: string) => {
     const small = text.toLowerCase();
     return new Set(Array.from({ length: Math.max(0, small.length - 1) }, (_, index) => small.slice(index, index + 2)));
@@ -51,10 +51,13 @@ export function likeness(one: string, other: string): number {
 }
 
 /** What is there instead of elements that a chain of locators does not find, in words and as data. */
-export async function nearbyOf(hand: Hand, chain: readonly Locator[]): Promise<{ words: string; nearby: Nearby[] }> {
+export async function nearbyOf(
+  hand: ActionContext,
+  chain: readonly Locator[],
+): Promise<{ words: string; nearby: Nearby[] }> {
   const nearby: Nearby[] = [];
   for (const locator of chain) {
-    const seen = await bounded(whatIsThere(hand.page, locator), hand, describeLocator(locator)).catch(() => null);
+    const seen = await raceDeadline(whatIsThere(hand.page, locator), hand, describeLocator(locator)).catch(() => null);
     hand.signal.throwIfAborted();
     if (seen?.near && !nearby.some(({ kind }) => kind === seen.near?.kind)) nearby.push(seen.near);
   }
@@ -65,14 +68,18 @@ const inWords = (nearby: readonly Nearby[]) =>
   nearby.map(({ kind, names }) => `${kind}: ${names.map((name) => JSON.stringify(name)).join(', ')}`).join('; ');
 
 /** The error that says for each locator what happened, and what was there instead. */
-export async function nothingFound(hand: Hand, chain: Locator[], failures: string[]): Promise<PilothouseError> {
+export async function notFoundError(
+  hand: ActionContext,
+  chain: Locator[],
+  failures: string[],
+): Promise<PilothouseError> {
   const tried: { locator: string; found: string }[] = [];
   const nearby: Nearby[] = [];
   for (const locator of chain) {
     const words = describeLocator(locator);
     const failure = failures.find((one) => one.startsWith(`${words}: `));
     try {
-      const { found, near } = await bounded(whatIsThere(hand.page, locator), hand, words);
+      const { found, near } = await raceDeadline(whatIsThere(hand.page, locator), hand, words);
       tried.push({ locator: words, found: failure?.slice(words.length + 2) ?? found });
       if (near && !nearby.some(({ kind }) => kind === near.kind)) nearby.push(near);
     } catch {
@@ -89,7 +96,7 @@ export async function nothingFound(hand: Hand, chain: Locator[], failures: strin
 }
 
 async function whatIsThere(page: Page, locator: Locator): Promise<{ found: string; near: Nearby | null }> {
-  if (isPointing(locator)) return { found: 'nothing', near: null };
+  if (isEphemeralLocator(locator)) return { found: 'nothing', near: null };
   const resolved = await resolveLocator(page, locator, false);
   if (!resolved) {
     const { within, near } = locator;
@@ -107,8 +114,8 @@ async function whatIsThere(page: Page, locator: Locator): Promise<{ found: strin
           ? `${shown} visible, too late`
           : `${shown} visible, none at nth ${locator.nth}`;
   const { kind, all, by, wanted } = kindOf(resolved.frame, locator);
-  const names = await all.evaluateAll(namesOf, by);
-  const closest = names.map((name, index) => ({ name, index, likeness: likeness(name, wanted) }));
+  const names = await all.evaluateAll(visibleNames, by);
+  const closest = names.map((name, index) => ({ name, index, likeness: textSimilarity(name, wanted) }));
   closest.sort((one, other) => other.likeness - one.likeness || one.index - other.index);
   return { found, near: names.length === 0 ? null : { kind, names: closest.slice(0, SHOWN).map(({ name }) => name) } };
 }

@@ -1,10 +1,10 @@
 import { PilothouseError, type Locator } from '@pilothouse/contract';
 import type { ElementHandle, Frame, Page } from 'playwright-core';
 import { pointInFrame } from './frame.ts';
-import { oneHeld, type One } from '../page/one.ts';
-import { ElementList } from '../elements/list.ts';
-import { inPage } from '../page/in-page.ts';
-import type { Bound } from '../wait.ts';
+import { fromHandle, type ElementRef } from '../page/one.ts';
+import { BrowserObserver } from '../elements/list.ts';
+import { pageFunction } from '../page/in-page.ts';
+import type { Deadline } from '../wait.ts';
 
 /** A place in CSS pixels. */
 interface Point {
@@ -13,8 +13,8 @@ interface Point {
 }
 
 /** An element that is meant by a number or a place. */
-export interface Pointed {
-  readonly one: One;
+export interface PointedElement {
+  readonly one: ElementRef;
   readonly frame: Frame;
   /** Where input goes, in pixels of the page; null for its middle. */
   readonly point: Point | null;
@@ -23,7 +23,7 @@ export interface Pointed {
 }
 
 /** What is at a point of a frame, down into open shadow roots; of a label, and of what is in a field, the field. */
-const elementAt = inPage((_: Element, { x, y }: Point, tools): Element | null => {
+const elementAt = pageFunction((_: Element, { x, y }: Point, tools): Element | null => {
   let hit = document.elementFromPoint(x, y);
   for (let root = hit?.shadowRoot; root instanceof ShadowRoot; root = hit?.shadowRoot) {
     const inner = root.elementFromPoint(x, y);
@@ -35,7 +35,7 @@ const elementAt = inPage((_: Element, { x, y }: Point, tools): Element | null =>
   return own?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
 });
 
-const viewOf = inPage(() => {
+const viewOf = pageFunction(() => {
   const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
   return { width: view.clientWidth, height: view.clientHeight };
 });
@@ -45,41 +45,41 @@ export const viewSize = async (page: Page): Promise<{ width: number; height: num
   page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(viewOf, undefined));
 
 /** Where a place is in CSS pixels. @param at thousandths of what is in view */
-export async function pixelsAt(page: Page, at: Point): Promise<Point> {
+export async function toViewportPixels(page: Page, at: Point): Promise<Point> {
   const { width, height } = await viewSize(page);
   return { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
 }
 
 /** What has the focus, down into open shadow roots. */
-const focusOf = inPage((_: Element): Element | null => {
+const focusOf = pageFunction((_: Element): Element | null => {
   let at = document.activeElement;
   for (let inner = at?.shadowRoot?.activeElement; inner; inner = at.shadowRoot?.activeElement) at = inner;
   return at === document.body ? null : at;
 });
 
 /** What has the focus, also in a frame; null: nothing has. */
-export async function focused(page: Page): Promise<Pick<Pointed, 'one' | 'frame'> | null> {
+export async function focusedElement(page: Page): Promise<Pick<PointedElement, 'one' | 'frame'> | null> {
   for (let frame = page.mainFrame(); ;) {
     const found = await frame.locator('css=:root').evaluateHandle(focusOf, undefined);
     const element = found.asElement() as ElementHandle<Element> | null;
     if (!element) return null;
     const inner = await element.contentFrame();
-    if (!inner) return { one: oneHeld(element), frame };
+    if (!inner) return { one: fromHandle(element), frame };
     await element.dispose();
     frame = inner;
   }
 }
 
 /** @param at thousandths of what is in view */
-async function atPlace(page: Page, at: Point): Promise<Pointed | null> {
+async function atPlace(page: Page, at: Point): Promise<PointedElement | null> {
   let frame = page.mainFrame();
-  const point = await pixelsAt(page, at);
+  const point = await toViewportPixels(page, at);
   for (let own = point; ;) {
     const found = await frame.locator('css=:root').evaluateHandle(elementAt, own);
     const element = found.asElement() as ElementHandle<Element> | null;
     if (!element) return null;
     const inner = await element.contentFrame();
-    if (!inner) return { one: oneHeld(element), frame, point, check: null };
+    if (!inner) return { one: fromHandle(element), frame, point, check: null };
     own = await pointInFrame(element, own);
     await element.dispose();
     frame = inner;
@@ -87,8 +87,8 @@ async function atPlace(page: Page, at: Point): Promise<Pointed | null> {
 }
 
 /** An element of the list that was seen last. @throws PilothouseError TARGET_NOT_FOUND when there is none, or it is another by now */
-async function byNumber(page: Page, index: number, bound: Bound): Promise<Pointed> {
-  const seen = ElementList.of(page).last;
+async function byNumber(page: Page, index: number, bound: Deadline): Promise<PointedElement> {
+  const seen = BrowserObserver.of(page).last;
   if (!seen)
     throw new PilothouseError('TARGET_NOT_FOUND', 'No elements of this page were listed yet; observe it first');
   try {
@@ -96,7 +96,7 @@ async function byNumber(page: Page, index: number, bound: Bound): Promise<Pointe
     const frame = (await handle.ownerFrame()) ?? page.mainFrame();
     // A control that does not show itself takes input at its label.
     const point = seen.listed(index).isBehindLabel ? await seen.point(index, bound) : null;
-    return { one: oneHeld(handle), frame, point, check: () => seen.check(index, bound) };
+    return { one: fromHandle(handle), frame, point, check: () => seen.check(index, bound) };
   } catch (thrown) {
     /* In a closed shadow root nobody gets hold of an element, but one can click on it. */
     if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_READY') throw thrown;
@@ -106,16 +106,20 @@ async function byNumber(page: Page, index: number, bound: Bound): Promise<Pointe
 }
 
 /** What can be clicked at its point, and nothing else. */
-function unreachable(why: PilothouseError): One {
+function unreachable(why: PilothouseError): ElementRef {
   const no = () => Promise.reject(why);
   return { evaluateAll: no, evaluate: no, fill: no, setInputFiles: no, other: no, isOnlyPoint: true };
 }
 
 /** The element that a number, a place or the focus means. @returns null for other locators, and where nothing is there */
-export async function pointed(page: Page, { element, at, focus }: Locator, bound: Bound): Promise<Pointed | null> {
+export async function resolvePointed(
+  page: Page,
+  { element, at, focus }: Locator,
+  bound: Deadline,
+): Promise<PointedElement | null> {
   if (element !== undefined) return byNumber(page, element, bound);
   if (focus) {
-    const found = await focused(page);
+    const found = await focusedElement(page);
     return found && { ...found, point: null, check: null };
   }
   return at ? atPlace(page, at) : null;

@@ -1,9 +1,9 @@
 import { PilothouseError, type Locator } from '@pilothouse/contract';
 import { describeLocator } from '@pilothouse/core';
 import type { Frame, Page, Locator as PageLocator } from 'playwright-core';
-import { boxesOf, nearestOf, oneBox } from './near.ts';
+import { boundingBoxes, nearestIndex, soleBox } from './near.ts';
 import { matching } from './matching.ts';
-import { inPage } from '../page/in-page.ts';
+import { pageFunction } from '../page/in-page.ts';
 
 type Root = Page | Frame | PageLocator;
 
@@ -51,7 +51,7 @@ function namedByPlaceholder(root: Root, { role, name, exact }: Locator, includeH
   return root.locator(`css=${css}`).and(root.getByRole(role as Parameters<Page['getByRole']>[0], { includeHidden }));
 }
 
-const isFrame = inPage((elements: Element[]) => ({
+const isFrame = pageFunction((elements: Element[]) => ({
   count: elements.length,
   frame: elements[0] instanceof HTMLIFrameElement || elements[0] instanceof HTMLFrameElement,
 }));
@@ -93,11 +93,11 @@ async function nearest(
     );
   }
   const [boxes, anchors] = await Promise.all([
-    shown.evaluateAll(boxesOf, undefined),
-    other.all.evaluateAll(boxesOf, undefined),
+    shown.evaluateAll(boundingBoxes, undefined),
+    other.all.evaluateAll(boundingBoxes, undefined),
   ]);
-  const anchor = oneBox(anchors, near);
-  const index = anchor ? nearestOf(boxes, anchor, side) : -1;
+  const anchor = soleBox(anchors, near);
+  const index = anchor ? nearestIndex(boxes, anchor, side) : -1;
   return index < 0 ? null : shown.nth(index);
 }
 
@@ -129,7 +129,7 @@ async function inside(page: Page, within: Locator): Promise<Scope | null> {
 }
 
 /** The origin of a frame as the browser knows it; `null` where it has none of its own. */
-export function originOf(frame: Frame): string {
+export function frameOrigin(frame: Frame): string {
   const { protocol, origin } = URL.parse(frame.url()) ?? { protocol: '', origin: 'null' };
   return protocol === 'http:' || protocol === 'https:' ? origin : 'null';
 }

@@ -1,5 +1,5 @@
 import type { ConformanceCase, ConformanceGroup, Outcome } from '../conformance/case.ts';
-import { startKit, within, type Kit } from './kit.ts';
+import { startKit, testContext, type SurfaceKit } from './kit.ts';
 
 /*
  * Tries the cases of a conformance table. Imported by spec files only.
@@ -20,7 +20,7 @@ const NOTES_MS = 2000;
 /** Defines one test for each case of a group. */
 export function conformance({ name, cases }: ConformanceGroup): void {
   describe(`conformance: ${name}`, () => {
-    let kit: Kit;
+    let kit: SurfaceKit;
     beforeAll(async () => {
       kit = await startKit();
     });
@@ -40,7 +40,7 @@ function expectedOf({ outcome: { error, message, notes = '-' } }: ConformanceCas
   };
 }
 
-async function outcomeOf(kit: Kit, one: ConformanceCase, path: string): Promise<Outcome> {
+async function outcomeOf(kit: SurfaceKit, one: ConformanceCase, path: string): Promise<Outcome> {
   const { html, documents = {}, viewport, steps, timeoutMs = 10_000, outcome } = one;
   const other = kit.origin.replace('127.0.0.1', 'localhost');
   const page = (body: string) =>
@@ -52,9 +52,9 @@ async function outcomeOf(kit: Kit, one: ConformanceCase, path: string): Promise<
     await kit.act(surface, { action: 'navigate', url });
     for (const step of steps.slice(0, -1)) await kit.act(surface, step);
     const last = steps.at(-1);
-    const failed = last ? await failureOf(kit.act(surface, last, within(timeoutMs))) : null;
+    const failed = last ? await failureOf(kit.act(surface, last, testContext(timeoutMs))) : null;
     const noted = outcome.notes ?? '-';
-    await surface.expect({ title: noted }, within(NOTES_MS)).catch(() => undefined);
+    await surface.expect({ title: noted }, testContext(NOTES_MS)).catch(() => undefined);
     const notes = await kit.title(surface);
     return {
       notes,

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../process/launch.ts';
-import { within } from './kit.ts';
-import { ElementList } from '../elements/list.ts';
-import type { SeenPage } from '../elements/seen.ts';
+import { testContext } from './kit.ts';
+import { BrowserObserver } from '../elements/list.ts';
+import type { ObservedPage } from '../elements/seen.ts';
 
 /*
  * What the specs of the list stand on: a real Chromium, and pages from 127.0.0.1 and localhost, which are two sites, and from two ports of
@@ -22,12 +22,12 @@ export interface ElementKit {
   url(path: string, other?: boolean): string;
   /** Address of a path at another origin of the page's site: its frames are in the process of the page. */
   nextDoor(path: string): string;
-  look(options?: ObserveOptions): Promise<SeenPage>;
+  look(options?: ObserveOptions): Promise<ObservedPage>;
   close(): Promise<void>;
 }
 
 /** The entry with this name, or hint. */
-export function named(seen: SeenPage, name: string) {
+export function named(seen: ObservedPage, name: string) {
   const found = seen.elements.filter((one) => one.name === name || one.hint === name);
   const [one] = found;
   if (!one || found.length > 1) throw new Error(`${found.length} entries are called ${name}:\n${seen.text()}`);
@@ -43,7 +43,7 @@ export async function startElementKit(): Promise<ElementKit> {
   };
   const [server, second] = [createServer(answer), createServer(answer)];
   const [port, secondPort] = await Promise.all([listening(server), listening(second)]);
-  const browser: Browser = await launchChromium({}, within(60_000));
+  const browser: Browser = await launchChromium({}, testContext(60_000));
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   const page = await context.newPage();
   let count = 0;
@@ -60,7 +60,7 @@ export async function startElementKit(): Promise<ElementKit> {
       );
       await page.goto(kit.url(`/show-${count}`));
     },
-    look: (options = {}) => ElementList.of(page).observe(options, within(5000)),
+    look: (options = {}) => BrowserObserver.of(page).observe(options, testContext(5000)),
     close: async () => {
       await browser.close();
       await Promise.all([closed(server), closed(second)]);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Action, Json } from '@pilothouse/contract';
-import type { ActContext, ActOutcome, Context, OpenOptions } from '@pilothouse/core';
+import type { ActionServices, ActionOutcome, Context, OpenOptions } from '@pilothouse/core';
 import { BrowserHost } from '../browser.host.ts';
 import type { BrowserSurface } from '../browser.surface.ts';
 
@@ -14,12 +14,12 @@ import type { BrowserSurface } from '../browser.surface.ts';
  * spec files only.
  */
 
-export type Reply = string | ((request: IncomingMessage, response: ServerResponse) => void);
+export type PageReply = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A context that ends in `ms`. */
-export const within = (ms: number, more: Partial<ActContext> = {}): ActContext => ({
+export const testContext = (ms: number, more: Partial<ActionServices> = {}): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log,
@@ -29,20 +29,20 @@ export const within = (ms: number, more: Partial<ActContext> = {}): ActContext =
   ...more,
 });
 
-export interface Kit {
+export interface SurfaceKit {
   readonly host: BrowserHost;
   readonly origin: string;
   /** A scratch folder. */
   readonly folder: string;
   /** Serves a page; a text without a tag at its beginning is HTML all the same. @returns its URL */
-  serve(path: string, reply: Reply): string;
+  serve(path: string, reply: PageReply): string;
   /** Serves the files of a folder under a path that ends with a slash. */
   serveFolder(path: string, folder: string): void;
   /** Serves this as the body of a page and opens it on a new surface. */
   show(body: string): Promise<BrowserSurface>;
   open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
   /** Carries out one action within ten seconds. */
-  act(surface: BrowserSurface, action: Action, context?: ActContext): Promise<ActOutcome>;
+  act(surface: BrowserSurface, action: Action, context?: ActionServices): Promise<ActionOutcome>;
   /** Runs an expression in the page, by the way an assertion on the page goes: its title. */
   title(surface: BrowserSurface, context?: Context): Promise<string>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export interface Kit {
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
 
 /** The answer with a file of a served folder. */
-function fileOf(folders: ReadonlyMap<string, string>, path: string): Reply | undefined {
+function fileOf(folders: ReadonlyMap<string, string>, path: string): PageReply | undefined {
   const [at, folder] = [...folders].find(([prefix]) => path.startsWith(prefix)) ?? [];
   if (at === undefined || folder === undefined) return undefined;
   return (_, response) => {
@@ -65,8 +65,8 @@ function fileOf(folders: ReadonlyMap<string, string>, path: string): Reply | und
 }
 
 /** Starts Chromium and the server. */
-export async function startKit(): Promise<Kit> {
-  const replies = new Map<string, Reply>();
+export async function startKit(): Promise<SurfaceKit> {
+  const replies = new Map<string, PageReply>();
   const folders = new Map<string, string>();
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
@@ -80,9 +80,9 @@ export async function startKit(): Promise<Kit> {
   const folder = await mkdtemp(join(tmpdir(), 'surface-'));
   const host = new BrowserHost();
   const surfaces = new Set<BrowserSurface>();
-  await host.warm(within(60_000));
+  await host.warm(testContext(60_000));
   let pages = 0;
-  const kit: Kit = {
+  const kit: SurfaceKit = {
     host,
     origin,
     folder,
@@ -92,7 +92,7 @@ export async function startKit(): Promise<Kit> {
     },
     serveFolder: (path, from) => void folders.set(path, from),
     open: async (options) => {
-      const surface = await host.open({ folder, ...options }, within(30_000));
+      const surface = await host.open({ folder, ...options }, testContext(30_000));
       surfaces.add(surface);
       return surface;
     },
@@ -106,8 +106,8 @@ export async function startKit(): Promise<Kit> {
       await kit.act(surface, { action: 'navigate', url });
       return surface;
     },
-    act: (surface, action, context = within(10_000)) => surface.act(action, context),
-    title: async (surface, context = within(10_000)) => (await surface.anchors(context)).title,
+    act: (surface, action, context = testContext(10_000)) => surface.act(action, context),
+    title: async (surface, context = testContext(10_000)) => (await surface.anchors(context)).title,
     close: async () => {
       await host.close();
       server.closeAllConnections();
@@ -119,7 +119,7 @@ export async function startKit(): Promise<Kit> {
 }
 
 /** What an action that has to fail throws. */
-export async function failure(
+export async function expectFailure(
   promise: Promise<unknown>,
 ): Promise<{ code: string; message: string; details?: Record<string, unknown> }> {
   try {
@@ -131,5 +131,5 @@ export async function failure(
 }
 
 /** The value that an expression of the page has, read by an extract step from `<output id=out>`. */
-export const output = async (kit: Kit, surface: BrowserSurface): Promise<Json | undefined> =>
+export const output = async (kit: SurfaceKit, surface: BrowserSurface): Promise<Json | undefined> =>
   (await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} })).value;

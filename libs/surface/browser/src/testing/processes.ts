@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { poll } from '../wait.ts';
-import { within } from './kit.ts';
+import { testContext } from './kit.ts';
 
 /*
  * The processes of this machine, for the specs of this package.
@@ -49,8 +49,8 @@ export const processesOf = (browser: number) =>
     .map(({ pid }) => pid);
 
 /** Waits until none of these browsers has a process. @returns what is left after `ms` milliseconds */
-export async function leftOf(gone: readonly number[], ms: number): Promise<number[]> {
+export async function survivingProcesses(gone: readonly number[], ms: number): Promise<number[]> {
   const left = () => gone.flatMap(processesOf);
-  await poll(async () => (left().length === 0 ? true : undefined), within(ms));
+  await poll(async () => (left().length === 0 ? true : undefined), testContext(ms));
   return left();
 }

@@ -1,6 +1,6 @@
 import { call } from '../prompt.ts';
-import { others } from './page.ts';
-import { lastEvent, line, reached, type Stage, type TaskKind } from './task.ts';
+import { unrelatedItems } from './page.ts';
+import { lastEvent, elementLinePattern, doneCall, type TaskStage, type TaskKind } from './task.ts';
 
 /* What is chosen, switched and counted. */
 
@@ -21,7 +21,7 @@ export const choiceTasks: readonly TaskKind[] = [
         body: dice
           .shuffle([
             `<p><label>Flag <select name="flag"><option value="">None</option>${options(dice.shuffle(flags))}</select></label></p>`,
-            ...others,
+            ...unrelatedItems,
           ])
           .join(''),
         stages: [[/combobox "Flag"/, 'select', { option: [wanted] }]],
@@ -36,7 +36,7 @@ export const choiceTasks: readonly TaskKind[] = [
       const wanted = list.filter((_, index) => index % 2 === 0);
       return {
         goal: `Choose ${wanted.join(', ')}`,
-        body: `<p><label>Services <select name="services" multiple size="5">${options(list)}</select></label></p>${others.join('')}`,
+        body: `<p><label>Services <select name="services" multiple size="5">${options(list)}</select></label></p>${unrelatedItems.join('')}`,
         stages: [[/listbox "Services"/, 'select', { option: wanted }]],
         said: `services = ${wanted.join(', ')}`,
       };
@@ -52,7 +52,7 @@ export const choiceTasks: readonly TaskKind[] = [
           .shuffle(flags)
           .map((one) => box('radio', 'flag', one))
           .join('')}</fieldset>`,
-        stages: [[line('radio', wanted), 'check']],
+        stages: [[elementLinePattern('radio', wanted), 'check']],
         said: `flag = ${wanted}`,
       };
     },
@@ -67,8 +67,8 @@ export const choiceTasks: readonly TaskKind[] = [
           dice
             .shuffle(services)
             .map((one) => box('checkbox', one, one))
-            .join('') + others.join(''),
-        stages: [[line('checkbox', wanted), 'check']],
+            .join('') + unrelatedItems.join(''),
+        stages: [[elementLinePattern('checkbox', wanted), 'check']],
         said: `${wanted} = true`,
       };
     },
@@ -83,7 +83,7 @@ export const choiceTasks: readonly TaskKind[] = [
           .shuffle(services)
           .map((one) => box('checkbox', one, one, 'checked'))
           .join(''),
-        stages: [[line('checkbox', wanted), 'uncheck']],
+        stages: [[elementLinePattern('checkbox', wanted), 'uncheck']],
         said: `${wanted} = false`,
       };
     },
@@ -97,10 +97,10 @@ export const choiceTasks: readonly TaskKind[] = [
         body: dice
           .shuffle([
             `<p><button type="button" role="switch" aria-checked="false" onclick="this.setAttribute('aria-checked', 'true'); say('on: ${name}')">${name}</button></p>`,
-            ...others,
+            ...unrelatedItems,
           ])
           .join(''),
-        stages: [[line('switch', name), 'check']],
+        stages: [[elementLinePattern('switch', name), 'check']],
         said: `on: ${name}`,
       };
     },
@@ -111,7 +111,7 @@ export const choiceTasks: readonly TaskKind[] = [
       const [from, steps] = [dice.int(2, 5), dice.int(1, 5)];
       return {
         goal: `Raise the speed limit by ${steps}`,
-        body: `<p><label>Speed limit <input type="range" name="speed" min="0" max="12" value="${from}"></label></p>${others.join('')}`,
+        body: `<p><label>Speed limit <input type="range" name="speed" min="0" max="12" value="${from}"></label></p>${unrelatedItems.join('')}`,
         stages: [[/slider "Speed limit"/, 'press', { key: 'ArrowRight', times: steps }]],
         said: `speed = ${from + steps}`,
       };
@@ -121,10 +121,10 @@ export const choiceTasks: readonly TaskKind[] = [
     name: 'plus and minus',
     draw: (dice) => {
       const wanted = dice.int(2, 5);
-      const more: Stage = [line('button', 'More'), 'click'];
+      const more: TaskStage = [elementLinePattern('button', 'More'), 'click'];
       return {
         goal: `Take ${wanted} berths`,
-        body: `<p>${dice.shuffle(['<button type="button" aria-label="Fewer berths" onclick="step(-1)">−</button>', '<button type="button" aria-label="More berths" onclick="step(1)">+</button>']).join('')}</p>${others.join('')}<script>let count = 0; const step = (by) => { count += by; say('berths ' + count); };</script>`,
+        body: `<p>${dice.shuffle(['<button type="button" aria-label="Fewer berths" onclick="step(-1)">−</button>', '<button type="button" aria-label="More berths" onclick="step(1)">+</button>']).join('')}</p>${unrelatedItems.join('')}<script>let count = 0; const step = (by) => { count += by; say('berths ' + count); };</script>`,
         stages: Array.from({ length: wanted }, () => more),
         said: `berths ${wanted}`,
       };
@@ -136,8 +136,8 @@ export const choiceTasks: readonly TaskKind[] = [
       const wanted = dice.int(1, 5);
       return {
         goal: `Rate the berth with ${wanted}`,
-        body: `<div role="radiogroup" aria-label="Rating">${[1, 2, 3, 4, 5].map((n) => `<span role="radio" aria-checked="false" tabindex="0" aria-label="${n} of 5" onclick="this.setAttribute('aria-checked', 'true'); say('rated ${n}')">★</span>`).join('')}</div>${others.join('')}`,
-        stages: [[line('radio', `${wanted} of 5`), 'check']],
+        body: `<div role="radiogroup" aria-label="Rating">${[1, 2, 3, 4, 5].map((n) => `<span role="radio" aria-checked="false" tabindex="0" aria-label="${n} of 5" onclick="this.setAttribute('aria-checked', 'true'); say('rated ${n}')">★</span>`).join('')}</div>${unrelatedItems.join('')}`,
+        stages: [[elementLinePattern('radio', `${wanted} of 5`), 'check']],
         said: `rated ${wanted}`,
       };
     },
@@ -149,8 +149,8 @@ export const choiceTasks: readonly TaskKind[] = [
       const wanted = dice.pick(['Teal', 'Crimson', 'Navy', 'Olive']);
       return {
         goal: `Paint the hull ${wanted}`,
-        body: `<p>${colours.map((one) => `<button type="button" aria-label="${one}" style="background:${one.toLowerCase()};width:40px;height:40px" onclick="say('hull ${one}')"></button>`).join('')}</p>${others.join('')}`,
-        stages: [[line('button', wanted), 'click']],
+        body: `<p>${colours.map((one) => `<button type="button" aria-label="${one}" style="background:${one.toLowerCase()};width:40px;height:40px" onclick="say('hull ${one}')"></button>`).join('')}</p>${unrelatedItems.join('')}`,
+        stages: [[elementLinePattern('button', wanted), 'click']],
         said: `hull ${wanted}`,
       };
     },
@@ -167,8 +167,8 @@ export const choiceTasks: readonly TaskKind[] = [
             (one) =>
               `<div role="option" aria-selected="false" onclick="this.setAttribute('aria-selected', 'true'); say('flag ${one}')">${one}</div>`,
           )
-          .join('')}</div>${others.join('')}`,
-        stages: [[line('option', wanted), 'click']],
+          .join('')}</div>${unrelatedItems.join('')}`,
+        stages: [[elementLinePattern('option', wanted), 'click']],
         said: `flag ${wanted}`,
       };
     },
@@ -182,10 +182,10 @@ export const choiceTasks: readonly TaskKind[] = [
         body: `<p><span id="l">Flag</span> <button type="button" role="combobox" aria-labelledby="l v" aria-expanded="false" aria-controls="list" onclick="list.hidden = !list.hidden; this.setAttribute('aria-expanded', String(!list.hidden))"><span id="v">none</span></button></p><ul role="listbox" id="list" hidden onclick="document.getElementById('v').textContent = event.target.textContent; this.hidden = true; say('flag ' + event.target.textContent)">${dice
           .shuffle(flags)
           .map((one) => `<li role="option">${one}</li>`)
-          .join('')}</ul>${others.join('')}<script>const list = document.getElementById('list');</script>`,
+          .join('')}</ul>${unrelatedItems.join('')}<script>const list = document.getElementById('list');</script>`,
         stages: [
           [/combobox "Flag/, 'click'],
-          [line('option', wanted), 'click'],
+          [elementLinePattern('option', wanted), 'click'],
         ],
         said: `flag ${wanted}`,
       };
@@ -205,9 +205,9 @@ document.getElementById('g').onclick = ({ target }) => { if (target.dataset.day)
         stages: [],
         said,
         policy: () => (seen) => {
-          if (seen.page.includes(said)) return reached(lastEvent(said));
+          if (seen.page.includes(said)) return doneCall(lastEvent(said));
           if (!seen.page.includes(`Month ${months + 5}`))
-            return [call('click', { element: seen.element(line('button', 'Next month')) })];
+            return [call('click', { element: seen.element(elementLinePattern('button', 'Next month')) })];
           return [call('click', { element: seen.element(new RegExp(`button "${day}"`)) })];
         },
       };

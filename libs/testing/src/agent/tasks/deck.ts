@@ -1,9 +1,9 @@
 import { choiceTasks } from './choices.ts';
-import { Dice } from './dice.ts';
+import { SeededRandom } from './dice.ts';
 import { fieldTasks } from './fields.ts';
 import { overlayTasks } from './overlays.ts';
 import { structureTasks } from './structure.ts';
-import type { Drawn, TaskKind } from './task.ts';
+import type { GeneratedTask, TaskKind } from './task.ts';
 
 /** Small tasks on many kinds of widgets: what a prompt says of a page, and the actions that are offered, have to suffice for them. */
 export const taskKinds: readonly TaskKind[] = [...fieldTasks, ...choiceTasks, ...overlayTasks, ...structureTasks];
@@ -20,7 +20,7 @@ const viewports = [
 export const SEEDS = viewports.length;
 
 /** One task as a seed draws it. */
-export interface Task extends Drawn {
+export interface Task extends GeneratedTask {
   readonly name: string;
   /** Of its page. */
   readonly path: string;
@@ -29,7 +29,7 @@ export interface Task extends Drawn {
 /** All tasks as one seed draws them, and the window they are done in. @param seed from 0 to `SEEDS` */
 export function tasksOf(seed: number): { tasks: Task[]; viewport: { width: number; height: number } } {
   const tasks = taskKinds.map((kind, at) => ({
-    ...kind.draw(new Dice(seed * 1000 + at)),
+    ...kind.draw(new SeededRandom(seed * 1000 + at)),
     name: kind.name,
     path: `/tasks/${seed}/${at}`,
   }));

@@ -1,5 +1,5 @@
 /** Draws that are the same for the same seed (mulberry32): what fails can be run again. */
-export class Dice {
+export class SeededRandom {
   private state: number;
 
   constructor(seed: number) {

@@ -1,7 +1,7 @@
 import { call } from '../prompt.ts';
-import type { Dice } from './dice.ts';
-import { others } from './page.ts';
-import { lastEvent, line, reached, type TaskKind } from './task.ts';
+import type { SeededRandom } from './dice.ts';
+import { unrelatedItems } from './page.ts';
+import { lastEvent, elementLinePattern, doneCall, type TaskKind } from './task.ts';
 
 /* What is typed into. */
 
@@ -10,13 +10,17 @@ const words = ['Anna', 'Blue Heron', 'Skua II', 'Zeewind', 'Østersø'] as const
 const pad = (number: number) => String(number).padStart(2, '0');
 
 /** A field among others, and what else is on the page. */
-const field = (dice: Dice, label: string, input: string) =>
+const field = (dice: SeededRandom, label: string, input: string) =>
   dice
-    .shuffle([`<p><label>${label} ${input}</label></p>`, '<p><label>Owner <input name="owner"></label></p>', ...others])
+    .shuffle([
+      `<p><label>${label} ${input}</label></p>`,
+      '<p><label>Owner <input name="owner"></label></p>',
+      ...unrelatedItems,
+    ])
     .join('');
 
 /** A value that is typed into a field, which is left afterwards. */
-function typed(name: string, role: string, input: string, draw: (dice: Dice) => string): TaskKind {
+function typed(name: string, role: string, input: string, draw: (dice: SeededRandom) => string): TaskKind {
   return {
     name,
     draw: (dice) => {
@@ -26,8 +30,8 @@ function typed(name: string, role: string, input: string, draw: (dice: Dice) => 
         goal: `Put ${JSON.stringify(value)} into ${label}`,
         body: field(dice, label, input),
         stages: [
-          [line(role, label), 'type', { text: value }],
-          [line(role, label), 'press', { key: 'Tab' }],
+          [elementLinePattern(role, label), 'type', { text: value }],
+          [elementLinePattern(role, label), 'press', { key: 'Tab' }],
         ],
         said: `value = ${value}`,
       };
@@ -73,8 +77,8 @@ export const fieldTasks: readonly TaskKind[] = [
       const text = `All well, ${dice.pick(words)}`;
       return {
         goal: `Write ${JSON.stringify(text)} as log entry`,
-        body: `${others.join('')}<div class="box" contenteditable role="textbox" aria-label="Log entry" oninput="say('log: ' + this.textContent)"></div>`,
-        stages: [[line('textbox', 'Log entry'), 'type', { text }]],
+        body: `${unrelatedItems.join('')}<div class="box" contenteditable role="textbox" aria-label="Log entry" oninput="say('log: ' + this.textContent)"></div>`,
+        stages: [[elementLinePattern('textbox', 'Log entry'), 'type', { text }]],
         said: `log: ${text}`,
       };
     },
@@ -87,8 +91,8 @@ export const fieldTasks: readonly TaskKind[] = [
         goal: `Add ${JSON.stringify(added)} to the remark`,
         body: field(dice, 'Remark', `<input name="value" value="${kept}">`),
         stages: [
-          [line('textbox', 'Remark'), 'type', { text: added, append: true }],
-          [line('textbox', 'Owner'), 'click'],
+          [elementLinePattern('textbox', 'Remark'), 'type', { text: added, append: true }],
+          [elementLinePattern('textbox', 'Owner'), 'click'],
         ],
         said: `value = ${kept}${added}`,
       };
@@ -100,8 +104,8 @@ export const fieldTasks: readonly TaskKind[] = [
       goal: 'Empty the remark',
       body: field(dice, 'Remark', `<input value="${dice.pick(words)}" onchange="say('emptied ' + (value === ''))">`),
       stages: [
-        [line('textbox', 'Remark'), 'clear'],
-        [line('textbox', 'Owner'), 'click'],
+        [elementLinePattern('textbox', 'Remark'), 'clear'],
+        [elementLinePattern('textbox', 'Owner'), 'click'],
       ],
       said: 'emptied true',
     }),
@@ -114,8 +118,8 @@ export const fieldTasks: readonly TaskKind[] = [
         goal: `Look for ${value}`,
         body: `<form onsubmit="event.preventDefault(); say('asked for ' + document.getElementById('q').value)">${field(dice, 'Find', '<input id="q">')}<button>Look</button></form>`,
         stages: [
-          [line('textbox', 'Find'), 'type', { text: value }],
-          [line('textbox', 'Find'), 'press', { key: 'Enter' }],
+          [elementLinePattern('textbox', 'Find'), 'type', { text: value }],
+          [elementLinePattern('textbox', 'Find'), 'press', { key: 'Enter' }],
         ],
         said: `asked for ${value}`,
       };
@@ -128,14 +132,14 @@ export const fieldTasks: readonly TaskKind[] = [
       const [wanted = ''] = harbours;
       return {
         goal: `Choose ${wanted} as harbour`,
-        body: `<p><label>Harbour <input role="combobox" aria-expanded="false" aria-controls="list" id="in" autocomplete="off"></label></p><ul role="listbox" id="list" aria-label="Harbours" hidden></ul>${others.join('')}
+        body: `<p><label>Harbour <input role="combobox" aria-expanded="false" aria-controls="list" id="in" autocomplete="off"></label></p><ul role="listbox" id="list" aria-label="Harbours" hidden></ul>${unrelatedItems.join('')}
 <script>const box = document.getElementById('in'), list = document.getElementById('list');
 box.oninput = () => setTimeout(() => { list.hidden = false; box.setAttribute('aria-expanded', 'true');
   list.innerHTML = ${JSON.stringify(dice.shuffle(harbours))}.filter((one) => one.startsWith(box.value)).map((one) => '<li role="option">' + one + '</li>').join(''); }, 150);
 list.onclick = ({ target }) => { box.value = target.textContent; list.hidden = true; say('harbour = ' + box.value); };</script>`,
         stages: [
           [/combobox "Harbour"/, 'type', { text: 'Ro' }],
-          [line('option', wanted), 'click'],
+          [elementLinePattern('option', wanted), 'click'],
         ],
         said: `harbour = ${wanted}`,
       };
@@ -145,10 +149,10 @@ list.onclick = ({ target }) => { box.value = target.textContent; list.hidden = t
     name: 'tags',
     draw: (dice) => {
       const [one = '', two = ''] = dice.shuffle(['grain', 'timber', 'salt', 'steel']);
-      const box = line('textbox', 'Cargo');
+      const box = elementLinePattern('textbox', 'Cargo');
       return {
         goal: `Add the tags ${one} and ${two}`,
-        body: `<p><label>Cargo <input id="in"></label> <span id="tags"></span></p>${others.join('')}<script>const tags = [];
+        body: `<p><label>Cargo <input id="in"></label> <span id="tags"></span></p>${unrelatedItems.join('')}<script>const tags = [];
 document.getElementById('in').onkeydown = ({ key, target }) => { if (key !== 'Enter' || !target.value) return;
   tags.push(target.value); target.value = ''; document.getElementById('tags').textContent = tags.join(' '); say('tags ' + tags.join('+')); };</script>`,
         stages: [
@@ -167,16 +171,16 @@ document.getElementById('in').onkeydown = ({ key, target }) => { if (key !== 'En
       const [vessel, berth] = [dice.pick(words), `N${dice.int(1, 9)}`];
       return {
         goal: `Book berth ${berth} for ${vessel}`,
-        body: `<form onsubmit="event.preventDefault(); say('booked ' + this.berth.value + ' for ' + this.vessel.value)">${dice.shuffle(['<p><label>Vessel <input name="vessel"></label></p>', '<p><label>Berth <input name="berth"></label></p>', ...others]).join('')}<button>Book</button></form>`,
+        body: `<form onsubmit="event.preventDefault(); say('booked ' + this.berth.value + ' for ' + this.vessel.value)">${dice.shuffle(['<p><label>Vessel <input name="vessel"></label></p>', '<p><label>Berth <input name="berth"></label></p>', ...unrelatedItems]).join('')}<button>Book</button></form>`,
         stages: [],
         said: `booked ${berth} for ${vessel}`,
         policy: () => (seen) =>
           seen.page.includes(`booked ${berth}`)
-            ? reached(lastEvent(`booked ${berth} for ${vessel}`))
+            ? doneCall(lastEvent(`booked ${berth} for ${vessel}`))
             : [
-                call('type', { element: seen.element(line('textbox', 'Vessel')), text: vessel }),
-                call('type', { element: seen.element(line('textbox', 'Berth')), text: berth }),
-                call('click', { element: seen.element(line('button', 'Book')) }),
+                call('type', { element: seen.element(elementLinePattern('textbox', 'Vessel')), text: vessel }),
+                call('type', { element: seen.element(elementLinePattern('textbox', 'Berth')), text: berth }),
+                call('click', { element: seen.element(elementLinePattern('button', 'Book')) }),
               ],
       };
     },

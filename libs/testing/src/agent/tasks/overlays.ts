@@ -1,6 +1,6 @@
 import { call } from '../prompt.ts';
-import { others } from './page.ts';
-import { lastEvent, line, reached, type Stage, type TaskKind } from './task.ts';
+import { unrelatedItems } from './page.ts';
+import { lastEvent, elementLinePattern, doneCall, type TaskStage, type TaskKind } from './task.ts';
 
 /* What is clicked, what opens, and what lies over the page. */
 
@@ -16,8 +16,10 @@ export const overlayTasks: readonly TaskKind[] = [
       const name = dice.pick(['Count', 'Moor', 'Cast off', 'Sound the horn']);
       return {
         goal: `Use ${name}`,
-        body: dice.shuffle([button(name, `say('${name} done')`), button('Drift', `say('wrong')`), ...others]).join(''),
-        stages: [[line('button', name), 'click']],
+        body: dice
+          .shuffle([button(name, `say('${name} done')`), button('Drift', `say('wrong')`), ...unrelatedItems])
+          .join(''),
+        stages: [[elementLinePattern('button', name), 'click']],
         said: `${name} done`,
       };
     },
@@ -28,8 +30,8 @@ export const overlayTasks: readonly TaskKind[] = [
       const name = dice.pick(['Sound the horn', 'Ring the bell']);
       return {
         goal: name,
-        body: dice.shuffle([button('📯', `say('heard')`, `aria-label="${name}"`), ...others]).join(''),
-        stages: [[line('button', name), 'click']],
+        body: dice.shuffle([button('📯', `say('heard')`, `aria-label="${name}"`), ...unrelatedItems]).join(''),
+        stages: [[elementLinePattern('button', name), 'click']],
         said: 'heard',
       };
     },
@@ -41,11 +43,11 @@ export const overlayTasks: readonly TaskKind[] = [
       const wanted = dice.pick(ships);
       return {
         goal: `Open the papers of ${wanted}`,
-        body: `<table>${list.map((one) => `<tr><td>${one}</td><td><button type="button" onclick="say('papers of ${one}')">Papers</button></td></tr>`).join('')}</table>${others.join('')}`,
+        body: `<table>${list.map((one) => `<tr><td>${one}</td><td><button type="button" onclick="say('papers of ${one}')">Papers</button></td></tr>`).join('')}</table>${unrelatedItems.join('')}`,
         stages: [],
         said: `papers of ${wanted}`,
         policy: () => (seen) => {
-          if (seen.page.includes(`papers of ${wanted}`)) return reached(lastEvent(`papers of ${wanted}`));
+          if (seen.page.includes(`papers of ${wanted}`)) return doneCall(lastEvent(`papers of ${wanted}`));
           const lines = seen.page.split('\n');
           const row = lines.findIndex((one) => new RegExp(`row ${wanted}\\b`).test(one));
           const index = lines
@@ -64,9 +66,12 @@ export const overlayTasks: readonly TaskKind[] = [
       return {
         goal: `Double-click ${name}`,
         body: dice
-          .shuffle([`<p><button type="button" ondblclick="say('opened ${name}')">${name}</button></p>`, ...others])
+          .shuffle([
+            `<p><button type="button" ondblclick="say('opened ${name}')">${name}</button></p>`,
+            ...unrelatedItems,
+          ])
           .join(''),
-        stages: [[line('button', name), 'click', { times: 2 }]],
+        stages: [[elementLinePattern('button', name), 'click', { times: 2 }]],
         said: `opened ${name}`,
       };
     },
@@ -80,10 +85,10 @@ export const overlayTasks: readonly TaskKind[] = [
         body: `<p><button type="button" oncontextmenu="event.preventDefault(); menu.hidden = false">Chart</button></p><ul role="menu" id="menu" hidden>${dice
           .shuffle(['Rename', 'Copy', 'Print'])
           .map((one) => `<li role="menuitem" tabindex="-1" onclick="say('chose ${one}')">${one}</li>`)
-          .join('')}</ul>${others.join('')}<script>const menu = document.getElementById('menu');</script>`,
+          .join('')}</ul>${unrelatedItems.join('')}<script>const menu = document.getElementById('menu');</script>`,
         stages: [
-          [line('button', 'Chart'), 'click', { button: 'right' }],
-          [line('menuitem', choice), 'click'],
+          [elementLinePattern('button', 'Chart'), 'click', { button: 'right' }],
+          [elementLinePattern('menuitem', choice), 'click'],
         ],
         said: `chose ${choice}`,
       };
@@ -98,10 +103,10 @@ export const overlayTasks: readonly TaskKind[] = [
       ]) as [string, string];
       return {
         goal: `Open the dialog and answer ${text}`,
-        body: `${button('Open dialog', `document.getElementById('d').showModal()`)}<dialog id="d" aria-label="Question"><p>Cast off?</p>${dice.shuffle(['<button type="button" value="yes">Yes</button>', '<button type="button" value="no">No</button>']).join('')}</dialog>${others.join('')}<script>document.getElementById('d').onclick = ({ target, currentTarget }) => { if (target.value) { currentTarget.close(); say('dialog: ' + target.value); } };</script>`,
+        body: `${button('Open dialog', `document.getElementById('d').showModal()`)}<dialog id="d" aria-label="Question"><p>Cast off?</p>${dice.shuffle(['<button type="button" value="yes">Yes</button>', '<button type="button" value="no">No</button>']).join('')}</dialog>${unrelatedItems.join('')}<script>document.getElementById('d').onclick = ({ target, currentTarget }) => { if (target.value) { currentTarget.close(); say('dialog: ' + target.value); } };</script>`,
         stages: [
-          [line('button', 'Open dialog'), 'click'],
-          [line('button', text), 'click'],
+          [elementLinePattern('button', 'Open dialog'), 'click'],
+          [elementLinePattern('button', text), 'click'],
         ],
         said: `dialog: ${answer}`,
       };
@@ -113,13 +118,16 @@ export const overlayTasks: readonly TaskKind[] = [
       const accept = dice.pick([true, false]);
       return {
         goal: `Ask by the browser, and ${accept ? 'confirm' : 'refuse'}`,
-        body: button('Ask', `say('answered ' + confirm('Weigh anchor?'))`) + others.join(''),
+        body: button('Ask', `say('answered ' + confirm('Weigh anchor?'))`) + unrelatedItems.join(''),
         stages: [],
         said: `answered ${accept}`,
         policy: () => (seen) =>
           seen.page.includes('answered ')
-            ? reached(lastEvent(`answered ${accept}`))
-            : [call('dialog', { accept }), call('click', { element: seen.element(line('button', 'Ask')) })],
+            ? doneCall(lastEvent(`answered ${accept}`))
+            : [
+                call('dialog', { accept }),
+                call('click', { element: seen.element(elementLinePattern('button', 'Ask')) }),
+              ],
       };
     },
   },
@@ -129,15 +137,15 @@ export const overlayTasks: readonly TaskKind[] = [
       const name = dice.pick(ships);
       return {
         goal: `Give the name ${name} when the browser asks`,
-        body: button('Rename', `say('renamed ' + prompt('New name?'))`) + others.join(''),
+        body: button('Rename', `say('renamed ' + prompt('New name?'))`) + unrelatedItems.join(''),
         stages: [],
         said: `renamed ${name}`,
         policy: () => (seen) =>
           seen.page.includes('renamed ')
-            ? reached(lastEvent(`renamed ${name}`))
+            ? doneCall(lastEvent(`renamed ${name}`))
             : [
                 call('dialog', { accept: true, text: name }),
-                call('click', { element: seen.element(line('button', 'Rename')) }),
+                call('click', { element: seen.element(elementLinePattern('button', 'Rename')) }),
               ],
       };
     },
@@ -151,10 +159,10 @@ export const overlayTasks: readonly TaskKind[] = [
         body: `<p><button type="button" aria-haspopup="menu" aria-expanded="false" onclick="menu.hidden = false">Menu</button></p><ul role="menu" id="menu" hidden onclick="say('menu: ' + event.target.textContent); this.hidden = true">${dice
           .shuffle(['Moor', 'Anchor', 'Drift'])
           .map((one) => `<li role="menuitem" tabindex="-1">${one}</li>`)
-          .join('')}</ul>${others.join('')}<script>const menu = document.getElementById('menu');</script>`,
+          .join('')}</ul>${unrelatedItems.join('')}<script>const menu = document.getElementById('menu');</script>`,
         stages: [
-          [line('button', 'Menu'), 'click'],
-          [line('menuitem', wanted), 'click'],
+          [elementLinePattern('button', 'Menu'), 'click'],
+          [elementLinePattern('menuitem', wanted), 'click'],
         ],
         said: `menu: ${wanted}`,
       };
@@ -169,10 +177,10 @@ export const overlayTasks: readonly TaskKind[] = [
         body: `<style>.sub { display: none } .top:hover .sub { display: block }</style><div class="top" style="width:200px"><button type="button" aria-haspopup="menu">Quays</button><ul role="menu" class="sub" onclick="say('quay: ' + event.target.textContent)">${dice
           .shuffle(['North quay', 'South quay'])
           .map((one) => `<li role="menuitem" tabindex="-1">${one}</li>`)
-          .join('')}</ul></div>${others.join('')}`,
+          .join('')}</ul></div>${unrelatedItems.join('')}`,
         stages: [
-          [line('button', 'Quays'), 'hover'],
-          [line('menuitem', wanted), 'click'],
+          [elementLinePattern('button', 'Quays'), 'hover'],
+          [elementLinePattern('menuitem', wanted), 'click'],
         ],
         said: `quay: ${wanted}`,
       };
@@ -182,13 +190,13 @@ export const overlayTasks: readonly TaskKind[] = [
     name: 'a banner over the page',
     draw: (dice) => {
       const accept = dice.pick(['Accept all', 'Only what is needed', 'Got it']);
-      const stages: Stage[] = [
-        [line('button', accept), 'click'],
-        [line('button', 'Count'), 'click'],
+      const stages: TaskStage[] = [
+        [elementLinePattern('button', accept), 'click'],
+        [elementLinePattern('button', 'Count'), 'click'],
       ];
       return {
         goal: 'Count once; nothing about cookies matters',
-        body: `${button('Count', `say('counted 1')`)}${others.join('')}<div role="dialog" aria-modal="true" aria-label="Cookies" id="b" style="position:fixed;inset:0;background:#fffd;padding:60px"><p>We use cookies.</p><button type="button" onclick="document.getElementById('b').remove()">${accept}</button></div>`,
+        body: `${button('Count', `say('counted 1')`)}${unrelatedItems.join('')}<div role="dialog" aria-modal="true" aria-label="Cookies" id="b" style="position:fixed;inset:0;background:#fffd;padding:60px"><p>We use cookies.</p><button type="button" onclick="document.getElementById('b').remove()">${accept}</button></div>`,
         stages,
         said: 'counted 1',
       };
@@ -200,14 +208,14 @@ export const overlayTasks: readonly TaskKind[] = [
       const time = `${dice.int(10, 23)}:${dice.int(10, 59)}`;
       return {
         goal: 'When is high water?',
-        body: `<style>.tip { display: none } .tide:hover .tip { display: inline }</style><p class="tide" tabindex="0"><span>Tide</span> <span role="tooltip" class="tip">High water at ${time}</span></p>${others.join('')}`,
+        body: `<style>.tip { display: none } .tide:hover .tip { display: inline }</style><p class="tide" tabindex="0"><span>Tide</span> <span role="tooltip" class="tip">High water at ${time}</span></p>${unrelatedItems.join('')}`,
         stages: [],
         said: time,
         policy: () => (seen) => {
           const found = /High water at (\d\d:\d\d)/.exec(seen.page)?.[1];
           return found === undefined
             ? [call('hover', { element: seen.element(/Tide/) })]
-            : reached(`High water at ${found}`, { answer: found });
+            : doneCall(`High water at ${found}`, { answer: found });
         },
       };
     },
@@ -218,16 +226,16 @@ export const overlayTasks: readonly TaskKind[] = [
       const name = dice.pick(ships);
       return {
         goal: `Call ${name} and wait for the answer`,
-        body: `${button(`Call ${name}`, `setTimeout(() => say('${name} answers'), ${dice.int(300, 900)})`)}${others.join('')}`,
+        body: `${button(`Call ${name}`, `setTimeout(() => say('${name} answers'), ${dice.int(300, 900)})`)}${unrelatedItems.join('')}`,
         stages: [],
         said: `${name} answers`,
         policy: () => {
           let called = false;
           return (seen) => {
-            if (seen.page.includes(`${name} answers`)) return reached(lastEvent(`${name} answers`));
+            if (seen.page.includes(`${name} answers`)) return doneCall(lastEvent(`${name} answers`));
             if (called) return [call('waitFor', { text: `${name} answers` })];
             called = true;
-            return [call('click', { element: seen.element(line('button', 'Call')) })];
+            return [call('click', { element: seen.element(elementLinePattern('button', 'Call')) })];
           };
         },
       };

@@ -1,5 +1,5 @@
 /** Things on a page that are not what the task is about. */
-export const others: readonly string[] = [
+export const unrelatedItems: readonly string[] = [
   '<p><label>Reference <input name="reference"></label></p>',
   '<p><label><input type="checkbox" name="newsletter"> Newsletter</label></p>',
   '<p><button type="button">Help</button> <a href="#top">Top</a></p>',

@@ -1,5 +1,5 @@
 import type { ModelCall } from '@pilothouse/contract';
-import { call, type SeenPrompt } from '../prompt.ts';
+import { call, type ParsedPrompt } from '../prompt.ts';
 import type { Task } from './deck.ts';
 import { policyOf } from './task.ts';
 
@@ -8,7 +8,7 @@ const MAX_TURNS = 15;
 const MOST_SECONDS = 40;
 
 /** The tasks as the steps of one run: each begins on its page, and one that fails does not end it. */
-export const stepsOf = (tasks: readonly Task[], url: string) =>
+export const taskSteps = (tasks: readonly Task[], url: string) =>
   tasks.flatMap(({ path, goal }, at) => [
     { action: 'navigate' as const, url: url + path },
     {
@@ -19,7 +19,7 @@ export const stepsOf = (tasks: readonly Task[], url: string) =>
   ]);
 
 /** Answers for all tasks of a run; which of them it is about stands in the prompt, as the address of the page. */
-export function policiesOf(tasks: readonly Task[]): (seen: SeenPrompt) => ModelCall[] {
+export function policiesOf(tasks: readonly Task[]): (seen: ParsedPrompt) => ModelCall[] {
   const policies = new Map(tasks.map((task) => [task.goal, policyOf(task)]));
   if (policies.size < tasks.length) throw new Error('Two tasks of a seed have the same goal');
   return (seen) => {
@@ -35,5 +35,5 @@ export function policiesOf(tasks: readonly Task[]): (seen: SeenPrompt) => ModelC
 }
 
 /** Which tasks of a run were reached. @param acted ids of its steps that were carried out */
-export const missedOf = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>
+export const missedTasks = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>
   tasks.filter((_, at) => !acted.has(`task_${at}`));

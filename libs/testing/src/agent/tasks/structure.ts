@@ -1,12 +1,12 @@
-import { call, type SeenPrompt } from '../prompt.ts';
-import { others } from './page.ts';
-import { further, lastEvent, line, reached, type TaskKind } from './task.ts';
+import { call, type ParsedPrompt } from '../prompt.ts';
+import { unrelatedItems } from './page.ts';
+import { scrollCall, lastEvent, elementLinePattern, doneCall, type TaskKind } from './task.ts';
 
 /* Parts of pages, pages in pages, and what has to be read. */
 
 const ships = ['Anna', 'Heron', 'Skua', 'Zeewind', 'Pelican', 'Tern'] as const;
 
-const isThere = (seen: SeenPrompt, said: string) => seen.page.includes(lastEvent(said));
+const isThere = (seen: ParsedPrompt, said: string) => seen.page.includes(lastEvent(said));
 
 /** An escaped document, for a frame. */
 const framed = (html: string) => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -19,8 +19,8 @@ export const structureTasks: readonly TaskKind[] = [
       const [, wanted = ''] = list;
       return {
         goal: `Show the tab ${wanted}`,
-        body: `<div role="tablist">${list.map((one, at) => `<button type="button" role="tab" aria-selected="${at === 0}" onclick="this.setAttribute('aria-selected', 'true'); say('tab ${one}')">${one}</button>`).join('')}</div>${others.join('')}`,
-        stages: [[line('tab', wanted), 'click']],
+        body: `<div role="tablist">${list.map((one, at) => `<button type="button" role="tab" aria-selected="${at === 0}" onclick="this.setAttribute('aria-selected', 'true'); say('tab ${one}')">${one}</button>`).join('')}</div>${unrelatedItems.join('')}`,
+        stages: [[elementLinePattern('tab', wanted), 'click']],
         said: `tab ${wanted}`,
       };
     },
@@ -31,14 +31,14 @@ export const structureTasks: readonly TaskKind[] = [
       const day = dice.pick(['Monday', 'Thursday', 'Sunday']);
       return {
         goal: 'On which day is the quay closed? The small print says it',
-        body: `<details><summary>Show the small print</summary><p>Closed on ${day}.</p></details>${others.join('')}`,
+        body: `<details><summary>Show the small print</summary><p>Closed on ${day}.</p></details>${unrelatedItems.join('')}`,
         stages: [],
         said: day,
         policy: () => (seen) => {
           const found = /Closed on (\w+)/.exec(seen.page)?.[1];
           return found === undefined
             ? [call('click', { element: seen.element(/small print/) })]
-            : reached(`Closed on ${found}`, { answer: found });
+            : doneCall(`Closed on ${found}`, { answer: found });
         },
       };
     },
@@ -52,10 +52,10 @@ export const structureTasks: readonly TaskKind[] = [
         body: `<ul role="tree" aria-label="Places"><li role="treeitem" aria-expanded="false" aria-label="Harbour" tabindex="0" id="h" onclick="g.hidden = false; this.setAttribute('aria-expanded', 'true')">Harbour<ul role="group" id="g" hidden>${dice
           .shuffle(['Pier 1', 'Pier 2', 'Pier 3'])
           .map((one) => `<li role="treeitem" tabindex="-1" onclick="say('at ${one}')">${one}</li>`)
-          .join('')}</ul></li></ul>${others.join('')}<script>const g = document.getElementById('g');</script>`,
+          .join('')}</ul></li></ul>${unrelatedItems.join('')}<script>const g = document.getElementById('g');</script>`,
         stages: [
-          [line('treeitem', 'Harbour'), 'click'],
-          [line('treeitem', wanted), 'click'],
+          [elementLinePattern('treeitem', 'Harbour'), 'click'],
+          [elementLinePattern('treeitem', wanted), 'click'],
         ],
         said: `at ${wanted}`,
       };
@@ -67,15 +67,15 @@ export const structureTasks: readonly TaskKind[] = [
       const wanted = dice.pick(ships);
       return {
         goal: `Find ${wanted} in the list and open it`,
-        body: `<ul id="list"></ul><p><button type="button" id="next">Next page</button></p>${others.join('')}<script>const all = ${JSON.stringify(dice.shuffle(ships))}; let at = 0;
+        body: `<ul id="list"></ul><p><button type="button" id="next">Next page</button></p>${unrelatedItems.join('')}<script>const all = ${JSON.stringify(dice.shuffle(ships))}; let at = 0;
 const show = () => { document.getElementById('list').innerHTML = all.slice(at, at + 2).map((one) => '<li><a href="#" onclick="event.preventDefault(); say(\\'opened ' + one + '\\')">' + one + '</a></li>').join(''); };
 document.getElementById('next').onclick = () => { at += 2; show(); }; show();</script>`,
         stages: [],
         said: `opened ${wanted}`,
         policy: () => (seen) => {
-          if (isThere(seen, `opened ${wanted}`)) return reached(lastEvent(`opened ${wanted}`));
-          const link = seen.maybe(line('link', wanted));
-          return [call('click', { element: link ?? seen.element(line('button', 'Next page')) })];
+          if (isThere(seen, `opened ${wanted}`)) return doneCall(lastEvent(`opened ${wanted}`));
+          const link = seen.maybe(elementLinePattern('link', wanted));
+          return [call('click', { element: link ?? seen.element(elementLinePattern('button', 'Next page')) })];
         },
       };
     },
@@ -94,8 +94,8 @@ document.getElementById('next').onclick = () => { at += 2; show(); }; show();</s
         stages: [],
         said: `took ${wanted}`,
         policy: () => (seen) => {
-          if (isThere(seen, `took ${wanted}`)) return reached(lastEvent(`took ${wanted}`));
-          const found = seen.maybe(line('button', `${wanted}"`.slice(0, -1)));
+          if (isThere(seen, `took ${wanted}`)) return doneCall(lastEvent(`took ${wanted}`));
+          const found = seen.maybe(elementLinePattern('button', `${wanted}"`.slice(0, -1)));
           return [found === undefined ? call('scroll', { down: 700 }) : call('click', { element: found })];
         },
       };
@@ -113,8 +113,8 @@ box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scr
         stages: [],
         said: `took ${wanted}`,
         policy: () => (seen) => {
-          if (isThere(seen, `took ${wanted}`)) return reached(lastEvent(`took ${wanted}`));
-          const found = seen.maybe(line('button', wanted));
+          if (isThere(seen, `took ${wanted}`)) return doneCall(lastEvent(`took ${wanted}`));
+          const found = seen.maybe(elementLinePattern('button', wanted));
           if (found !== undefined) return [call('click', { element: found })];
           return [call('scroll', { element: seen.element(/button "Row/), down: 160 })];
         },
@@ -128,12 +128,12 @@ box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scr
       const [wanted = '', depth = ''] = rows[2] ?? [];
       return {
         goal: `How deep does ${wanted} lie?`,
-        body: `<table><tr><th>Ship<th>Draught</tr>${rows.map(([name, deep]) => `<tr><td>${name}<td>${deep}</tr>`).join('')}</table>${others.join('')}`,
+        body: `<table><tr><th>Ship<th>Draught</tr>${rows.map(([name, deep]) => `<tr><td>${name}<td>${deep}</tr>`).join('')}</table>${unrelatedItems.join('')}`,
         stages: [],
         said: depth,
         policy: () => (seen) => {
           const found = new RegExp(`row ${wanted} \\| ([\\d.]+ m)`).exec(seen.page)?.[1];
-          return found === undefined ? further() : reached(found, { answer: found });
+          return found === undefined ? scrollCall() : doneCall(found, { answer: found });
         },
       };
     },
@@ -146,10 +146,10 @@ box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scr
       const said = `sorted by Load, first ${rows[0]?.[0] ?? ''}`;
       return {
         goal: 'Sort by load, and say which ship comes first',
-        body: `<table><thead><tr><th><button type="button">Ship</button><th><button type="button" id="s">Load</button></tr></thead><tbody id="t"></tbody></table>${others.join('')}<script>const rows = ${JSON.stringify(lightest)};
+        body: `<table><thead><tr><th><button type="button">Ship</button><th><button type="button" id="s">Load</button></tr></thead><tbody id="t"></tbody></table>${unrelatedItems.join('')}<script>const rows = ${JSON.stringify(lightest)};
 const show = () => { document.getElementById('t').innerHTML = rows.map(([a, b]) => '<tr><td>' + a + '<td>' + b + ' t</tr>').join(''); };
 document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]); show(); say('sorted by Load, first ' + rows[0][0]); }; show();</script>`,
-        stages: [[line('button', 'Load'), 'click']],
+        stages: [[elementLinePattern('button', 'Load'), 'click']],
         said,
       };
     },
@@ -160,12 +160,12 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
       const code = `HX-${dice.int(1000, 9999)}`;
       return {
         goal: 'What is the code of the harbour master?',
-        body: `${others.join('')}<div style="height:4000px"></div><p>The code of the harbour master is ${code}.</p>`,
+        body: `${unrelatedItems.join('')}<div style="height:4000px"></div><p>The code of the harbour master is ${code}.</p>`,
         stages: [],
         said: code,
         policy: () => (seen) => {
           const found = /harbour master is (HX-\d+)/.exec(seen.page)?.[1];
-          return found === undefined ? [call('read_page')] : reached(found, { answer: found });
+          return found === undefined ? [call('read_page')] : doneCall(found, { answer: found });
         },
       };
     },
@@ -183,11 +183,11 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
         said: `stowed in ${hold}`,
         policy: () => (seen) =>
           isThere(seen, `stowed in ${hold}`)
-            ? reached(lastEvent(`stowed in ${hold}`))
+            ? doneCall(lastEvent(`stowed in ${hold}`))
             : [
                 call('drag', {
-                  element: seen.element(line('button', 'Crate')),
-                  to_element: seen.element(line('button', hold)),
+                  element: seen.element(elementLinePattern('button', 'Crate')),
+                  to_element: seen.element(elementLinePattern('button', hold)),
                 }),
               ],
       };
@@ -199,7 +199,7 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
       const sign = `PILOT-${dice.int(1, 99)}`;
       return {
         goal: `The call sign is ${sign}`,
-        body: `${others.join('')}<iframe title="Radio" width="400" height="80" srcdoc="${framed(`<label>Call sign <input onchange="parent.document.getElementById('out').textContent = 'call sign ' + value"></label> <button>Radio check</button>`)}"></iframe>`,
+        body: `${unrelatedItems.join('')}<iframe title="Radio" width="400" height="80" srcdoc="${framed(`<label>Call sign <input onchange="parent.document.getElementById('out').textContent = 'call sign ' + value"></label> <button>Radio check</button>`)}"></iframe>`,
         stages: [
           [/textbox "Call sign"/, 'type', { text: sign }],
           [/textbox "Call sign"/, 'press', { key: 'Tab' }],
@@ -214,8 +214,8 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
       const name = dice.pick(['Signal', 'Beacon']);
       return {
         goal: `Light the ${name}`,
-        body: `${others.join('')}<task-lamp></task-lamp><script>customElements.define('task-lamp', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({ mode: 'open' }); root.innerHTML = '<button type="button">${name}</button>'; root.firstChild.onclick = () => say('lit ${name}'); } });</script>`,
-        stages: [[line('button', name), 'click']],
+        body: `${unrelatedItems.join('')}<task-lamp></task-lamp><script>customElements.define('task-lamp', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({ mode: 'open' }); root.innerHTML = '<button type="button">${name}</button>'; root.firstChild.onclick = () => say('lit ${name}'); } });</script>`,
+        stages: [[elementLinePattern('button', name), 'click']],
         said: `lit ${name}`,
       };
     },
@@ -226,12 +226,12 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
       const [ship, days] = [dice.pick(ships), dice.int(1, 9)];
       return {
         goal: `Register ${ship} for ${days} days`,
-        body: `<section id="one"><label>Ship <input id="a"></label> <button type="button" onclick="one.hidden = true; two.hidden = false">Continue</button></section><section id="two" hidden><label>Days <input type="number" id="b"></label> <button type="button" onclick="say('registered ' + a.value + ' for ' + b.value)">Register</button></section>${others.join('')}<script>const [one, two, a, b] = ['one', 'two', 'a', 'b'].map((id) => document.getElementById(id));</script>`,
+        body: `<section id="one"><label>Ship <input id="a"></label> <button type="button" onclick="one.hidden = true; two.hidden = false">Continue</button></section><section id="two" hidden><label>Days <input type="number" id="b"></label> <button type="button" onclick="say('registered ' + a.value + ' for ' + b.value)">Register</button></section>${unrelatedItems.join('')}<script>const [one, two, a, b] = ['one', 'two', 'a', 'b'].map((id) => document.getElementById(id));</script>`,
         stages: [
           [/textbox "Ship"/, 'type', { text: ship }],
-          [line('button', 'Continue'), 'click'],
+          [elementLinePattern('button', 'Continue'), 'click'],
           [/spinbutton "Days"/, 'type', { text: String(days) }],
-          [line('button', 'Register'), 'click'],
+          [elementLinePattern('button', 'Register'), 'click'],
         ],
         said: `registered ${ship} for ${days}`,
       };
@@ -244,13 +244,15 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
       const wanted = dice.pick(['Lighthouse', 'Crane', 'Ferry', 'Buoy']);
       return {
         goal: `Go on until ${wanted} shows, then choose it`,
-        body: `<div role="group" aria-label="Pictures"><p id="p"></p><button type="button" aria-label="Next picture" onclick="shown = (shown + 1) % 4; show()">›</button> <button type="button" onclick="say('chose ' + pictures[shown])">Choose</button></div>${others.join('')}<script>const pictures = ${JSON.stringify(list)}; let shown = 0; const show = () => { document.getElementById('p').textContent = 'Picture: ' + pictures[shown]; }; show();</script>`,
+        body: `<div role="group" aria-label="Pictures"><p id="p"></p><button type="button" aria-label="Next picture" onclick="shown = (shown + 1) % 4; show()">›</button> <button type="button" onclick="say('chose ' + pictures[shown])">Choose</button></div>${unrelatedItems.join('')}<script>const pictures = ${JSON.stringify(list)}; let shown = 0; const show = () => { document.getElementById('p').textContent = 'Picture: ' + pictures[shown]; }; show();</script>`,
         stages: [],
         said: `chose ${wanted}`,
         policy: () => (seen) => {
-          if (isThere(seen, `chose ${wanted}`)) return reached(lastEvent(`chose ${wanted}`));
+          if (isThere(seen, `chose ${wanted}`)) return doneCall(lastEvent(`chose ${wanted}`));
           const isUp = seen.page.includes(`Picture: ${wanted}`);
-          return [call('click', { element: seen.element(line('button', isUp ? 'Choose' : 'Next picture')) })];
+          return [
+            call('click', { element: seen.element(elementLinePattern('button', isUp ? 'Choose' : 'Next picture')) }),
+          ];
         },
       };
     },

@@ -9,7 +9,7 @@ const MAX_DISCARD = 64 * 1024 * 1024;
 
 /**
  * Reads and parses a form body, multipart or urlencoded.
- * Throws `HttpProblem` 413 beyond `MAX_BODY`, 415 for other content types, 400 for a body that does not parse.
+ * Throws `HttpProblem` 413 beyond `MAX_BODY_BYTES`, 415 for other content types, 400 for a body that does not parse.
  */
 export async function readForm(request: IncomingMessage): Promise<FormData> {
   const type = request.headers['content-type'] ?? '';

@@ -3,7 +3,7 @@ import type { Json, ModelTool } from '@pilothouse/contract';
 /* How a model is told to write calls as JSON (`../aura.ts` reads it): also any model that calls no functions and has no words of its own. */
 
 /** What stands behind the rules of a prompt that speaks of functions. */
-export const auraWords = (tools: readonly ModelTool[]): string =>
+export const auraInstructions = (tools: readonly ModelTool[]): string =>
   `You cannot call functions here. Wherever a function is to be called, write its call as JSON instead, and nothing but this JSON:
 
 {"thought": "why, in one short sentence", "actions": [{"action": "NAME", "ARGUMENT": VALUE}]}

@@ -4,7 +4,7 @@
  * What stands behind the rules of a prompt that speaks of functions.
  * @param form JSON Schema of the answer; null: it is a text; @param foretells it is asked what a turn leads to
  */
-export const deskPilotWords = (
+export const deskPilotInstructions = (
   form: string | null,
   foretells: boolean,
 ) => `You cannot call functions here. Write actions instead, with semicolons between them, and nothing else:

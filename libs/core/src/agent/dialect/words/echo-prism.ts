@@ -1,7 +1,7 @@
 /* The prompt of EchoPrism, with its action space (`../echo-prism.ts` reads it). */
 
 /** Stands in the place of the rules: its places are of pictures, not of the list. @param form JSON Schema of the answer; null: it is a text */
-export const echoPrismWords = (
+export const echoPrismInstructions = (
   form: string | null,
 ) => `You operate a web browser for a person, to reach their goal. You see pictures of the page, the newest last. Grey boxes cover secrets.
 

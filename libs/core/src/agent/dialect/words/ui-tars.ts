@@ -27,7 +27,7 @@ finished(content='xxx') # The task is completed; content is what it asks for.
 call_user() # Submit the task and call the user when the task is unsolvable, or when you need the user's help.`;
 
 /** The first version: boxes, in thousandths. @param form as of `note` */
-export const uiTarsWords = (form: string | null) => `${HEAD}
+export const uiTarsInstructions = (form: string | null) => `${HEAD}
 click(start_box='<|box_start|>(x1,y1)<|box_end|>')
 left_double(start_box='<|box_start|>(x1,y1)<|box_end|>')
 right_single(start_box='<|box_start|>(x1,y1)<|box_end|>')
@@ -40,7 +40,7 @@ ${ENDS}
 ${note(form)}`;
 
 /** 1.5: points, in pixels. @param form as of `note` */
-export const uiTars15Words = (form: string | null) => `${HEAD}
+export const uiTars15Instructions = (form: string | null) => `${HEAD}
 click(point='<point>x1 y1</point>')
 left_double(point='<point>x1 y1</point>')
 right_single(point='<point>x1 y1</point>')

@@ -4,7 +4,7 @@ import { MAX_EVIDENCE, type Evidence } from '@pilothouse/contract';
 const MAX_TEXT = 200;
 
 /** Collects where the values of one step were read. */
-export class Gathered {
+export class EvidenceCollector {
   readonly #values: Evidence['values'] = [];
   #total = 0;
 

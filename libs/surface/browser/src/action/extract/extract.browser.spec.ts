@@ -1,9 +1,9 @@
 import type { Action, Json } from '@pilothouse/contract';
-import { failure, startKit, within, type Kit } from '../../testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../../testing/kit.ts';
 
 type Extract = Omit<Action & { action: 'extract' }, 'action'>;
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -12,7 +12,7 @@ afterAll(() => kit.close());
 async function read(body: string, extract: Extract, ms = 5000) {
   const surface = await kit.show(body);
   try {
-    return await kit.act(surface, { action: 'extract', ...extract }, within(ms));
+    return await kit.act(surface, { action: 'extract', ...extract }, testContext(ms));
   } finally {
     await surface.close();
   }
@@ -73,7 +73,10 @@ describe('value', () => {
     ],
     ['no target', { target: { css: '.none' }, value: {} }, 'TARGET_NOT_FOUND', 'css=.none: nothing'],
   ])('%s', async (_, extract, code, message) => {
-    expect(await failure(read(card, extract, 2000))).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(await expectFailure(read(card, extract, 2000))).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
   });
 });
 
@@ -108,7 +111,10 @@ describe('list', () => {
     ],
     ['nothing there', { target: { css: 'p' }, list: {} }, 'TARGET_NOT_FOUND', 'css=p: nothing'],
   ])('%s', async (_, extract, code, message) => {
-    expect(await failure(read(list, extract, 1500))).toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(await expectFailure(read(list, extract, 1500))).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
   });
 });
 
@@ -206,7 +212,7 @@ describe('table', () => {
       'column "unit  price" of row 1: "soon" cannot be read as number',
     ],
   ])('%s', async (_, body, message) => {
-    const error = await failure(read(body, { target: { role: 'table' }, table: { columns } }));
+    const error = await expectFailure(read(body, { target: { role: 'table' }, table: { columns } }));
     expect(error).toMatchObject({ code: 'EXTRACTION_FAILED', message: expect.stringContaining(message) });
   });
 
@@ -259,7 +265,7 @@ describe('table', () => {
         target: { css: 'table' },
         table: { columns: { n: { header: 'N', type: 'integer' } }, next: { text: 'Next' } },
       },
-      within(10_000),
+      testContext(10_000),
     );
     expect(value).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     await surface.close();
@@ -314,7 +320,7 @@ describe('languages', () => {
       (await kit.act(surface, { action: 'extract', target: { css }, value: { type: 'date' }, locale })).value;
     expect(await read('#de')).toBe('2026-04-03');
     expect(await read('#en', 'en-US')).toBe('2026-03-04');
-    expect(await failure(read('#en'))).toMatchObject({
+    expect(await expectFailure(read('#en'))).toMatchObject({
       code: 'EXTRACTION_FAILED',
       message: 'css=#en: "03/04/2026" cannot be read as date: it may begin with the day or with the month',
       details: { field: 'css=#en', text: '03/04/2026', type: 'date' },

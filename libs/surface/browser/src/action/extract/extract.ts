@@ -1,27 +1,27 @@
-import { isField, locatorsOf, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
-import { describeLocator, escapePointer, readValue } from '@pilothouse/core';
-import { Gathered } from './evidence.ts';
+import { isField, toLocatorChain, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
+import { describeLocator, escapePointer, parseValue } from '@pilothouse/core';
+import { EvidenceCollector } from './evidence.ts';
 import { extractJson } from './json.ts';
-import { locate } from '../../target/locate.ts';
-import { nothingFound } from '../../target/nearby.ts';
+import { waitForTarget } from '../../target/locate.ts';
+import { notFoundError } from '../../target/nearby.ts';
 import { resolveLocator } from '../../target/resolve.ts';
 import { extractTable } from './table.ts';
-import { withDeadline, type Hand, type Handler } from '../../hand.ts';
-import { readFields, wantedFields, type Raw, type Wanted } from '../../page/read.ts';
+import { withDeadline, type ActionContext, type ActionHandler } from '../../hand.ts';
+import { readFields, fieldQuery, type FieldText, type FieldQuery } from '../../page/read.ts';
 import { rests } from '../../rests.ts';
-import { bounded, left, poll } from '../../wait.ts';
+import { raceDeadline, remainingMs, poll } from '../../wait.ts';
 
 /** How long something optional is waited for before it counts as not there, in milliseconds. */
 const OPTIONAL_MS = 2000;
 
-const wantedOf = ({ css, attribute }: Field): Wanted => ({ css: css ?? null, attribute: attribute ?? null });
+const wantedOf = ({ css, attribute }: Field): FieldQuery => ({ css: css ?? null, attribute: attribute ?? null });
 
 /** A raw text as the value a field asks for. @throws PilothouseError EXTRACTION_FAILED */
-function valueOf(raw: Raw | undefined, field: Field, language: string, what: string): Json {
+function valueOf(raw: FieldText | undefined, field: Field, language: string, what: string): Json {
   if (raw === undefined || 'wrong' in raw) {
     throw new PilothouseError('EXTRACTION_FAILED', `${what}: ${raw?.wrong ?? 'nothing was read'}`);
   }
-  const value = readValue(raw.text, { ...field, language }, what);
+  const value = parseValue(raw.text, { ...field, language }, what);
   if (value !== null || field.optional) return value;
   throw new PilothouseError(
     'EXTRACTION_FAILED',
@@ -42,18 +42,22 @@ function missing(text: string | null, { css, attribute, pattern }: Field): strin
     : 'it is empty';
 }
 
-async function extractValue(hand: Hand, target: Target, field: Field, locale?: string) {
+async function extractValue(hand: ActionContext, target: Target, field: Field, locale?: string) {
   const bounds = field.optional ? withDeadline(hand, performance.now() + OPTIONAL_MS) : hand;
   try {
     /* An attribute may be wanted of what nobody sees, such as a <meta>. */
-    const { one, located } = await locate(bounds, target, field.attribute === undefined ? 'visible' : 'attached');
-    const { rows, language } = await bounded(
-      one.evaluateAll(readFields, wantedFields([wantedOf(field)])),
+    const { one, located } = await waitForTarget(
+      bounds,
+      target,
+      field.attribute === undefined ? 'visible' : 'attached',
+    );
+    const { rows, language } = await raceDeadline(
+      one.evaluateAll(readFields, fieldQuery([wantedOf(field)])),
       hand,
       'Reading',
     );
     const raw = rows[0]?.[0];
-    const evidence = new Gathered();
+    const evidence = new EvidenceCollector();
     const value = valueOf(raw, field, locale ?? language, located.locator);
     if (raw && 'text' in raw) evidence.add('', raw.from, raw.text);
     return { located, value, evidence: evidence.of(hand.page.url()) };
@@ -66,25 +70,27 @@ async function extractValue(hand: Hand, target: Target, field: Field, locale?: s
 
 type List = Field | Record<string, Field>;
 
-async function extractList(hand: Hand, target: Target, list: List, locale?: string) {
+async function extractList(hand: ActionContext, target: Target, list: List, locale?: string) {
   const fields: [string, Field][] = isField(list) ? [['', list]] : Object.entries(list);
   const optional = fields.every(([, field]) => field.optional);
-  const chain = locatorsOf(target);
+  const chain = toLocatorChain(target);
   await hand.settled();
   const until = {
     signal: hand.signal,
     deadline: optional
-      ? performance.now() + Math.min(OPTIONAL_MS, left(hand))
-      : hand.deadline - Math.min(300, left(hand) * 0.2),
+      ? performance.now() + Math.min(OPTIONAL_MS, remainingMs(hand))
+      : hand.deadline - Math.min(300, remainingMs(hand) * 0.2),
   };
   let isSettled = false;
   const read = await poll(async () => {
     for (const [index, locator] of chain.entries()) {
-      const resolved = await bounded(resolveLocator(hand.page, locator, true), until, describeLocator(locator)).catch(
-        () => null,
-      );
+      const resolved = await raceDeadline(
+        resolveLocator(hand.page, locator, true),
+        until,
+        describeLocator(locator),
+      ).catch(() => null);
       const seen = await resolved?.all
-        .evaluateAll(readFields, wantedFields(fields.map(([, field]) => wantedOf(field))))
+        .evaluateAll(readFields, fieldQuery(fields.map(([, field]) => wantedOf(field))))
         .catch(() => null);
       hand.signal.throwIfAborted();
       if (seen && seen.rows.length > 0)
@@ -97,10 +103,10 @@ async function extractList(hand: Hand, target: Target, list: List, locale?: stri
   }, until);
   if (!read) {
     if (optional) return { located: null, value: [] };
-    throw await nothingFound(hand, chain, []);
+    throw await notFoundError(hand, chain, []);
   }
   const { rows, language, located } = read;
-  const evidence = new Gathered();
+  const evidence = new EvidenceCollector();
   const value = rows.map((row, index) => {
     const values = fields.map(([name, field], at): [string, Json] => {
       const what = `${located.locator}, element ${index}${name && `, ${name}`}`;
@@ -115,7 +121,7 @@ async function extractList(hand: Hand, target: Target, list: List, locale?: stri
 }
 
 /** Reads a value, a list or a table as typed JSON. */
-export const extract: Handler<'extract'> = async (hand, { target, json, value, list, table, locale }) => {
+export const extract: ActionHandler<'extract'> = async (hand, { target, json, value, list, table, locale }) => {
   if (json) return extractJson(hand, json, list ?? value ?? {}, list !== undefined, locale);
   const where = target ?? [];
   if (table) return extractTable(hand, where, table, locale);

@@ -1,10 +1,10 @@
 import type { Action, Json } from '@pilothouse/contract';
 import type { BrowserSurface } from '../../browser.surface.ts';
-import { failure, startKit, within, type Kit } from '../../testing/kit.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../../testing/kit.ts';
 
 type Extract = Omit<Action & { action: 'extract' }, 'action'>;
 
-let kit: Kit;
+let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
 });
@@ -23,7 +23,7 @@ const shop = `
   <script id="state">window.__STATE__ = {"user": {"name": "Robin"}};</script>`;
 
 const read = (surface: BrowserSurface, extract: Extract, ms = 3000) =>
-  kit.act(surface, { action: 'extract', ...extract }, within(ms));
+  kit.act(surface, { action: 'extract', ...extract }, testContext(ms));
 
 describe('scripts', () => {
   let surface: BrowserSurface;
@@ -117,7 +117,7 @@ describe('scripts', () => {
     ['no such place', { json: next('$.none'), value: {} }, 'TARGET_NOT_FOUND', 'there is no $.none in #__NEXT_DATA__'],
     ['no JSON', { json: { script: 'h1' }, value: {} }, 'TARGET_NOT_FOUND', 'holds no JSON: Rope'],
   ])('%s', async (_, extract, code, message) => {
-    expect(await failure(read(surface, extract, 1500))).toMatchObject({
+    expect(await expectFailure(read(surface, extract, 1500))).toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -131,7 +131,7 @@ test('what there is instead is said although the page hangs by the last look', a
       setTimeout(() => { for (const end = Date.now() + 6_000; Date.now() < end; ); });
       return all.call(document, css);
     };</script>`);
-  expect(await failure(read(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
+  expect(await expectFailure(read(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: expect.stringContaining('there are: script[type="application/ld+json"]'),
   });
@@ -176,12 +176,12 @@ describe('responses', () => {
 
   test('one that failed, and one that nobody asked for', async () => {
     const surface = await open();
-    expect(await failure(read(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
+    expect(await expectFailure(read(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining(`it asked for: ${kit.origin}/rows, ${kit.origin}/api/rows?page=1`),
     });
     await kit.act(surface, { action: 'click', target: { css: '#bad' } });
-    expect(await failure(read(surface, rows, 1500))).toMatchObject({
+    expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({
       message: expect.stringContaining('answered 500'),
     });
     await surface.close();
@@ -189,7 +189,7 @@ describe('responses', () => {
 
   test('a surface that keeps none says so', async () => {
     const surface = await kit.show('<p>x</p>');
-    expect(await failure(read(surface, rows, 1500))).toMatchObject({ code: 'ACTION_UNSUPPORTED' });
+    expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({ code: 'ACTION_UNSUPPORTED' });
     await surface.close();
   });
 });

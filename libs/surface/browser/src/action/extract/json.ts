@@ -1,16 +1,16 @@
 import { isField, PilothouseError, type Field, type Json, type JsonSource } from '@pilothouse/contract';
-import { escapePointer, findInJson, readJsonField, type ActOutcome, type JsonNode } from '@pilothouse/core';
-import { Gathered } from './evidence.ts';
-import { firstLine } from '../../failure.ts';
-import type { Hand } from '../../hand.ts';
+import { escapePointer, queryJson, readJsonField, type ActionOutcome, type JsonNode } from '@pilothouse/core';
+import { EvidenceCollector } from './evidence.ts';
+import { playwrightMessage } from '../../failure.ts';
+import type { ActionContext } from '../../hand.ts';
 import { scriptTexts } from '../../page/scripts.ts';
-import { bounded, left, poll } from '../../wait.ts';
+import { raceDeadline, remainingMs, poll } from '../../wait.ts';
 
 /** How long what is optional is waited for before it counts as not there, in milliseconds. */
 const OPTIONAL_MS = 2000;
 
 /** Part of the time that is kept for saying what was there instead, in milliseconds. */
-const reserve = (hand: Hand) => Math.min(300, left(hand) * 0.2);
+const reserve = (hand: ActionContext) => Math.min(300, remainingMs(hand) * 0.2);
 
 /** Largest JSON that is read, in characters. */
 const MAX_CHARS = 20_000_000;
@@ -25,16 +25,16 @@ type Source =
  * @throws PilothouseError TARGET_NOT_FOUND saying what is there, EXTRACTION_FAILED for a value that is not of its type
  */
 export async function extractJson(
-  hand: Hand,
+  hand: ActionContext,
   source: JsonSource,
   fields: Field | Record<string, Field>,
   isList: boolean,
   locale?: string,
-): Promise<ActOutcome> {
+): Promise<ActionOutcome> {
   const all: [string, Field][] = isField(fields) ? [['', fields]] : Object.entries(fields);
   const optional = all.every(([, field]) => field.optional);
   await hand.settled();
-  const most = optional ? Math.min(OPTIONAL_MS, left(hand)) : left(hand) - reserve(hand);
+  const most = optional ? Math.min(OPTIONAL_MS, remainingMs(hand)) : remainingMs(hand) - reserve(hand);
   const until = { signal: hand.signal, deadline: performance.now() + most };
   let why = '';
   const found = await poll(async () => {
@@ -64,7 +64,7 @@ export async function extractJson(
       `${name} matches ${nodes.length} values: ${seen.join(', ')}; make \`path\` more exact, or read a \`list\``,
     );
   }
-  const evidence = new Gathered();
+  const evidence = new EvidenceCollector();
   const values = nodes.map((node, index) => {
     const read = all.map(([field, one]): [string, Json] => {
       const what = [name, isList ? `element ${index}` : '', field].filter(Boolean).join(', ');
@@ -85,7 +85,7 @@ export async function extractJson(
 
 /** The pieces of JSON that are read. A list in one piece is its elements. */
 function nodesOf(root: Json, { linkedData, path }: JsonSource, isList: boolean): JsonNode[] {
-  const nodes = findInJson(root, path ?? (linkedData === undefined ? '$' : '$[*]'));
+  const nodes = queryJson(root, path ?? (linkedData === undefined ? '$' : '$[*]'));
   const [only] = nodes;
   if (!isList || nodes.length !== 1 || !only || !Array.isArray(only.value)) return nodes;
   return only.value.map((value, index) => ({ value, path: `${only.path}[${index}]` }));
@@ -94,14 +94,18 @@ function nodesOf(root: Json, { linkedData, path }: JsonSource, isList: boolean):
 const describe = ({ linkedData, script, response, path }: JsonSource) =>
   `${linkedData === undefined ? (script ?? `response ${response ?? ''}`) : `linked data ${linkedData}`}${path === undefined ? '' : ` ${path}`}`;
 
-async function sourceOf(hand: Hand, source: JsonSource, until: Pick<Hand, 'signal' | 'deadline'>): Promise<Source> {
+async function sourceOf(
+  hand: ActionContext,
+  source: JsonSource,
+  until: Pick<ActionContext, 'signal' | 'deadline'>,
+): Promise<Source> {
   const { linkedData, script, response } = source;
   if (response !== undefined) return fromResponse(hand, response, until);
   const css = linkedData === undefined ? (script ?? '') : 'script[type="application/ld+json" i]';
-  const seen = await bounded(hand.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
+  const seen = await raceDeadline(hand.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
     (thrown: unknown) => {
       hand.signal.throwIfAborted();
-      return { cut: firstLine(thrown) };
+      return { cut: playwrightMessage(thrown) };
     },
   );
   if ('cut' in seen) return { why: seen.cut, isCut: true };
@@ -152,7 +156,11 @@ const typesOf = (thing: Record<string, Json>): string[] =>
   [thing['@type']].flat().flatMap((type) => (typeof type === 'string' ? (type.split(/[/#:]/).at(-1) ?? []) : []));
 
 /** The newest answer to a request of this pattern. */
-async function fromResponse(hand: Hand, pattern: string, until: Pick<Hand, 'signal' | 'deadline'>): Promise<Source> {
+async function fromResponse(
+  hand: ActionContext,
+  pattern: string,
+  until: Pick<ActionContext, 'signal' | 'deadline'>,
+): Promise<Source> {
   const { responses } = hand.tabs;
   if (!responses) throw new PilothouseError('ACTION_UNSUPPORTED', 'This surface was opened without keeping responses');
   const request = responses.newest(pattern);
@@ -161,7 +169,7 @@ async function fromResponse(hand: Hand, pattern: string, until: Pick<Hand, 'sign
     return { why: `nothing that the page asked for matches; it asked for: ${last.join(', ') || 'nothing'}` };
   }
   const url = request.url();
-  const response = await bounded(request.response(), until, `The answer of ${url}`).catch((thrown: unknown) => {
+  const response = await raceDeadline(request.response(), until, `The answer of ${url}`).catch((thrown: unknown) => {
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError)
       throw new PilothouseError('TARGET_NOT_FOUND', `${url} gave no answer in time`);
@@ -169,9 +177,9 @@ async function fromResponse(hand: Hand, pattern: string, until: Pick<Hand, 'sign
   });
   if (!response) return { why: `${url} was not answered: ${request.failure()?.errorText ?? 'it was given up'}` };
   if (!response.ok()) return { why: `${url} answered ${response.status()}` };
-  const text = await bounded(response.text(), until, `The answer of ${url}`).catch((thrown: unknown) => {
+  const text = await raceDeadline(response.text(), until, `The answer of ${url}`).catch((thrown: unknown) => {
     hand.signal.throwIfAborted();
-    return { gone: firstLine(thrown) };
+    return { gone: playwrightMessage(thrown) };
   });
   if (typeof text !== 'string') return { why: `the answer of ${url} is not there any more: ${text.gone}` };
   const root = parsed(text);

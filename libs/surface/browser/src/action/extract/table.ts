@@ -1,14 +1,14 @@
 import { PilothouseError, type Column, type Json, type Table, type Target } from '@pilothouse/contract';
-import { escapePointer, readValue } from '@pilothouse/core';
-import { Gathered } from './evidence.ts';
+import { escapePointer, parseValue } from '@pilothouse/core';
+import { EvidenceCollector } from './evidence.ts';
 import { press } from '../hit-target.ts';
 import type { Aim } from '../../target/aim.ts';
-import { locate, locateNow, type Found } from '../../target/locate.ts';
-import type { Hand } from '../../hand.ts';
-import { inPage } from '../../page/in-page.ts';
-import { isOff } from '../../page/off.ts';
-import { readGrid, type Grid } from '../../page/table.ts';
-import { atMost, bounded, left, pause, poll } from '../../wait.ts';
+import { waitForTarget, findTarget, type LocatedTarget } from '../../target/locate.ts';
+import type { ActionContext } from '../../hand.ts';
+import { pageFunction } from '../../page/in-page.ts';
+import { isDisabled } from '../../page/off.ts';
+import { readGrid, type TableGrid } from '../../page/table.ts';
+import { withTimeout, raceDeadline, remainingMs, sleep, poll } from '../../wait.ts';
 
 /** Pages read when the step does not say. */
 const MAX_PAGES = 100;
@@ -22,14 +22,14 @@ const CHANGE_MS = 5000;
 type Row = Record<string, Json>;
 
 /** Reads the rows of a table, with `next` page after page. */
-export async function extractTable(hand: Hand, target: Target, table: Table, locale?: string) {
-  const evidence = new Gathered();
+export async function extractTable(hand: ActionContext, target: Target, table: Table, locale?: string) {
+  const evidence = new EvidenceCollector();
   const columns = Object.entries(table.columns).map(([name, column]): [string, Column] => [
     name,
     typeof column === 'string' ? { header: column } : column,
   ]);
   const attributes = [...new Set(columns.flatMap(([, { attribute }]) => attribute ?? []))];
-  const found = await locate(hand, target, 'visible');
+  const found = await waitForTarget(hand, target, 'visible');
   let grid = await filled(hand, found, attributes);
   const seen = { before: 0, page: 1, locale, evidence };
   const rows = toRows(grid, columns, seen);
@@ -51,13 +51,13 @@ export async function extractTable(hand: Hand, target: Target, table: Table, loc
   return { located: found.located, value: rows, evidence: evidence.of(hand.page.url()) };
 }
 
-const gridOf = (hand: Hand, { one }: Found, attributes: string[]): Promise<Grid> =>
-  bounded(one.evaluate(readGrid, attributes), hand, 'Reading the table');
+const gridOf = (hand: ActionContext, { one }: LocatedTarget, attributes: string[]): Promise<TableGrid> =>
+  raceDeadline(one.evaluate(readGrid, attributes), hand, 'Reading the table');
 
 /** The table once it has rows; an empty one after a while. */
-async function filled(hand: Hand, found: Found, attributes: string[]): Promise<Grid> {
+async function filled(hand: ActionContext, found: LocatedTarget, attributes: string[]): Promise<TableGrid> {
   let grid = await gridOf(hand, found, attributes);
-  const bound = atMost(hand, Math.min(EMPTY_MS, left(hand) / 2));
+  const bound = withTimeout(hand, Math.min(EMPTY_MS, remainingMs(hand) / 2));
   await poll(async () => {
     if (grid.rows.length > 0) return true;
     grid = await gridOf(hand, found, attributes);
@@ -66,26 +66,31 @@ async function filled(hand: Hand, found: Found, attributes: string[]): Promise<G
   return grid;
 }
 
-const looksOff = inPage(isOff);
+const looksOff = pageFunction(isDisabled);
 
 /** Finds the control that opens the next page; null when it is gone or disabled. */
-async function nextControl(hand: Hand, next: Target): Promise<((aim: Aim) => Promise<Found>) | null> {
-  const there = await locateNow(hand, next, 'visible');
+async function nextControl(hand: ActionContext, next: Target): Promise<((aim: Aim) => Promise<LocatedTarget>) | null> {
+  const there = await findTarget(hand, next, 'visible');
   if (!there) return null;
-  const off = await bounded(there.one.evaluate(looksOff, undefined), hand, 'The look at the next page');
-  return off ? null : (aim) => locate(hand, next, 'input', aim);
+  const off = await raceDeadline(there.one.evaluate(looksOff, undefined), hand, 'The look at the next page');
+  return off ? null : (aim) => waitForTarget(hand, next, 'input', aim);
 }
 
-const shown = ({ rows }: Grid) => JSON.stringify(rows);
+const shown = ({ rows }: TableGrid) => JSON.stringify(rows);
 
 /** The table after the page was turned, once two looks agree; null when it stays what it was. */
-async function turnedGrid(hand: Hand, target: Target, attributes: string[], before: Grid): Promise<Grid | null> {
+async function turnedGrid(
+  hand: ActionContext,
+  target: Target,
+  attributes: string[],
+  before: TableGrid,
+): Promise<TableGrid | null> {
   await hand.settled();
   const old = shown(before);
   let last = old;
-  const bound = atMost(hand, Math.min(CHANGE_MS, left(hand) / 2));
+  const bound = withTimeout(hand, Math.min(CHANGE_MS, remainingMs(hand) / 2));
   const turned = await poll(async () => {
-    const found = await locateNow(hand, target, 'visible');
+    const found = await findTarget(hand, target, 'visible');
     if (!found) return undefined;
     const grid = await gridOf(hand, found, attributes);
     const now = shown(grid);
@@ -93,7 +98,7 @@ async function turnedGrid(hand: Hand, target: Target, attributes: string[], befo
     last = now;
     if (now === old || grid.rows.length === 0) return undefined;
     if (same) return grid;
-    await pause(30, hand);
+    await sleep(30, hand);
     return undefined;
   }, bound);
   return turned ?? null;
@@ -113,10 +118,10 @@ interface Seen {
   /** From 1. */
   readonly page: number;
   readonly locale: string | undefined;
-  readonly evidence: Gathered;
+  readonly evidence: EvidenceCollector;
 }
 
-function toRows(grid: Grid, columns: [string, Column][], { before, page, locale, evidence }: Seen): Row[] {
+function toRows(grid: TableGrid, columns: [string, Column][], { before, page, locale, evidence }: Seen): Row[] {
   const headers = grid.headers;
   if (!headers)
     throw new PilothouseError('EXTRACTION_FAILED', 'The table has no header row; read it with `list` instead');
@@ -147,7 +152,7 @@ function toRows(grid: Grid, columns: [string, Column][], { before, page, locale,
         const text =
           column.attribute === undefined ? (cell?.text ?? null) : (cell?.attributes[column.attribute] ?? null);
         const what = `column "${column.header}" of ${row}`;
-        const value = readValue(text, { ...column, language: locale ?? grid.language }, what);
+        const value = parseValue(text, { ...column, language: locale ?? grid.language }, what);
         if (value === null && !column.optional) {
           throw new PilothouseError(
             'EXTRACTION_FAILED',

@@ -9,7 +9,7 @@ type Listeners = (element: object) => Record<string, readonly object[]>;
  * on an object; a page finds out only by guessing the token.
  * @param listenersOf `getEventListeners` of the browser's console, which is there only while the browser runs this
  */
-export function bridge(token: string, listenersOf: Listeners) {
+export function listenerProbe(token: string, listenersOf: Listeners) {
   const kinds = new Set(
     'click dblclick auxclick mousedown mouseup pointerdown pointerup touchstart touchend'.split(' '),
   );

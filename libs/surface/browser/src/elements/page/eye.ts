@@ -1,15 +1,15 @@
 /// <reference lib="dom" />
-import type { Bounds, ElementView, ObservationLevel, Unseen } from '@pilothouse/contract';
-import type { Facts } from './facts.ts';
+import type { Bounds, ElementView, ObservationLevel, OpaqueRegion } from '@pilothouse/contract';
+import type { ElementFacts } from './facts.ts';
 import type { Leads } from './leads.ts';
-import type { Names } from './names.ts';
-import type { Roles } from './roles.ts';
-import type { Sheet, Sight } from './sight.ts';
-import type { Tree } from './tree.ts';
-import type { Candidate, Walk } from './walk.ts';
+import type { AccessibleNames } from './names.ts';
+import type { AriaRoles } from './roles.ts';
+import type { FrameViewport, Visibility } from './sight.ts';
+import type { DomTree } from './tree.ts';
+import type { Candidate, DomWalk } from './walk.ts';
 
 /** An element as the page numbers it, in CSS pixels of the outermost document that the code reaches. */
-export interface Seen extends Omit<ElementView, 'index'> {
+export interface SnapshotElement extends Omit<ElementView, 'index'> {
   readonly id: number;
   readonly point: { readonly x: number; readonly y: number };
   /** Input goes to its label: the control does not show itself. */
@@ -17,7 +17,7 @@ export interface Seen extends Omit<ElementView, 'index'> {
 }
 
 /** A frame that has to be asked in its own process. */
-export interface SeenFrame {
+export interface SnapshotFrame {
   readonly id: number;
   /** Before which entry its own belong. */
   readonly at: number;
@@ -31,38 +31,46 @@ export interface SeenFrame {
 }
 
 /** What one look saw. */
-export interface Look {
+export interface Snapshot {
   readonly url: string;
   readonly title: string;
   readonly loading: boolean;
   readonly busy: boolean;
   readonly viewport: { width: number; height: number };
   readonly scroll: { above: number; below: number };
-  readonly elements: Seen[];
+  readonly elements: SnapshotElement[];
   /** What has the focus: null: nothing; `frame`: something in a frame that is asked apart; left out: something in the list. */
-  readonly focus?: Seen | 'frame' | null;
-  readonly frames: SeenFrame[];
-  readonly unseen: Unseen[];
+  readonly focus?: SnapshotElement | 'frame' | null;
+  readonly frames: SnapshotFrame[];
+  readonly unseen: OpaqueRegion[];
   /** Numbers of elements that may hold a closed shadow root and were not asked yet. */
   readonly hosts: number[];
   readonly texts: string[];
 }
 
 /** How one is to look. */
-export interface LookOptions {
+export interface SnapshotOptions {
   readonly level: ObservationLevel;
   /** What can be seen of the document, when it is in a frame. */
   readonly view: { left: number; top: number; right: number; bottom: number } | null;
 }
 
 /** What became of an element since it was listed. */
-export type Fate =
+export type ElementStatus =
   | { readonly is: 'there'; readonly point: { x: number; y: number } | null }
   | { readonly is: 'gone' }
   | { readonly is: 'other'; readonly role: string; readonly name: string };
 
 /** Looks at the page and keeps the numbers of its elements. Lives as long as the document. */
-export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads: Leads, sight: Sight, walk: Walk) {
+export function elementSnapshot(
+  tree: DomTree,
+  roles: AriaRoles,
+  names: AccessibleNames,
+  facts: ElementFacts,
+  leads: Leads,
+  sight: Visibility,
+  walk: DomWalk,
+) {
   /** Characters of a name, and of what there is to read. */
   const NAME = 200;
   const TEXT = 1000;
@@ -78,7 +86,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   };
 
   const round = (
-    { x, y, scale }: Sheet,
+    { x, y, scale }: FrameViewport,
     box: { left: number; top: number; right: number; bottom: number },
   ): Bounds => ({
     x: Math.round(x + box.left * scale),
@@ -106,7 +114,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   };
 
   /** Whether something that is no part of it, and that one cannot see through, lies over the middle of what is in view. */
-  const covered = (element: Element, sheet: Sheet, rect: DOMRect): boolean => {
+  const covered = (element: Element, sheet: FrameViewport, rect: DOMRect): boolean => {
     const box = sight.clipped(element, rect, sheet);
     if (!box) return true;
     const x = (box.left + box.right) / 2;
@@ -130,7 +138,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     return full.length > max ? { name: full.slice(0, max), length: full.length } : { name: full };
   };
 
-  const entryOf = (candidate: Candidate, point: { x: number; y: number }, focused: Element | null): Seen => {
+  const entryOf = (candidate: Candidate, point: { x: number; y: number }, focused: Element | null): SnapshotElement => {
     const { element, role, sheet, rect, kind, proxy } = candidate;
     const interactive = kind !== 'text';
     const named = nameFor(candidate);
@@ -165,7 +173,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   };
 
   /** What has the focus and is not in the list, such as the hidden field of an editor. */
-  const unlisted = (element: Element, top: Sheet): Seen | 'frame' => {
+  const unlisted = (element: Element, top: FrameViewport): SnapshotElement | 'frame' => {
     const opaque = element.localName === 'iframe' || element.localName === 'frame';
     if (opaque) return 'frame';
     const role = roles.widget(element) ?? roles.roleOf(element);
@@ -212,7 +220,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   /** Whether the page shows that it is at work, or something large comes or goes: what is listed now is soon another. */
   const isBusy = (
     limits: { left: number; top: number; right: number; bottom: number },
-    listed: readonly Seen[],
+    listed: readonly SnapshotElement[],
   ): boolean => {
     for (const element of document.querySelectorAll('[aria-busy="true"]'))
       if (covers(element, limits, 0.25)) return true;
@@ -230,14 +238,14 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     return [...document.querySelectorAll(turning)].some((element) => covers(element, limits, 0));
   };
 
-  const look = ({ level, view }: LookOptions): Look => {
+  const look = ({ level, view }: SnapshotOptions): Snapshot => {
     const { scrollingElement } = document;
     const limits = view ?? { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    const top: Sheet = { document, holder: null, outer: null, x: 0, y: 0, scale: 1, ...limits };
+    const top: FrameViewport = { document, holder: null, outer: null, x: 0, y: 0, scale: 1, ...limits };
     const walked = walk(top, level);
     const taken = new Set(walked.candidates.filter(({ kind }) => kind === 'sure').map(({ element }) => element));
     const focused = focusOf(document);
-    const seen: { element: Element; entry: Seen; candidate: Candidate }[] = [];
+    const seen: { element: Element; entry: SnapshotElement; candidate: Candidate }[] = [];
     for (const candidate of walked.candidates) {
       if (candidate.kind === 'likely' && holds(candidate.element, taken)) continue;
       const point = reach(candidate, taken);
@@ -246,7 +254,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
       if (candidate.kind === 'text' && !entry.name) continue;
       seen.push({ element: candidate.element, entry, candidate });
     }
-    const frames = walked.opaque.map(({ element, sheet, after }): SeenFrame => {
+    const frames = walked.opaque.map(({ element, sheet, after }): SnapshotFrame => {
       const place = after ? walked.candidates.indexOf(after) : -1;
       const at = seen.filter(({ candidate }) => walked.candidates.indexOf(candidate) <= place).length;
       const rect = element.getBoundingClientRect();
@@ -322,7 +330,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
   };
 
   /** What became of an element that was listed with this role and name. */
-  const fateOf = (id: number, role: string, name: string, interactive: boolean): Fate => {
+  const fateOf = (id: number, role: string, name: string, interactive: boolean): ElementStatus => {
     const element = elementOf(id);
     if (!element) return { is: 'gone' };
     if (!interactive) return { is: 'there', point: null };
@@ -376,7 +384,7 @@ export function eye(tree: Tree, roles: Roles, names: Names, facts: Facts, leads:
     if (element) tree.plain(element).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   };
 
-  return { look: (options: LookOptions) => JSON.stringify(look(options)), fateOf, show, host, learn, reveal, hits };
+  return { look: (options: SnapshotOptions) => JSON.stringify(look(options)), fateOf, show, host, learn, reveal, hits };
 }
 
-export type Eye = ReturnType<typeof eye>;
+export type ElementSnapshot = ReturnType<typeof elementSnapshot>;

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
-import type { ElementMark, ElementState } from '@pilothouse/contract';
-import type { Names } from './names.ts';
-import type { Tree } from './tree.ts';
+import type { ElementTag, ElementState } from '@pilothouse/contract';
+import type { AccessibleNames } from './names.ts';
+import type { DomTree } from './tree.ts';
 
 /** State, value and marks of an element, and what it leads to. */
-export function facts(tree: Tree, names: Names) {
+export function elementFacts(tree: DomTree, names: AccessibleNames) {
   const { plain } = tree;
   const flag = (element: Element, name: string): boolean | undefined => {
     const value = plain(element).getAttribute(name);
@@ -81,8 +81,8 @@ export function facts(tree: Tree, names: Names) {
     return false;
   };
 
-  const marksOf = (element: Element, role: string, name: string, hint: string): ElementMark[] => {
-    const marks: ElementMark[] = [];
+  const marksOf = (element: Element, role: string, name: string, hint: string): ElementTag[] => {
+    const marks: ElementTag[] = [];
     const isField = ['textbox', 'searchbox', 'combobox'].includes(role);
     if (isField && isSearch(element, role, name)) marks.push('search');
     if (role === 'option' || role.startsWith('menuitem')) marks.push('option');
@@ -120,4 +120,4 @@ export function facts(tree: Tree, names: Names) {
   return { stateOf, valueOf, marksOf, isDisabled, isSecret };
 }
 
-export type Facts = ReturnType<typeof facts>;
+export type ElementFacts = ReturnType<typeof elementFacts>;

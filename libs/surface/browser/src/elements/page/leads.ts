@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 import type { FormDestinations } from '@pilothouse/contract';
-import type { Names } from './names.ts';
-import type { Tree } from './tree.ts';
+import type { AccessibleNames } from './names.ts';
+import type { DomTree } from './tree.ts';
 
 /** Where the input of a page goes: links, forms and their buttons. */
-export function leads(tree: Tree, names: Names) {
+export function leads(tree: DomTree, names: AccessibleNames) {
   /** Characters of an address and of a script that are read. */
   const ADDRESS = 500;
   const SCRIPT = 5000;

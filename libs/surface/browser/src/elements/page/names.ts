@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-import type { Roles } from './roles.ts';
-import type { Tree } from './tree.ts';
+import type { AriaRoles } from './roles.ts';
+import type { DomTree } from './tree.ts';
 
 /** Accessible names: the rules of the W3C's accname 1.2 as far as pages use them. */
-export function names(tree: Tree, roles: Roles) {
+export function accessibleNames(tree: DomTree, roles: AriaRoles) {
   /** Characters that are read for a name; what is longer is cut by the caller, this only ends the reading. */
   const READ = 5000;
   const { plain } = tree;
@@ -187,4 +187,4 @@ export function names(tree: Tree, roles: Roles) {
   return { tidy, content, nameOf, hintOf, contextOf };
 }
 
-export type Names = ReturnType<typeof names>;
+export type AccessibleNames = ReturnType<typeof accessibleNames>;

@@ -5,7 +5,7 @@
  * the page, in the eye's world. A busy page is long in answering: it does so once it is idle.
  * @param ms after which it is given up
  */
-export const rests = async (ms: number): Promise<boolean> => {
+export const waitForIdle = async (ms: number): Promise<boolean> => {
   /*
    * An idle page gets 50 ms at a time, less when a frame is wanted or a timer is due before. A timer that was due just then, and may have
    * set itself anew, has taken some of it, unless it did nothing.

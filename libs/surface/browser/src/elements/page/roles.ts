@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-import type { Tree } from './tree.ts';
+import type { DomTree } from './tree.ts';
 
 /** What an element is to somebody who uses the page. */
-export function roles({ plain }: Pick<Tree, 'plain'>) {
+export function ariaRoles({ plain }: Pick<DomTree, 'plain'>) {
   const split = (words: string) => new Set(words.split(' '));
   /* The widget roles of ARIA 1.2 that take input; a grid's cells do when they can have the focus, or listen. */
   const widgets = split(
@@ -135,4 +135,4 @@ export function roles({ plain }: Pick<Tree, 'plain'>) {
   return { widgets, fromContent, explicit, widget, roleOf };
 }
 
-export type Roles = ReturnType<typeof roles>;
+export type AriaRoles = ReturnType<typeof ariaRoles>;

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-import type { Tree } from './tree.ts';
+import type { DomTree } from './tree.ts';
 
 /** A document in the coordinates of the outermost one that is looked at. */
-export interface Sheet {
+export interface FrameViewport {
   readonly document: Document;
   /** The frame element it is in, and the sheet of that. */
   readonly holder: Element | null;
-  readonly outer: Sheet | null;
+  readonly outer: FrameViewport | null;
   /** Where its upper left corner is, and how large its pixels are. */
   readonly x: number;
   readonly y: number;
@@ -26,7 +26,7 @@ interface Box {
 }
 
 /** Where a person could see and hit an element. */
-export function sight(tree: Tree) {
+export function visibility(tree: DomTree) {
   /** The part of a box that can be seen, or null. Less than half a pixel is nothing. */
   const within = (box: Box, limits: Box): Box | null => {
     const left = Math.max(box.left, limits.left);
@@ -37,7 +37,7 @@ export function sight(tree: Tree) {
   };
 
   /** The same, and nothing that an ancestor cuts off. */
-  const clipped = (element: Element, box: Box, sheet: Sheet): Box | null => {
+  const clipped = (element: Element, box: Box, sheet: FrameViewport): Box | null => {
     let seen = within(box, sheet);
     for (let node = tree.parentOf(element); node && seen; node = tree.parentOf(node)) {
       const { overflowX, overflowY } = getComputedStyle(node);
@@ -55,7 +55,7 @@ export function sight(tree: Tree) {
   };
 
   /** What a point of a sheet hits, when nothing outside lies over it. */
-  const hit = (sheet: Sheet, x: number, y: number): Element | null => {
+  const hit = (sheet: FrameViewport, x: number, y: number): Element | null => {
     const found = tree.hitAt(sheet.document, x, y);
     if (!found || !sheet.outer || !sheet.holder) return found;
     const outer = sheet.outer;
@@ -84,7 +84,7 @@ export function sight(tree: Tree) {
   const tryBox = (
     element: Element,
     box: Box,
-    sheet: Sheet,
+    sheet: FrameViewport,
     places: number,
     other: (hit: Element) => boolean,
   ): { x: number; y: number; own: boolean } | null => {
@@ -107,7 +107,7 @@ export function sight(tree: Tree) {
    */
   const pointOf = (
     element: Element,
-    sheet: Sheet,
+    sheet: FrameViewport,
     rect: DOMRect,
     other: (hit: Element) => boolean,
   ): { x: number; y: number } | null => {
@@ -132,4 +132,4 @@ export function sight(tree: Tree) {
   return { within, clipped, hit, pointOf };
 }
 
-export type Sight = ReturnType<typeof sight>;
+export type Visibility = ReturnType<typeof visibility>;

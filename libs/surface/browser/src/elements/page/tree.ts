@@ -14,7 +14,7 @@ type Plain = typeof plain;
  * What is known of the tree as it is shown: shadow roots, slots, and where a point hits.
  * @param plain what is read of an element that may be a form is read from its view
  */
-export function tree(plain: Plain) {
+export function domTree(plain: Plain) {
   /** Closed shadow roots that the browser told of, by their host. */
   const closed = new WeakMap<Element, ShadowRoot>();
   /** What a script listens on in there: the page's own world cannot be asked about it. */
@@ -94,4 +94,4 @@ export function tree(plain: Plain) {
   return { learn, heard, isInClosed, listens, rootOf, each, eachElement, parentOf, hitAt, takes, plain };
 }
 
-export type Tree = ReturnType<typeof tree>;
+export type DomTree = ReturnType<typeof domTree>;

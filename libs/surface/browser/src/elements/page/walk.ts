@@ -1,14 +1,14 @@
 /// <reference lib="dom" />
-import type { ObservationLevel, Unseen } from '@pilothouse/contract';
-import type { Roles } from './roles.ts';
-import type { Sheet, Sight } from './sight.ts';
-import type { Tree } from './tree.ts';
+import type { ObservationLevel, OpaqueRegion } from '@pilothouse/contract';
+import type { AriaRoles } from './roles.ts';
+import type { FrameViewport, Visibility } from './sight.ts';
+import type { DomTree } from './tree.ts';
 
 /** What may become an entry of the list. */
 export interface Candidate {
   readonly element: Element;
   readonly role: string;
-  readonly sheet: Sheet;
+  readonly sheet: FrameViewport;
   readonly rect: DOMRect;
   /** Sure: it takes input. Likely: only the pointer's shape says so. Text: it is there to be read. */
   readonly kind: 'sure' | 'likely' | 'text';
@@ -23,13 +23,13 @@ interface Opaque {
   readonly element: Element;
   /** What comes before it. */
   readonly after: Candidate | null;
-  readonly sheet: Sheet;
+  readonly sheet: FrameViewport;
 }
 
 interface Walked {
   readonly candidates: Candidate[];
   readonly opaque: Opaque[];
-  readonly unseen: { what: Unseen['what']; element: Element; sheet: Sheet }[];
+  readonly unseen: { what: OpaqueRegion['what']; element: Element; sheet: FrameViewport }[];
   /** Elements that may hold a closed shadow root. */
   readonly hosts: Element[];
   /** Text of the whole page, block after block. */
@@ -41,7 +41,7 @@ interface Block {
   readonly parts: string[];
   readonly element: Element;
   readonly rect: DOMRect;
-  readonly sheet: Sheet;
+  readonly sheet: FrameViewport;
   /** Whether it is in view, and not the name of something that is listed. */
   readonly listed: boolean;
   /** Whether any of it is not of a link alone. */
@@ -51,7 +51,7 @@ interface Block {
 }
 
 interface Place {
-  readonly sheet: Sheet;
+  readonly sheet: FrameViewport;
   readonly block: Block | null;
   /** Inside something interactive that is named by its content. */
   readonly named: boolean;
@@ -65,7 +65,7 @@ interface Place {
  * Goes once through the page as it is shown and collects what may be listed.
  * @param listens whether a script of the page listens on an element for being clicked
  */
-export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (element: Element) => boolean) {
+export function domWalk(tree: DomTree, roles: AriaRoles, sight: Visibility, listens: (element: Element) => boolean) {
   const skipped = new Set(
     'script style template noscript head meta link title base br wbr source track param datalist optgroup option'.split(
       ' ',
@@ -75,7 +75,7 @@ export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (elemen
   const hosting = new Set('article aside blockquote div footer header main nav p section'.split(' '));
   const drawn = /^(?:block|flex|grid|list-item|table|table-row|table-caption|flow-root)$/;
 
-  return (top: Sheet, level: ObservationLevel): Walked => {
+  return (top: FrameViewport, level: ObservationLevel): Walked => {
     const reads = level !== 'interactive';
     const everywhere = level === 'page';
     const done: Walked = { candidates: [], opaque: [], unseen: [], hosts: [], texts: [] };
@@ -173,7 +173,7 @@ export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (elemen
       done.candidates.push(block.candidate);
     };
 
-    const image = (element: Element, rect: DOMRect, sheet: Sheet, { taken }: Place): void => {
+    const image = (element: Element, rect: DOMRect, sheet: FrameViewport, { taken }: Place): void => {
       const alt = element.getAttribute('alt') ?? element.getAttribute('aria-label') ?? '';
       if (alt.trim() && !taken)
         done.candidates.push({ element, role: 'image', sheet, rect, kind: 'text', proxy: null, text: [alt] });
@@ -220,7 +220,7 @@ export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (elemen
       const topEdge = rect.top + (element.clientTop + parseFloat(style.paddingTop)) * scale;
       const seen = sight.within(rect, sheet);
       if (!inView || !seen || style.visibility !== 'visible' || place.clear) return;
-      const inner: Omit<Sheet, 'document'> = {
+      const inner: Omit<FrameViewport, 'document'> = {
         holder: element,
         outer: sheet,
         x: sheet.x + left * sheet.scale,
@@ -284,4 +284,4 @@ export function walking(tree: Tree, roles: Roles, sight: Sight, listens: (elemen
   }
 }
 
-export type Walk = ReturnType<typeof walking>;
+export type DomWalk = ReturnType<typeof domWalk>;
