@@ -266,7 +266,7 @@ steps:
     await at.waitForURL('**/workflows/sign-in');
     for (const [name, suggested] of [
       ['YAML', 'sign-in.yaml'],
-      ['Playwright', 'sign-in.e2e.spec.ts'],
+      ['Playwright', 'sign-in.spec.ts'],
     ] as const) {
       await at.getByText('Export').click();
       const downloading = at.waitForEvent('download');

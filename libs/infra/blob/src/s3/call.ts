@@ -19,7 +19,7 @@ export interface S3Call {
 
 /** Thrown (as an abort reason) when the store does not answer in time. */
 export class S3TimeoutError extends Error {
-  override readonly name = 'StoreSilent';
+  override readonly name = 'S3TimeoutError';
 }
 
 // The client passes neither signal nor deadline on to its requests, so they travel beside it.
@@ -85,7 +85,7 @@ export async function callWithDeadline<T>(
 
 /** A failed call with what was seen of it. */
 export class S3CallError extends Error {
-  override readonly name = 'CallFailed';
+  override readonly name = 'S3CallError';
   readonly call: S3Call;
 
   constructor(call: S3Call, cause: unknown) {
