@@ -38,14 +38,14 @@ it('lists what is in a form whose fields are called as properties of elements', 
     'getAttribute hasAttribute id tagName localName children firstChild parentElement parentNode nextSibling closest contains matches shadowRoot nodeType getBoundingClientRect checkVisibility dispatchEvent isConnected ownerDocument textContent';
   const fields = names.split(' ').map((name) => `<input name="${name}" aria-label="${name}" size="4">`);
   const surface = await kit.show(
-    `<h1>Before</h1><form tabindex="0" aria-label="Order">${fields.join('')}<p>Inside</p><button type="button" onclick="out.textContent = 'sent'">Send</button></form><button>After</button><output id="out"></output>`,
+    `<h1>Before</h1><form tabindex="0" aria-label="Order">${fields.join('')}<button type="button" onclick="out.textContent = 'sent'">Send</button></form><form>${fields[0]}<p>Inside</p></form><button>After</button><output id="out"></output>`,
   );
   const { elements } = await surface.observe({ level: 'page' }, testContext(5000));
   const listed = elements.map(({ role, name }) => `${role} ${name}`);
   expect(listed).toEqual(
     expect.arrayContaining(['focusable Order', 'paragraph Inside', 'button Send', 'button After', 'textbox nodeType']),
   );
-  expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length);
+  expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length + 1);
   const element = elements.find(({ name }) => name === 'Send')?.index ?? -1;
   const { located } = await kit.act(surface, { action: 'click', target: { element } });
   expect(located?.others).toContainEqual({ role: 'button', name: 'Send' });
