@@ -38,7 +38,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Does work with a `type` that does not read the text back. */
-async function unread(work: () => Promise<unknown>): Promise<void> {
+async function withoutVerification(work: () => Promise<unknown>): Promise<void> {
   const { prototype } = TypedField;
   const own = Object.getOwnPropertyDescriptor(prototype, 'verify') ?? {};
   Object.defineProperty(prototype, 'verify', { ...own, value: async () => {} });
@@ -85,13 +85,13 @@ export const clicks: Bench = async ({ full, say }) => {
     for (let turn = 0; turn < 10; turn += 1) {
       await fill();
       await type();
-      await unread(type);
+      await withoutVerification(type);
     }
     const [typed, blind, filled]: [number[], number[], number[]] = [[], [], []];
     const ways = [
       async () => void filled.push(await timed(fill)),
       async () => void typed.push(await timed(type)),
-      () => unread(async () => void blind.push(await timed(type))),
+      () => withoutVerification(async () => void blind.push(await timed(type))),
     ];
     for (let turn = 0; turn < rounds; turn += 1) {
       for (const way of turn % 2 === 0 ? ways : ways.toReversed()) await way();

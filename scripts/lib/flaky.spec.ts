@@ -1,4 +1,4 @@
-import { MAX_REPEATED_FILES, repeatFailed } from './flaky.ts';
+import { MAX_RETRIED_FILES, retryFailedFiles } from './flaky.ts';
 import type { FileReport } from './jest.ts';
 
 const report = (file: string, failed: number): FileReport => ({
@@ -23,7 +23,7 @@ function alone(...broken: string[]) {
 test('a file that passes alone counts as passed and is listed with its first error', async () => {
   const { runs, run } = alone('b.db.spec.ts');
   const files = [report('a.e2e.spec.ts', 2), report('b.db.spec.ts', 1), report('c.db.spec.ts', 0)];
-  const repeated = await repeatFailed(files, run);
+  const repeated = await retryFailedFiles(files, run);
   expect(runs).toEqual(['a.e2e.spec.ts', 'b.db.spec.ts']);
   expect(repeated.files.map(({ file, failed }) => [file, failed])).toEqual([
     ['a.e2e.spec.ts', 0],
@@ -35,19 +35,19 @@ test('a file that passes alone counts as passed and is listed with its first err
 
 test('unit tests are never repeated', async () => {
   const { runs, run } = alone();
-  const repeated = await repeatFailed([report('a.spec.ts', 1), report('b.db.spec.ts', 1)], run);
+  const repeated = await retryFailedFiles([report('a.spec.ts', 1), report('b.db.spec.ts', 1)], run);
   expect(runs).toEqual(['b.db.spec.ts']);
   expect(repeated.files.map(({ failed }) => failed)).toEqual([1, 0]);
 });
 
 test('many failed files are a defect: nothing is repeated', async () => {
   const { runs, run } = alone();
-  const files = Array.from({ length: MAX_REPEATED_FILES + 1 }, (_, index) => report(`${index}.db.spec.ts`, 1));
-  expect(await repeatFailed(files, run)).toEqual({ files, flaky: [] });
+  const files = Array.from({ length: MAX_RETRIED_FILES + 1 }, (_, index) => report(`${index}.db.spec.ts`, 1));
+  expect(await retryFailedFiles(files, run)).toEqual({ files, flaky: [] });
   expect(runs).toEqual([]);
 });
 
 test('a file that could not be run again stays failed', async () => {
   const files = [report('a.db.spec.ts', 1)];
-  expect(await repeatFailed(files, () => Promise.resolve(undefined))).toEqual({ files, flaky: [] });
+  expect(await retryFailedFiles(files, () => Promise.resolve(undefined))).toEqual({ files, flaky: [] });
 });

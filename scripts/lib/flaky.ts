@@ -3,10 +3,10 @@ import { suiteOf } from '../jest/suites.ts';
 import type { FileReport } from './jest.ts';
 
 /** With more failed files than this, the cause is a defect and nothing is repeated. */
-export const MAX_REPEATED_FILES = 10;
+export const MAX_RETRIED_FILES = 10;
 
 /** What repeating the failed files gave. */
-export interface Repeated {
+export interface RetryResult {
   /** The reports of all files; those that were repeated with their second result. */
   readonly files: readonly FileReport[];
   /** Files that failed first and passed alone, with their first error. */
@@ -17,13 +17,13 @@ export interface Repeated {
  * Runs each failed spec file once more. Unit tests depend on nothing outside of the process and are never repeated.
  * @param run runs one spec file alone
  */
-export async function repeatFailed(
+export async function retryFailedFiles(
   files: readonly FileReport[],
   run: (file: string) => Promise<FileReport | undefined>,
-): Promise<Repeated> {
+): Promise<RetryResult> {
   const failed = files.filter((report) => report.failed > 0);
   const repeatable = failed.filter(({ file }) => suiteOf(file) !== 'unit');
-  if (repeatable.length === 0 || failed.length > MAX_REPEATED_FILES) return { files, flaky: [] };
+  if (repeatable.length === 0 || failed.length > MAX_RETRIED_FILES) return { files, flaky: [] };
   const flaky: FileReport[] = [];
   const results = new Map<string, FileReport>();
   for (const first of repeatable) {

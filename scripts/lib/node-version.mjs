@@ -6,7 +6,7 @@ const [major, minor] = engines.node.match(/\d+/g).map(Number);
 const [currentMajor, currentMinor] = process.versions.node.split('.').map(Number);
 if (currentMajor < major || (currentMajor === major && currentMinor < minor)) {
   console.error(
-    `Node ${process.versions.node} is too old: Pilothouse needs ${engines.node}. Install it, or run ./scripts/test, which does.`,
+    `Node ${process.versions.node} is too old: Pilothouse needs ${engines.node}. Install a newer version, or run ./scripts/test, which installs one.`,
   );
   process.exit(1);
 }

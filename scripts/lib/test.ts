@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { suiteOf, suites, type Need } from '../jest/suites.ts';
 import { runChecks } from './checks.ts';
-import { repeatFailed } from './flaky.ts';
+import { retryFailedFiles } from './flaky.ts';
 import { listSpecs, root, runJest, type FileReport } from './jest.ts';
 import { startTestServers } from './test-servers.ts';
 
@@ -86,7 +86,7 @@ async function runSuites(signal: AbortSignal): Promise<void> {
       }
     }
     if (isRepeating && !signal.aborted) {
-      const repeated = await repeatFailed(files, async (file) => {
+      const repeated = await retryFailedFiles(files, async (file) => {
         const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
         return alone.files[0];
       });

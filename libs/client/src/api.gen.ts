@@ -2028,7 +2028,7 @@ export interface components {
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description Who did it; of `signInRefused` whose password was wrong */
+            /** @description Who did it; for `signInRefused`, the user whose password was wrong */
             by: components["schemas"]["Actor"];
             /** @description What was said or answered, where it matters */
             details: {
@@ -8407,7 +8407,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description The API key or user that submitted the run; null: Pilothouse did, or it was not recorded yet
+             * @description The API key or user that submitted the run; null: Pilothouse itself, or not recorded
              * @default null
              */
             createdBy: components["schemas"]["Actor"] | null;
@@ -9151,7 +9151,7 @@ export interface components {
             kind: "paste";
             text: string;
         } | {
-            /** @description true: OK; false: Cancel. A file chooser is cancelled, too, without `files` */
+            /** @description true: OK; false: Cancel. A file chooser without `files` is cancelled as well */
             accept: boolean;
             /**
              * Format: uuid
@@ -10107,7 +10107,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Most items of the answer */
                 limit?: number;
-                /** @description Only what was done to this thing, or submitted it: its id, or its name as it was given */
+                /** @description Only entries about this resource, including the entry that created it: the id, or the name that the request used */
                 target?: string;
             };
             header?: never;

@@ -190,7 +190,7 @@ test('goes page by page, and by user, action and thing', async () => {
   expect(viewer.status).toBe(403);
 });
 
-test('a run is found with what submitted it and what was done to it, also among many', async () => {
+test('target=<run> returns the entry that created the run and later entries, including bulk operations', async () => {
   const { admin, headers, key, log } = await team();
   await api.call('POST', '/v1/workflows', { key, body: { name: 'moor', steps } });
   const submit = async (path: string, body = {}) =>

@@ -67,7 +67,7 @@ test('a page that takes too long: exit 1, and the option that gives it more time
   ends({ status: 'failed', error: { code: 'STEP_TIMED_OUT', message: 'Not done within 30 s', retry: 'no' } });
   const { code, err } = await observe(['harbour.example', '--profile', 'harbour']);
   expect(code).toBe(1);
-  expect(err).toBe('error  Not done within 30 s\n  STEP_TIMED_OUT\n  Give it more time: --timeout\n');
+  expect(err).toBe('error  Not done within 30 s\n  STEP_TIMED_OUT\n  Increase the time limit with --timeout\n');
 });
 
 test('Ctrl-C cancels the run: exit 3', async () => {
@@ -87,7 +87,7 @@ test('Ctrl-C cancels the run: exit 3', async () => {
 
 test.each([
   ['a name that no profile has', ['harbour.example', '--profile', 'Harbour!'], '"Harbour!" is no name of a profile.'],
-  ['an API without a profile', ['harbour.example', '--url', 'http://127.0.0.1:9'], 'go with --profile'],
+  ['an API without a profile', ['harbour.example', '--url', 'http://127.0.0.1:9'], 'require --profile'],
 ])('%s: exit 2, and no run', async (_what, args, message) => {
   const { code, err } = await observe(args);
   expect(code).toBe(2);

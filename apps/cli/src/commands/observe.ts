@@ -49,7 +49,7 @@ export const observeCommand = (source: CliSource = oneCli) =>
       'after',
       [
         '',
-        'Without --profile the page is opened in a browser of this machine, and no API is asked.',
+        'Without --profile, the page opens in a browser on this machine and the API is not called.',
         'With --profile Ctrl-C cancels the run; a run that waits 5 minutes for a worker fails.',
       ].join('\n'),
     )
@@ -61,7 +61,7 @@ async function observe(api: Api, cli: Cli, options: ObserveOptions, address: str
   const url = absolute(address);
   if (profile === undefined) {
     if (options.url !== undefined || options.apiKeyFile !== undefined)
-      throw usage('--url and --api-key-file go with --profile: without a profile no API is asked.');
+      throw usage('--url and --api-key-file require --profile: without a profile, observe does not call the API.');
     const seen = await observed(cli, url, level, timeout);
     return show(options.json ? json(seen) : observationText(seen, level), options, cli);
   }

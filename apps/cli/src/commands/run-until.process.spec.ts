@@ -77,14 +77,18 @@ test('a step that is not there ends with 2, lists the steps, and sends no run', 
 });
 
 test.each([
-  ['--keep-open without --until', ['order.yaml', '--keep-open'], '--keep-open goes with --until.'],
-  ['--until with a goal', ['--goal', 'x', '--until', '1'], '--until goes with a workflow, not with a goal.'],
-  ['--keep-open --detach', ['order.yaml', '--until', '1', '--keep-open', '-d'], '--keep-open does not go with'],
-  ['--keep-open --json', ['order.yaml', '--until', '1', '--keep-open', '--json'], '--keep-open does not go with'],
+  ['--keep-open without --until', ['order.yaml', '--keep-open'], '--keep-open requires --until.'],
+  [
+    '--until with a goal',
+    ['--goal', 'x', '--until', '1'],
+    '--until requires a workflow: it cannot be used with --goal.',
+  ],
+  ['--keep-open --detach', ['order.yaml', '--until', '1', '--keep-open', '-d'], '--keep-open cannot be used with'],
+  ['--keep-open --json', ['order.yaml', '--until', '1', '--keep-open', '--json'], '--keep-open cannot be used with'],
   [
     '--keep-open --timeout',
     ['order.yaml', '--until', '1', '--keep-open', '--timeout', '5m'],
-    '--keep-open does not go with',
+    '--keep-open cannot be used with',
   ],
 ])('%s is refused', async (_what, args, message) => {
   const { code, err } = await run(args);

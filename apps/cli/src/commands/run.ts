@@ -104,7 +104,7 @@ export const runCommand = (source = oneCli) =>
     .option('--inputs <file>', 'inputs from a JSON or YAML file')
     .option(
       '--until <step>',
-      'carry out the steps up to this one (its number, id or title), then print what observe prints of the page',
+      'run the steps up to and including this one (number, id or title), then print the element list of the page',
     )
     .option(
       '--keep-open',
@@ -146,7 +146,7 @@ export const runCommand = (source = oneCli) =>
         '',
         'Secret inputs that are missing are asked for on the terminal, without showing them.',
         'Ctrl-C stops watching; the run goes on until it ends or is cancelled with: pilothouse cancel <run>',
-        'With --keep-open Ctrl-C cancels the run; a second one leaves at once.',
+        'With --keep-open, Ctrl-C cancels the run. A second Ctrl-C exits immediately.',
         '',
         exitHelp,
       ].join('\n'),
@@ -174,11 +174,11 @@ async function run(api: Api, cli: Cli, flags: RunFlags, given: string | undefine
 /** The workflow up to `--until`; null without it. */
 function shorten({ definition }: RunSource, flags: RunFlags): ShortenedWorkflow | null {
   const { until, keepOpen = false } = flags;
-  if (until === undefined && keepOpen) throw usage('--keep-open goes with --until.');
+  if (until === undefined && keepOpen) throw usage('--keep-open requires --until.');
   if (until === undefined) return null;
-  if (definition === null) throw usage('--until goes with a workflow, not with a goal.');
+  if (definition === null) throw usage('--until requires a workflow: it cannot be used with --goal.');
   if (keepOpen && (flags.detach || flags.json || flags.timeout !== undefined))
-    throw usage('--keep-open does not go with --detach, --json or --timeout: the run ends with Ctrl-C.');
+    throw usage('--keep-open cannot be used with --detach, --json or --timeout: the run ends with Ctrl-C.');
   return shortenWorkflow(definition, until, keepOpen);
 }
 

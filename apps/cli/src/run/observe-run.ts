@@ -6,7 +6,7 @@ import { shortId } from '../api/ids.ts';
 import { CommandError, exitCodes } from '../output/exit.ts';
 import { advice } from '../output/failure.ts';
 import { clean } from '../output/text.ts';
-import { endedRun } from './watch.ts';
+import { waitForRunEnd } from './watch.ts';
 
 /** Seconds that the run may wait for a worker. */
 const QUEUE_SECONDS = 300;
@@ -38,15 +38,15 @@ export async function observeByRun(
 ): Promise<ObservedByRun> {
   const { id, fleet } = await api.submit(submission(page), randomUUID());
   const interrupted = new AbortController();
-  const deaf = onInterrupt(() => interrupted.abort());
+  const removeInterruptListener = onInterrupt(() => interrupted.abort());
   terminal.status(() => `run ${shortId(id)} on fleet ${fleet}`);
   try {
-    return observed(await endedRun(api, id, interrupted.signal));
+    return observed(await waitForRunEnd(api, id, interrupted.signal));
   } catch (thrown) {
     if (!interrupted.signal.aborted) throw thrown;
     return observed(await api.cancel(id));
   } finally {
-    deaf();
+    removeInterruptListener();
     terminal.status(null);
   }
 }
@@ -75,7 +75,7 @@ function observed({ id, status, output, error }: RunView): ObservedByRun {
   if (status === 'completed' && typeof output === 'string') return { run: id, text: output };
   if (error && status === 'failed') {
     const context = { run: shortId(id), file: null, workflow: null, screenshot: null };
-    const lines = error.code === 'STEP_TIMED_OUT' ? ['Give it more time: --timeout'] : advice(error, context);
+    const lines = error.code === 'STEP_TIMED_OUT' ? ['Increase the time limit with --timeout'] : advice(error, context);
     throw new CommandError(exitCodes.failed, clean(error.message), [error.code, ...lines]);
   }
   throw new CommandError(exitCodes.cancelled, `Run ${shortId(id)} was cancelled.`);

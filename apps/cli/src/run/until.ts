@@ -103,7 +103,7 @@ function unknownStep(steps: readonly WorkflowNode[], step: string) {
   const outer = outerStepOf(steps, step);
   return outer === undefined
     ? usage(`There is no step "${clean(step)}". The workflow has:`, linesOf(steps, [...steps.keys()]))
-    : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until takes steps of the top level.`, [
+    : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until takes only top-level steps.`, [
         `Give the step around it: --until ${outer + 1}`,
       ]);
 }

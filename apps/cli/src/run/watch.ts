@@ -44,7 +44,7 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
 export async function watchRun(api: Watched, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
   const { terminal } = cli;
   const enough = new AbortController();
-  const deaf = cli.onInterrupt(() => {
+  const removeInterruptListener = cli.onInterrupt(() => {
     if (options.cancelOnInterrupt) void cancel(api, submitted.id, cli, enough);
     else enough.abort(exitCodes.interrupted);
   });
@@ -61,7 +61,7 @@ export async function watchRun(api: Watched, submitted: RunView, cli: Cli, optio
       options.onEvent?.(event);
     }
     terminal.status(null);
-    const run = await endedRun(api, submitted.id, enough.signal);
+    const run = await waitForRunEnd(api, submitted.id, enough.signal);
     return await report(api, run, progress, cli, options);
   } catch (thrown) {
     terminal.status(null);
@@ -71,7 +71,7 @@ export async function watchRun(api: Watched, submitted: RunView, cli: Cli, optio
     throw thrown;
   } finally {
     clearTimeout(timer);
-    deaf();
+    removeInterruptListener();
   }
 }
 
@@ -94,7 +94,7 @@ function tellPerson({ lines, atWork }: Said, { terminal, now }: Cli): void {
 }
 
 /** Waits for the end of a run. The event stream may be ahead of the row. */
-export async function endedRun(api: Pick<Api, 'run'>, id: string, signal: AbortSignal): Promise<RunView> {
+export async function waitForRunEnd(api: Pick<Api, 'run'>, id: string, signal: AbortSignal): Promise<RunView> {
   for (;;) {
     const run = await api.run(id, { wait: 30, signal });
     if (isTerminal(run.status)) return run;

@@ -77,7 +77,7 @@ export interface StoryFile {
 
 /** A dialog or a file chooser of a page that waits for its answer. */
 export type StoryDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'question' | 'text'> & {
-  /** Of a file chooser: whether it takes more than one file. */
+  /** True if the file chooser takes more than one file. */
   multiple: boolean;
 };
 

@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 /** Calls `ended` after so many milliseconds, or when control ends. @returns stops the timer */
-export function whileControlled(
+export function startControlTimer(
   waitMs: number,
   { until }: Pick<Control, 'until'>,
   ended: (why: 'expired' | 'released') => void,
@@ -87,7 +87,7 @@ export class Dialogs {
       shown ? `The page asks ${by}: ${shown.slice(0, MAX_MESSAGE)}` : `The page asks ${by} to confirm a dialog`,
       { ...step, dialog, kind, question: shown, text: text === null ? null : this.shown(text), by, forMs: this.waitMs },
     );
-    waiting.stopTimer = whileControlled(this.waitMs, { until }, (why) => this.close(dialog, null, why));
+    waiting.stopTimer = startControlTimer(this.waitMs, { until }, (why) => this.close(dialog, null, why));
     return promise;
   }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { PilothouseError, toPilothouseError, type DialogInput, type EventData } from '@pilothouse/contract';
 import type { FileChooser, Masker } from '@pilothouse/core';
 import { runGuarded, type ActionScope } from './act.ts';
-import { whileControlled, type Control } from './dialogs.ts';
+import { startControlTimer, type Control } from './dialogs.ts';
 import type { EventBuffer } from './reporter.ts';
 
 /** Milliseconds that a file chooser waits for its files: the upload takes time. */
@@ -60,7 +60,7 @@ export class FileChoosers {
     });
     const open: Open = { dialog, chooser, step, stopTimer: () => undefined, isAnswered: false };
     this.open = open;
-    open.stopTimer = whileControlled(CHOOSER_MS, { until }, (why) => this.close(open, why));
+    open.stopTimer = startControlTimer(CHOOSER_MS, { until }, (why) => this.close(open, why));
   }
 
   /** Gives the page the files of an answer, or none. The first answer counts. */
@@ -80,7 +80,10 @@ export class FileChoosers {
   private async choose(open: Open, files: readonly string[], act: ActionScope): Promise<void> {
     try {
       if (files.length > 1 && !open.chooser.isMultiple)
-        throw new PilothouseError('ACTION_UNSUPPORTED', `The page takes one file, and ${files.length} were given`);
+        throw new PilothouseError(
+          'ACTION_UNSUPPORTED',
+          `The file chooser takes one file, but ${files.length} were given: give one`,
+        );
       const paths = await Promise.all(files.map((upload) => act.file(upload)));
       this.parts.inTurn(() => this.give(open, paths, act));
     } catch (thrown) {

@@ -190,7 +190,7 @@ describe('what the page opens for a person in control', () => {
     await end(run);
   });
 
-  test('a file chooser is cancelled by them, and says why the page got no file; another one takes its place', async () => {
+  test('a file chooser can be cancelled, reports why the page got no file, and is replaced by the next one', async () => {
     const { gateway } = attempts;
     const { run, wheel, data } = await opened(file());
     let n = 1;

@@ -257,7 +257,7 @@ export class ManualControl {
       .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
   }
 
-  /** The same for work on the page, which takes no input while a dialog waits. */
+  /** Queues work on the page, to run when no dialog is open. */
   private inTurn(work: () => Promise<void>): void {
     const { seat } = this;
     if (seat) this.next(seat, () => this.dialogs.closed().then(work));

@@ -12,7 +12,9 @@ const listAuditQuery = z.object({
     .string()
     .max(200)
     .optional()
-    .describe('Only what was done to this thing, or submitted it: its id, or its name as it was given'),
+    .describe(
+      'Only entries about this resource, including the entry that created it: the id, or the name that the request used',
+    ),
 });
 export type ListAuditQuery = z.output<typeof listAuditQuery>;
 

@@ -279,7 +279,7 @@ export const eventData = {
     kind: dialogKindSchema,
     question: z.string().max(MAX_DIALOG_TEXT),
     text: z.string().max(MAX_DIALOG_TEXT).nullable().describe('The text that a prompt proposes; null: it is none'),
-    multiple: z.boolean().optional().describe('Of a file chooser: whether it takes more than one file'),
+    multiple: z.boolean().optional().describe('true: the file chooser takes more than one file'),
     by: z.string().describe('The person in control, who is asked'),
     forMs: z.int().min(0).describe('Milliseconds for an answer; then it is dismissed'),
   }),

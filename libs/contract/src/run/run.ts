@@ -210,7 +210,7 @@ export const runViewSchema = z
       .nullable()
       // An API from before this field says nothing of it.
       .default(null)
-      .describe('The API key or user that submitted the run; null: Pilothouse did, or it was not recorded yet'),
+      .describe('The API key or user that submitted the run; null: Pilothouse itself, or not recorded'),
     createdAt: timestampSchema,
     startedAt: timestampSchema.nullable(),
     finishedAt: timestampSchema.nullable(),

@@ -65,7 +65,7 @@ export const controlInputSchema = z
     z.strictObject({
       kind: z.literal('dialog').describe('A dialog of the page is answered'),
       dialog: idSchema.describe('Its id, from the event `dialog.opened`'),
-      accept: z.boolean().describe('true: OK; false: Cancel. A file chooser is cancelled, too, without `files`'),
+      accept: z.boolean().describe('true: OK; false: Cancel. A file chooser without `files` is cancelled as well'),
       text: z.string().max(MAX_INPUT_TEXT).optional().describe('For a prompt; left out: the text that it proposes'),
       files: z
         .array(idSchema)

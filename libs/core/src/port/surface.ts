@@ -43,7 +43,7 @@ export interface OpenOptions {
   readonly browser?: BrowserOptions;
   /** Cookies and storage that it begins with. */
   readonly profile?: StorageState;
-  /** Whether what pages are sent as answers may be read later. */
+  /** True if what pages are sent as answers may be read later. */
   readonly keepResponses?: boolean;
   /** What it may connect to; a host whose surfaces have a gate lets nothing out without. */
   readonly egress?: EgressPolicy;
@@ -97,7 +97,7 @@ export interface AnsweredDialog {
 
 /** A file chooser that a page opened. */
 export interface FileChooser {
-  /** Whether the page takes more than one file. */
+  /** True if the page takes more than one file. */
   readonly isMultiple: boolean;
   /**
    * Gives files on disk to the page, under their own names.
@@ -179,7 +179,7 @@ export interface Surface {
   onFileChooser(opened: (chooser: FileChooser) => void): () => void;
   /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
   expect(condition: Condition, context: Context): Promise<void>;
-  /** Whether the condition holds now, without waiting for anything to come. */
+  /** True if the condition holds now, without waiting for anything to come. */
   holds(condition: Condition, context: Context): Promise<boolean>;
   /**
    * What is in view now, as a list of elements under numbers that stay. It sends no input.

@@ -18,14 +18,15 @@ describe('time', () => {
     '((((a?b?)*)+)*){1,100}[cd]',
     '[ab]*a[ab]{900}[cd]',
     String.raw`\s+$`,
-  ])('%s takes no longer than its steps allow', (source) => {
+  ])('%s takes time in proportion to the text', (source) => {
     const pattern = compilePattern(source);
-    const length = Math.floor(MAX_MATCH_STEPS / pattern.size);
+    // A backtracking engine would not end with a hundredth of this.
+    const length = Math.floor(MAX_MATCH_STEPS / pattern.size / 16);
     for (const text of [noise(length), `${'a'.repeat(length - 1)}!`, `${' '.repeat(length - 1)}!`]) {
       const start = performance.now();
       pattern.test(text);
       pattern.exec(text);
-      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(performance.now() - start).toBeLessThan(2_000);
     }
   });
 

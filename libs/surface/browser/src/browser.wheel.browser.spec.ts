@@ -196,7 +196,7 @@ describe('a file chooser', () => {
     return path;
   };
 
-  test('that a person opens gets their files, as often as it is opened; a file comes only while input may', async () => {
+  test('opened by a person receives their files each time, only while input is allowed', async () => {
     const surface = await kit.show(chooser('multiple'));
     const [one, two] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
     const { opened, stop, next } = listen(surface);
@@ -218,7 +218,7 @@ describe('a file chooser', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('of a window that opens later, of one file, and with an alert about it', async () => {
+  test('works in a window that opens later, takes one file, and may be followed by an alert', async () => {
     kit.serve(
       '/papers',
       `<!doctype html><title>Papers</title>${chooser().replace('onchange="', 'onchange="alert(1);')}`,

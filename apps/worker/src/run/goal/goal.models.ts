@@ -116,4 +116,4 @@ export class ModelClient {
 }
 
 export const isVisionUnavailable = (answer: object | string): answer is VisionUnavailable =>
-  typeof answer === 'object' && 'blind' in answer;
+  typeof answer === 'object' && 'reason' in answer;

@@ -100,7 +100,10 @@ async function dragOnce(
     const passed = ending && (await passedIn(hand, ending.frame, half));
     await move(ahead, STEPS);
     await frame(hand);
-    if (place) cover = await aimed(hand, place, (over, point) => coverOf(hand, over, point, { found, source, passed }));
+    if (place)
+      cover = await moveToDropPoint(hand, place, (over, point) =>
+        coverOf(hand, over, point, { found, source, passed }),
+      );
     else {
       await move(ahead, 2);
       await frame(hand);
@@ -113,7 +116,7 @@ async function dragOnce(
   if (cover === null) await sendInput(hand, 'The drop', () => mouse.up());
   else await cancel(hand, from);
   const ends = ending?.located.others;
-  const missed = cover === null ? null : { locator: ending?.located.locator ?? '', why: `it is covered by ${cover}` };
+  const missed = cover === null ? null : { locator: ending?.located.locator ?? '', why: cover };
   return { located: { ...located, ...(ends && { ends }) }, missed };
 }
 
@@ -127,7 +130,7 @@ const frame = (hand: ActionContext) =>
  * @param coverAt what would take a drop at the point
  * @returns what covers the element; null: nothing does
  */
-async function aimed(
+async function moveToDropPoint(
   hand: ActionContext,
   place: () => Promise<LocatedTarget>,
   coverAt: (over: LocatedTarget, point: Point) => Promise<string | null>,
@@ -151,17 +154,17 @@ async function aimed(
 interface Dragged {
   readonly found: LocatedTarget;
   readonly source: ElementHandle<Element> | null;
-  readonly passed: Way | undefined;
+  readonly passed: DragMidpoint | undefined;
 }
 
 /** What was under the pointer on the way. */
-interface Way {
+interface DragMidpoint {
   readonly frame: Frame;
   readonly at: Point;
   readonly passed: JSHandle<Passed[]>;
 }
 
-async function passedIn(hand: ActionContext, frame: Frame, at: Point): Promise<Way> {
+async function passedIn(hand: ActionContext, frame: Frame, at: Point): Promise<DragMidpoint> {
   const point = await raceDeadline(pointWithin(frame, at), hand, 'The drag');
   const asked = frame.locator('css=:root').evaluateHandle(passedAt, point);
   return { frame, at, passed: await raceDeadline(asked, hand, 'The drag') };

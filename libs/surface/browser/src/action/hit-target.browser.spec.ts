@@ -85,7 +85,7 @@ describe('a press that was stopped', () => {
     await surface.close();
   });
 
-  test('leaves alone what a person does then, in the page and in its frames', async () => {
+  test('does not stop later input of a person, in the page or in its frames', async () => {
     const pressing = (name: string) => `onclick="parent.document.getElementById('out').textContent = '${name}'"`;
     kit.serve(
       '/beside',

@@ -63,7 +63,7 @@ async function untilReached(
     const { tab } = hand;
     try {
       const found = await find({ input: kind });
-      const missed = missedBy(await sendTo(hand, found, input, kind), found.armed, kind);
+      const missed = toMissedHit(await sendTo(hand, found, input, kind), found.armed, kind);
       if (missed === null) return found;
       await retryLater(hand, found, missed);
     } finally {
@@ -75,7 +75,7 @@ async function untilReached(
 type Missed = Exclude<HitResult, { hit: 'target' }>;
 
 /** What the input came to where it did not reach its target; null: it did, as far as that can be known. */
-function missedBy(result: HitResult, armed: Armed | null, kind: PointerInput): Missed | null {
+function toMissedHit(result: HitResult, armed: Armed | null, kind: PointerInput): Missed | null {
   if (!armed || result.hit === 'target') return null;
   if (result.hit === 'other' || result.hit === 'renamed') return result;
   /* A move to where the pointer is already makes no event. A page that its own input closes has taken it. */
@@ -83,7 +83,7 @@ function missedBy(result: HitResult, armed: Armed | null, kind: PointerInput): M
   return result.hit === 'none' && armed.entersFrame ? null : result;
 }
 
-/** Whether the interceptors kept the events of a press from the page. */
+/** True if the interceptors kept the events of a press from the page. */
 const isStopped = (missed: Missed | null) => missed?.hit === 'other' || missed?.hit === 'renamed';
 
 function why(missed: Missed): string {
@@ -93,9 +93,9 @@ function why(missed: Missed): string {
     case 'renamed':
       return 'its name changed before it was pressed';
     case 'none':
-      return 'the press did not come to its document: a frame may have covered it';
+      return 'its document received no press event: a frame may cover it';
     case 'gone':
-      return 'its document was replaced before the press came to it; look at the page before the next step';
+      return 'its document was replaced before it received the press: observe the page before the next step';
   }
 }
 
@@ -124,7 +124,7 @@ async function sendTo(
     () => input.send(point),
     async () => {
       if (armed) result = await raceDeadline(resultOf(hand, armed), hand, input.what);
-      const missed = missedBy(result, armed, kind);
+      const missed = toMissedHit(result, armed, kind);
       if (kind === 'hover' || missed === null) return false;
       await input.release?.();
       return isStopped(missed);

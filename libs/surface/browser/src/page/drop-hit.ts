@@ -48,14 +48,14 @@ export const passedAt = pageFunction(
 );
 
 /**
- * What would take a drop instead of the element; null: nothing would. What follows the pointer does not count. The dragged element may also
+ * Returns why an element would not get a drop, or null. Elements that follow the pointer do not count. The dragged element may also
  * lie where the page has put it.
  */
 export const dropHit = pageFunction(
   ([element]: Element[], { point, source, passed }: DropCheck, tools): string | null => {
     /** Pixels by which what follows the pointer may be off. */
     const SLACK = 4;
-    if (!element) return 'nothing: it was taken off the page';
+    if (!element) return 'it was removed from the page';
     const around = (node: Node): Node | null => {
       const { assignedSlot, parentNode } = tools.plain(node as Element);
       return (assignedSlot ?? null) || parentNode || (node instanceof ShadowRoot ? node.host : null);
@@ -75,9 +75,9 @@ export const dropHit = pageFunction(
       const path = pathFrom(one);
       if (tools.takes(element, path)) return null;
       if (follows(one)) continue;
-      return source && path.includes(source) ? null : tools.describe(one);
+      return source && path.includes(source) ? null : `it is covered by ${tools.describe(one)}`;
     }
-    return 'nothing that takes input';
+    return 'no element at its position takes input';
   },
   { stackAt, placeOf, takes },
 );

@@ -19,7 +19,7 @@ export type HitResult =
 
 /** What the interceptor of one document answers. */
 export interface HitAnswer {
-  /** Whether the target is in this document. */
+  /** True if the target is in this document. */
   readonly isOfTarget: boolean;
   readonly result: HitResult;
 }
@@ -30,7 +30,7 @@ export interface ArmCommand {
   readonly token: string;
   readonly id: number;
   readonly input: PointerInput;
-  /** Whether a press on an element whose name has changed meanwhile is stopped. */
+  /** True if a press on an element whose name has changed meanwhile is stopped. */
   readonly checksName: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface ElementKind {
   readonly type: string;
   readonly editable: 'field' | 'lines' | 'rich' | null;
   readonly multiple: boolean;
-  /** Whether a click asks for a file: then no request tells that one is on its way. */
+  /** True if a click asks for a file: then no request tells that one is on its way. */
   readonly saves: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ActionabilityResult {
   readonly kind: ElementKind | null;
   /** False: no interceptor answered. */
   readonly isArmed: boolean;
-  /** Whether input at the point goes into a frame that is a part of the element. */
+  /** True if input at the point goes into a frame that is a part of the element. */
   readonly entersFrame: boolean;
   /** Other ways to find it. */
   readonly others: Locator[];

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 
 /**
- * An element as its class has it. The fields of a form are properties of it, whatever they are called: `form.getAttribute` may be an
- * `<input name="getAttribute">`. Of a form it is a view that reads past them; of all others it is the element itself. Compare the
+ * Protects against DOM clobbering. The fields of a form are properties of it, with any name: `form.getAttribute` may be an
+ * `<input name="getAttribute">`. Returns a view of a form that reads from its prototype, and any other element itself. Compare the
  * element, not its view, and give only the element to methods of the browser. Runs in the page: it may use nothing but its argument.
  */
 export function plain<Kind extends Node>(node: Kind): Kind {

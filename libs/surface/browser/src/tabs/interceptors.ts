@@ -28,13 +28,13 @@ export class Interceptors {
   #reported: Promise<HitResult> = new Promise(() => undefined);
   /** Command for documents that come while an input is expected. */
   #guard: string | null = null;
-  /** Whether an interceptor may stop events. */
+  /** True if an interceptor may stop events. */
   #isArmed = false;
 
   constructor(page: Page) {
     this.#page = page;
-    page.on('framenavigated', (frame) => this.#cover(frame));
-    for (const frame of page.frames()) this.#cover(frame);
+    page.on('framenavigated', (frame) => this.#addToFrame(frame));
+    for (const frame of page.frames()) this.#addToFrame(frame);
   }
 
   /** What names the next input. Reports of the ones before are dropped. */
@@ -133,7 +133,7 @@ export class Interceptors {
   }
 
   /** Puts the interceptor into a frame that has a process of its own. */
-  #cover(frame: Frame): void {
+  #addToFrame(frame: Frame): void {
     const covered = async () => {
       const wire = frame.parentFrame() && (await this.#wireOf(frame));
       if (wire && !this.#worlds.has(wire)) await this.add(wire);

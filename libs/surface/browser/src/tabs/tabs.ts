@@ -120,7 +120,7 @@ export class SurfacePages implements PageOwner {
     };
   }
 
-  /** Calls `opened` with each file chooser of a page from now on. @returns ends that */
+  /** Calls `opened` with each file chooser of a page from now on. @returns a function that removes the listener */
   onFileChooser(opened: (chooser: FileChooser) => void): () => void {
     this.#choosers.add(opened);
     for (const { page } of this.#tabs) page.on('filechooser', opened);

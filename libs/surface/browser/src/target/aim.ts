@@ -13,6 +13,6 @@ export interface Aim {
 export interface Armed {
   readonly id: number;
   readonly tab: TrackedPage;
-  /** Whether the point is in a frame that is a part of the target: the document of the target gets no event then. */
+  /** True if the point is in a frame that is a part of the target: the document of the target gets no event then. */
   readonly entersFrame: boolean;
 }

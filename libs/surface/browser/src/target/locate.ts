@@ -199,7 +199,7 @@ export async function checkElement(
   const { entersFrame } = seen;
   const [point] = await Promise.all([
     seen.point ? raceDeadline(pointInPage(frame, own, reveals), hand, locator) : own,
-    arm && !entersFrame ? guarded(hand, tab, arm) : undefined,
+    arm && !entersFrame ? armOtherDocuments(hand, tab, arm) : undefined,
   ]);
   if ('covered' in point) return { problem: { locator, why: point.covered } };
   const kind = seen.kind ?? NO_KIND;
@@ -212,7 +212,7 @@ export async function checkElement(
 const GUARD_MS = 250;
 
 /** Arms the documents that the input must not hit. */
-async function guarded(
+async function armOtherDocuments(
   hand: ActionContext,
   tab: TrackedPage,
   { id, input }: Pick<ArmCommand, 'id' | 'input'>,

@@ -61,7 +61,7 @@ export const clickCases: ConformanceGroup = {
       'a',
     ),
     clicks(
-      'a form with fields that are called as properties of elements',
+      'a form whose fields have the names of element properties',
       `<form>${clobbering.map((name) => `<input name="${name}" size="4">`).join('')}<button id="go" type="button" ${onclick}>Go</button></form>`,
       '#go',
       { from: null },

@@ -109,7 +109,7 @@ const missedDrop: Partial<ConformanceCase> = {
   timeoutMs: 4000,
   playwright: 'drops on what covers it',
   ours: 'TARGET_NOT_READY, nothing is dropped',
-  deviation: 'What lies at the place is looked at again before the drop.',
+  deviation: 'The drop target is checked again before the drop.',
   outcome: { error: 'TARGET_NOT_READY', message: 'is covered by' },
 };
 
@@ -191,7 +191,7 @@ export const dragCases: ConformanceGroup = {
       from: null,
       playwright: 'drops on what covers it',
       ours: 'cancels, tries again, then drops',
-      deviation: 'What lies at the place is looked at again before the drop.',
+      deviation: 'The drop target is checked again before the drop.',
       outcome: { notes: 'drop-card' },
     }),
     drags(
