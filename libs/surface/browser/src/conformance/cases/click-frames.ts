@@ -3,7 +3,8 @@ import { button, click, css, inFrame, type ConformanceCase, type ConformanceGrou
 /** Milliseconds for a case in which the action has to fail. */
 const SHORT_MS = 1500;
 
-const presses = 'pointerdown mousedown pointerup mouseup click';
+/** A release without a press does nothing, and Chromium may route it to a frame that came over the page meanwhile. */
+const presses = 'pointerdown mousedown click';
 
 /** A document that notes each press that it gets. */
 const inside = `<style>html, body { margin: 0; height: 100% }</style><button style="width:100%;height:100%">Other</button><script>for (const type of '${presses}'.split(' ')) addEventListener(type, () => note('framed-' + type), true);</script>`;
@@ -101,11 +102,6 @@ export const clickFrameCases: ConformanceGroup = {
       playwright: 'tries again, then clicks',
     }),
     blocked('another frame comes over a frame', framed('PATH') + over('src="PATH/over"') + boxShows, inInner),
-    blocked(
-      'a frame of another origin comes over one of this origin',
-      framed('PATH') + over('src="OTHER/over"') + boxShows,
-      { ...inInner, ...same },
-    ),
     clicks('the target is a frame', '<iframe id="go" src="PATH/whole"></iframe>'),
     clicks('the target is a frame of another origin', '<iframe id="go" src="OTHER/whole"></iframe>'),
     clicks(
