@@ -1,6 +1,6 @@
 /** The test suites. A spec file belongs to the suite that its suffix names, `name.<suite>.spec.ts`; without one it is a unit test. */
 
-/** What a suite needs on the machine besides npm packages. */
+/** A server or program that a suite needs besides npm packages. */
 export type Need = 'postgres' | 'redis' | 's3' | 'chromium';
 
 export interface Suite {

@@ -23,24 +23,24 @@ function alone(...broken: string[]) {
 test('a file that passes alone counts as passed and is listed with its first error', async () => {
   const { runs, run } = alone('b.db.spec.ts');
   const files = [report('a.e2e.spec.ts', 2), report('b.db.spec.ts', 1), report('c.db.spec.ts', 0)];
-  const repeated = await retryFailedFiles(files, run);
+  const result = await retryFailedFiles(files, run);
   expect(runs).toEqual(['a.e2e.spec.ts', 'b.db.spec.ts']);
-  expect(repeated.files.map(({ file, failed }) => [file, failed])).toEqual([
+  expect(result.files.map(({ file, failed }) => [file, failed])).toEqual([
     ['a.e2e.spec.ts', 0],
     ['b.db.spec.ts', 1],
     ['c.db.spec.ts', 0],
   ]);
-  expect(repeated.flaky).toEqual([expect.objectContaining({ file: 'a.e2e.spec.ts', error: 'Error: too late' })]);
+  expect(result.flaky).toEqual([expect.objectContaining({ file: 'a.e2e.spec.ts', error: 'Error: too late' })]);
 });
 
-test('unit tests are never repeated', async () => {
+test('unit tests are never retried', async () => {
   const { runs, run } = alone();
-  const repeated = await retryFailedFiles([report('a.spec.ts', 1), report('b.db.spec.ts', 1)], run);
+  const result = await retryFailedFiles([report('a.spec.ts', 1), report('b.db.spec.ts', 1)], run);
   expect(runs).toEqual(['b.db.spec.ts']);
-  expect(repeated.files.map(({ failed }) => failed)).toEqual([1, 0]);
+  expect(result.files.map(({ failed }) => failed)).toEqual([1, 0]);
 });
 
-test('many failed files are a defect: nothing is repeated', async () => {
+test('many failed files are a defect: nothing is retried', async () => {
   const { runs, run } = alone();
   const files = Array.from({ length: MAX_RETRIED_FILES + 1 }, (_, index) => report(`${index}.db.spec.ts`, 1));
   expect(await retryFailedFiles(files, run)).toEqual({ files, flaky: [] });

@@ -1,20 +1,20 @@
-/** Repeats failed spec files once, alone, so that one slow moment of a shared build machine does not fail a build. */
+/** Retries failed spec files once, alone, so that a short slowdown of a shared build machine does not fail a build. */
 import { suiteOf } from '../jest/suites.ts';
 import type { FileReport } from './jest.ts';
 
-/** With more failed files than this, the cause is a defect and nothing is repeated. */
+/** With more failed files than this, the cause is a defect and nothing is retried. */
 export const MAX_RETRIED_FILES = 10;
 
-/** What repeating the failed files gave. */
+/** The result of retrying the failed files. */
 export interface RetryResult {
-  /** The reports of all files; those that were repeated with their second result. */
+  /** The reports of all files; retried files with their second result. */
   readonly files: readonly FileReport[];
   /** Files that failed first and passed alone, with their first error. */
   readonly flaky: readonly FileReport[];
 }
 
 /**
- * Runs each failed spec file once more. Unit tests depend on nothing outside of the process and are never repeated.
+ * Runs each failed spec file once more. Unit tests depend on nothing outside of the process and are never retried.
  * @param run runs one spec file alone
  */
 export async function retryFailedFiles(
@@ -22,11 +22,11 @@ export async function retryFailedFiles(
   run: (file: string) => Promise<FileReport | undefined>,
 ): Promise<RetryResult> {
   const failed = files.filter((report) => report.failed > 0);
-  const repeatable = failed.filter(({ file }) => suiteOf(file) !== 'unit');
-  if (repeatable.length === 0 || failed.length > MAX_RETRIED_FILES) return { files, flaky: [] };
+  const retryable = failed.filter(({ file }) => suiteOf(file) !== 'unit');
+  if (retryable.length === 0 || failed.length > MAX_RETRIED_FILES) return { files, flaky: [] };
   const flaky: FileReport[] = [];
   const results = new Map<string, FileReport>();
-  for (const first of repeatable) {
+  for (const first of retryable) {
     const second = await run(first.file);
     if (!second || second.failed > 0 || second.passed === 0) continue;
     results.set(first.file, second);

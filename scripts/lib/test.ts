@@ -10,7 +10,7 @@ import { startTestServers } from './test-servers.ts';
 
 const args = process.argv.slice(2);
 const isWhole = args.length === 0;
-const isRepeating = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
+const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
 const jestArgs = args.filter((argument) => argument !== '--retry-flaky');
 
 /** Options of jest that take the next argument as their value. */
@@ -85,13 +85,13 @@ async function runSuites(signal: AbortSignal): Promise<void> {
         }
       }
     }
-    if (isRepeating && !signal.aborted) {
-      const repeated = await retryFailedFiles(files, async (file) => {
+    if (isRetrying && !signal.aborted) {
+      const retried = await retryFailedFiles(files, async (file) => {
         const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
         return alone.files[0];
       });
-      files = [...repeated.files];
-      for (const { file, error } of repeated.flaky) {
+      files = [...retried.files];
+      for (const { file, error } of retried.flaky) {
         console.log(`FLAKY ${file} (${error?.split('\n')[0]?.slice(0, 200)})`);
         appendFileSync(
           join(root, '.pilothouse/flaky.jsonl'),

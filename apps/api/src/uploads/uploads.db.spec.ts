@@ -84,7 +84,7 @@ test('a file chooser is given only files that were sent, of the project of the r
       { pointer: '/inputs/1/files/3', detail: none },
     ],
   });
-  // Only what is wrong with the files was in the way: nobody has control of a queued run.
+  // The files are valid, so the request fails for the next reason: a queued run is under no control.
   expect((await choose(sent.id)).status).toBe(409);
 });
 

@@ -68,7 +68,7 @@ function factsOf(details: Record<string, unknown>): [string, string][] {
   });
 }
 
-/** What to do about the error of a run, a line each. */
+/** Returns advice for the error of a run, one line for each hint. */
 export function advice(error: ErrorView, context: FailureContext): string[] {
   const { run, file, screenshot } = context;
   const workflow = file ?? 'the workflow';

@@ -20,8 +20,8 @@ export interface ProfilePage {
   readonly timeout: number;
 }
 
-/** What a run observed. */
-export interface ObservedByRun {
+/** The result of a run that observes a page. */
+export interface RunObservation {
   readonly run: string;
   /** The element list, as `observationText` writes it. */
   readonly text: string;
@@ -35,7 +35,7 @@ export async function observeByRun(
   api: Pick<Api, 'submit' | 'run' | 'cancel'>,
   { terminal, onInterrupt }: Pick<Cli, 'terminal' | 'onInterrupt'>,
   page: ProfilePage,
-): Promise<ObservedByRun> {
+): Promise<RunObservation> {
   const { id, fleet } = await api.submit(submission(page), randomUUID());
   const interrupted = new AbortController();
   const removeInterruptListener = onInterrupt(() => interrupted.abort());
@@ -71,7 +71,7 @@ const submission = ({ url, profile, level, timeout }: ProfilePage): SubmitRun =>
   expiresIn: QUEUE_SECONDS,
 });
 
-function observed({ id, status, output, error }: RunView): ObservedByRun {
+function observed({ id, status, output, error }: RunView): RunObservation {
   if (status === 'completed' && typeof output === 'string') return { run: id, text: output };
   if (error && status === 'failed') {
     const context = { run: shortId(id), file: null, workflow: null, screenshot: null };

@@ -214,7 +214,7 @@ describe('what the page opens for a person in control', () => {
     const fourth = await again(4);
     const fifth = await again(5);
     expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
-    // Of somebody else by now.
+    // Another person has control now.
     gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
     expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
     await end(run);

@@ -157,7 +157,7 @@ interface Dragged {
   readonly passed: DragMidpoint | undefined;
 }
 
-/** What was under the pointer on the way. */
+/** The elements under the pointer halfway through a drag. */
 interface DragMidpoint {
   readonly frame: Frame;
   readonly at: Point;

@@ -74,7 +74,7 @@ async function untilReached(
 
 type Missed = Exclude<HitResult, { hit: 'target' }>;
 
-/** What the input came to where it did not reach its target; null: it did, as far as that can be known. */
+/** Returns why the input missed its target, or null if it reached the target or cannot be checked. */
 function toMissedHit(result: HitResult, armed: Armed | null, kind: PointerInput): Missed | null {
   if (!armed || result.hit === 'target') return null;
   if (result.hit === 'other' || result.hit === 'renamed') return result;
@@ -134,7 +134,7 @@ async function sendTo(
 }
 
 /**
- * What the input hit. An interceptor reports it with the first event. Where none came by the end of the input, all are asked;
+ * Returns the element that the input hit. An interceptor reports it with the first event. Without a report, all interceptors are asked;
  * Chromium does not ask a document that is being replaced.
  */
 async function resultOf(hand: ActionContext, { id, tab }: Armed): Promise<HitResult> {

@@ -112,7 +112,7 @@ async function selectOf(hand: ActionContext, target: Target): Promise<LocatedTar
   }
 }
 
-/** What is seen of a list: itself, or what stands for it. */
+/** Returns the visible element of a list: the list itself, or the control that replaces it. */
 const shownOf = ([element]: Element[]): Element | null => {
   const { width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
   return element && (width <= 1 || height <= 1) ? element.parentElement : (element ?? null);

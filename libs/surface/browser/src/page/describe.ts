@@ -2,7 +2,7 @@
 
 /**
  * An element in short: `<button id="go">Sign in</button>`. Runs in the page: it may use nothing but its argument. It reads through the
- * prototype, because the fields of a form are properties of it, whatever they are called.
+ * prototype, because the fields of a form are properties of it, with any name.
  */
 export function describe(element: Element): string {
   const clip = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text);

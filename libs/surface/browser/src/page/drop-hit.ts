@@ -14,13 +14,13 @@ export interface Passed {
   readonly top: number;
 }
 
-/** What a drop is checked against. */
+/** The input of the drop check. */
 export interface DropCheck {
   /** Where the pointer is, in pixels of the frame. */
   readonly point: Point;
   /** The dragged element; null: it is in another frame, or gone. */
   readonly source: Element | null;
-  /** What was under the pointer on the way. */
+  /** The elements that were under the pointer before the drop point. */
   readonly passed: readonly Passed[];
 }
 
@@ -40,7 +40,7 @@ const placeOf = (element: Element, { x, y }: Point, { plain }: Pick<PageHelpers,
   return { element, left: left - x, top: top - y };
 };
 
-/** What is under the pointer now. */
+/** Returns the elements under the pointer. */
 export const passedAt = pageFunction(
   (_: Element, point: Point, tools): Passed[] =>
     tools.stackAt(point, tools).map((element) => tools.placeOf(element, point, tools)),

@@ -17,7 +17,7 @@ export type HitResult =
   /** The document was replaced before an event came to it. */
   | { readonly hit: 'gone' };
 
-/** What the interceptor of one document answers. */
+/** The answer of the interceptor of one document. */
 export interface HitAnswer {
   /** True if the target is in this document. */
   readonly isOfTarget: boolean;
@@ -62,7 +62,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
   let mutedSince: number | null = null;
   const isRecent = (since: number) => performance.now() - since <= EXPIRY_MS;
 
-  /* The fields of a form are properties of it, whatever they are called: methods come from the prototypes. */
+  /* The fields of a form are properties of it, with any name: methods come from the prototypes. */
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const textOf = (element: Element) =>
     Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element) as string | null;
@@ -79,7 +79,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
   const described = (node: EventTarget | undefined) =>
     node && 'localName' in node ? describe(node as Element) : 'the page';
 
-  /** What lies in a document that expects no input, with the frame that it is in. */
+  /** Reports a hit in a document that expects no input, with its frame. */
   const elsewhere = (event: Event, isPress: boolean): HitResult | null => {
     const [hit] = event.composedPath();
     /* Chromium also moves the pointer in the documents around the one that it enters. */
@@ -152,7 +152,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
       if (armed?.id !== id) armed = { id, input, target: null, name: null, since: performance.now(), result: null };
     },
 
-    /** What an input hit in this document; null: the interceptor is not armed for it. */
+    /** Returns what an input hit in this document, or null if the interceptor is not armed for it. */
     read(id: number): HitAnswer | null {
       if (armed?.id !== id) return null;
       return { isOfTarget: armed.target !== null, result: armed.result ?? { hit: 'none' } };
@@ -192,7 +192,7 @@ export const interceptorSource = (token: string, binding: string): string =>
 if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${takes.toString()}, ${describe.toString()});
 globalThis.hitTarget.listen(); })();`;
 
-/** Expression that runs a command in the world of an interceptor. Its value is null where there is none. */
+/** Returns an expression that runs a command in the isolated world of an interceptor. It evaluates to null without an interceptor. */
 export const commandSource = (command: InterceptorCommand, ...given: readonly (string | number)[]): string =>
   `(Object.hasOwn(globalThis, 'hitTarget') ? hitTarget.${command}(...${JSON.stringify(given)}) : null) ?? null`;
 

@@ -3,7 +3,7 @@
 /**
  * Whether input that hits the first node of a path goes to an element: into it, into its label, or into the button or link that it is a
  * part of, when nothing else that takes input is in between. Runs in the page: it may use nothing but its arguments. Methods come from
- * the prototype, because the fields of a form are properties of it, whatever they are called.
+ * the prototype, because the fields of a form are properties of it, with any name.
  * @param path what is hit, and all nodes around it, outwards through shadow roots
  */
 export function takes(element: Element, path: readonly EventTarget[]): boolean {

@@ -65,7 +65,7 @@ export class Interceptors {
     if (this.#worldCount > 1) await this.#runAll('guard', id, input);
   }
 
-  /** What an input hit, as the interceptors know it. */
+  /** Returns what an input hit, from the answers of all interceptors. */
   async read(id: number): Promise<HitResult> {
     const answers = (await this.#runAll('read', id)) as (HitAnswer | null)[];
     const known = answers.filter((answer) => answer !== null);

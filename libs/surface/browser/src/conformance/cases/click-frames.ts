@@ -61,7 +61,7 @@ const inInner: Partial<ConformanceCase> = {
   steps: [{ action: 'click', target: inFrame('#go', '#inner') }],
 };
 
-/** What Playwright does, too: Chromium gives the first press to the page, which the frame has come over just now. */
+/** Playwright does the same: Chromium sends the first press to the page, because the frame covered it only now. */
 const same: Partial<ConformanceCase> = {
   playwright: 'times out, the page gets no event',
   ours: undefined,

@@ -46,7 +46,7 @@ export function listenerProbe(token: string, listenersOf: Listeners) {
     const names = Object.keys(listeners);
     if (names.length > 0 && names.length <= ROOT && names.some((name) => kinds.has(name))) return true;
     if (ofScript(element)) return true;
-    /* The fields of a form are properties of it, whatever they are called. */
+    /* The fields of a form are properties of it, with any name. */
     const contains = (root: Node) => Node.prototype.contains.call(root, element);
     return delegates.some(({ root, selector }) => contains(root) && Element.prototype.matches.call(element, selector));
   };
