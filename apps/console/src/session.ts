@@ -1,3 +1,5 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+
 /** Cookie with an API key, of whoever signed in with one. Scripts cannot read it. */
 export const keyCookie = 'pilothouse_key';
 
@@ -10,21 +12,9 @@ const sessionCookies = ['__Host-pilothouse', 'pilothouse'] as const;
 /** Headers by which the API learns who asks. */
 export type Identity = Record<string, string>;
 
-/** Value of a cookie of a `Cookie` header. */
-export function cookieOf(header: string | null | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) {
-      const value = pair.slice(at + 1).trim();
-      try {
-        return decodeURIComponent(value);
-      } catch {
-        return undefined;
-      }
-    }
-  }
-  return undefined;
-}
+/** Returns the value of a cookie of a `Cookie` header. */
+export const cookieOf = (header: string | null | undefined, name: string): string | undefined =>
+  parseCookie(header ?? '')[name];
 
 /** How the API learns who asks, from the cookies of the console's own origin: by a session, or by a key. */
 export function identityOf(cookies: string | null | undefined): Identity {
@@ -43,4 +33,4 @@ export function identityOf(cookies: string | null | undefined): Identity {
 
 /** A `Set-Cookie` that no script reads and no other site sends along. @param seconds 0 takes it away */
 export const setCookie = (name: string, value: string, seconds: number, secure: boolean): string =>
-  `${name}=${encodeURIComponent(value)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+  stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', maxAge: seconds, secure });

@@ -1,25 +1,26 @@
-/** With the prefix a browser keeps the cookie for this very host, over TLS, whatever neighbours set. */
-const SAFE_NAME = '__Host-pilothouse';
+import { parseCookie, stringifySetCookie } from 'cookie';
+
+/** Name over TLS. The prefix binds the cookie to this host; neighboring hosts cannot set it. */
+const SECURE_NAME = '__Host-pilothouse';
 const NAME = 'pilothouse';
 
-/** Whether browsers reach us over TLS. @param origin where they asked */
-const isSafe = (origin: string) => origin.startsWith('https:');
+/** Returns whether browsers reach the API over TLS. @param origin of the request */
+const isSecure = (origin: string) => origin.startsWith('https:');
 
-/** The session of a Cookie header; null when there is none that may be trusted at this origin. */
+/** Reads the session of a Cookie header. Returns null if there is none that can be trusted at this origin. */
 export function readSessionCookie(header: string | undefined, origin: string): string | null {
-  const cookies = new Map(
-    (header ?? '').split(';').map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [name.trim(), value.join('=').trim()];
-    }),
-  );
-  return cookies.get(SAFE_NAME) ?? (isSafe(origin) ? null : cookies.get(NAME)) ?? null;
+  const cookies = parseCookie(header ?? '');
+  return cookies[SECURE_NAME] ?? (isSecure(origin) ? null : cookies[NAME]) ?? null;
 }
 
-/** A Set-Cookie header. @param seconds how long the browser keeps it; 0 takes it away */
-export function serializeSessionCookie(token: string, origin: string, seconds: number): string {
-  const parts = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
-  return isSafe(origin)
-    ? [`${SAFE_NAME}=${token}`, ...parts, 'Secure'].join('; ')
-    : [`${NAME}=${token}`, ...parts].join('; ');
-}
+/** Returns a Set-Cookie header. @param seconds lifetime in the browser; 0 deletes the cookie */
+export const serializeSessionCookie = (token: string, origin: string, seconds: number): string =>
+  stringifySetCookie({
+    name: isSecure(origin) ? SECURE_NAME : NAME,
+    value: token,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    maxAge: seconds,
+    secure: isSecure(origin),
+  });

@@ -80,7 +80,7 @@ describe('signing in', () => {
     });
     expect(status).toBe(200);
     const [cookie = ''] = headers.getSetCookie();
-    expect(cookie).toMatch(/^pilothouse=phs_[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/);
+    expect(cookie).toMatch(/^pilothouse=phs_[0-9A-Za-z]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
     const token = visitor.cookie?.split('=')[1] ?? '';
     const text = JSON.stringify(await rows('SELECT * FROM user_session'));
     expect(text).toContain(hashToken(token));
@@ -91,7 +91,7 @@ describe('signing in', () => {
     const visitor = openBrowserClient(api, 'https://fleet.example.com');
     const { headers } = await visitor.call('POST', '/v1/session', { body: { email, password } });
     expect(headers.getSetCookie()[0]).toMatch(
-      /^__Host-pilothouse=\S+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+; Secure$/,
+      /^__Host-pilothouse=\S+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect((await visitor.call('GET', '/v1/session')).status).toBe(200);
     const planted = visitor.cookie?.replace('__Host-', '') ?? '';

@@ -9,13 +9,14 @@ import {
   type RunView,
 } from '@pilothouse/contract';
 import { DeadLetterStore, type DeadLetterRef } from '@pilothouse/infra-db';
+import pLimit from 'p-limit';
 import { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
 import { toPublicError } from '../http/problem.ts';
 import { RunSubmissionService } from '../runs/submit.service.ts';
 
-/** Runs that are submitted side by side; they come together in one commit. */
-const AT_ONCE = 8;
+/** Maximum number of runs that are submitted at the same time. */
+const MAX_PARALLEL = 8;
 
 /** What came of one dead letter. */
 type Outcome = { run: string; retry: string } | { run: string; error: ErrorView };
@@ -43,11 +44,8 @@ export class DeadLettersService {
     // Of those that are named each gets an answer, so those that were run again are looked at, too.
     const only = again || ids ? undefined : false;
     const { found, left } = await this.letters.find(project, { codes, ids, retried: only }, limit);
-    const outcomes: Outcome[] = [];
-    for (let from = 0; from < found.length && !signal.aborted; from += AT_ONCE) {
-      const some = found.slice(from, from + AT_ONCE);
-      outcomes.push(...(await Promise.all(some.map((letter) => this.once(caller, letter, again)))));
-    }
+    const submit = async (letter: DeadLetterRef) => (signal.aborted ? [] : [await this.once(caller, letter, again)]);
+    const outcomes = (await pLimit(MAX_PARALLEL).map(found, submit)).flat();
     const known = new Set(found.map(({ id }) => id));
     const unknown = left > 0 ? [] : (ids ?? []).filter((id) => !known.has(id.toLowerCase()));
     return {

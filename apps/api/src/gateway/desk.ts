@@ -28,11 +28,11 @@ import {
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { JobFetcher, type DispatchJobId } from '@pilothouse/infra-queue';
+import pLimit from 'p-limit';
 import type { RunDispatcher } from '../way/dispatch.ts';
 import { writeReturn, requeueOrFail } from '../way/poison.ts';
 import type { HeldAttempt } from './attempts.ts';
 import { sendAssignment, assignmentTooLarge } from './delivery.ts';
-import { Few } from './few.ts';
 import type { SurfaceStateSealer } from './state.seal.ts';
 import type { WorkerSocket } from './worker.socket.ts';
 
@@ -82,7 +82,7 @@ export class FleetDispatcher {
   private readonly fetcher: JobFetcher;
   /** Hints that came past the queue, until they are settled, and assignments on their way. */
   private readonly pending = new Set<Promise<void>>();
-  private readonly long = new Few(LONG_AT_ONCE);
+  private readonly long = pLimit(LONG_AT_ONCE);
   private isClosing = false;
 
   constructor(options: FleetDispatcherDeps) {
@@ -277,11 +277,10 @@ export class FleetDispatcher {
     // Nobody else's claim waits for it.
     const keep = () => this.keepClaim(socket, held);
     const onItsWay = setInterval(() => void keep(), PROLONG_MS);
-    const settled = this.long
-      .run(async () => {
-        await hand();
-        await keep();
-      })
+    const settled = this.long(async () => {
+      await hand();
+      await keep();
+    })
       .catch((error: unknown) => this.options.log.warn({ run, error: String(error) }, 'A claim was not given back'))
       .finally(() => {
         clearInterval(onItsWay);

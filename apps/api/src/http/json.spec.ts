@@ -56,7 +56,7 @@ test('finds an error exactly where JSON.parse refuses, whatever a text is made o
 
 test('says line and column', () => {
   expect(() => parseJson('{\n  "a": 1,\n  "b": ?\n}')).toThrow(
-    /"\?" cannot stand here \(line 3, column 8, position 19\)/,
+    /"\?" is not allowed here \(line 3, column 8, position 19\)/,
   );
-  expect(() => parseJson('{"a"')).toThrow(/it ends too soon \(line 1, column 5, position 4\)/);
+  expect(() => parseJson('{"a"')).toThrow(/it ends too early \(line 1, column 5, position 4\)/);
 });

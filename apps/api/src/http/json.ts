@@ -1,40 +1,15 @@
 import { PilothouseError } from '@pilothouse/contract';
+import { visit } from 'jsonc-parser';
 
-const TOKEN =
-  /\s*(?:("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([[\]{},:]))/y;
-
-/** What may come next: a value, a value or `]`, a key, a key or `}`, a colon, a comma or the end of what is open, nothing. */
-type Want = 'value' | 'value]' | 'key' | 'key}' | ':' | ',' | 'end';
-
-/** Where JSON stops being JSON: an index into the text, its length when something is missing at the end; null when nothing is wrong. */
+/** Finds where a text stops being JSON: an index into the text, its length if the text ends too early, null if it is valid. */
 export function findJsonError(text: string): number | null {
-  const open: ('[' | '{')[] = [];
-  let want: Want = 'value';
-  TOKEN.lastIndex = 0;
-  let at = 0;
-  const after = (): Want => (open.length === 0 ? 'end' : ',');
-  for (;;) {
-    at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
-    if (at === text.length) return want === 'end' ? null : at;
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    if (!match) return at;
-    const [, string, number, literal, mark] = match;
-    const isValue = want === 'value' || want === 'value]';
-    if (string !== undefined && (want === 'key' || want === 'key}')) want = ':';
-    else if ((string ?? number ?? literal) !== undefined && isValue) want = after();
-    else if (mark === '[' && isValue) want = (open.push('['), 'value]');
-    else if (mark === '{' && isValue) want = (open.push('{'), 'key}');
-    else if (mark === ':' && want === ':') want = 'value';
-    else if (mark === ',' && want === ',') want = open.at(-1) === '[' ? 'value' : 'key';
-    else if (mark === ']' && open.at(-1) === '[' && (want === ',' || want === 'value]')) want = (open.pop(), after());
-    else if (mark === '}' && open.at(-1) === '{' && (want === ',' || want === 'key}')) want = (open.pop(), after());
-    else return at;
-    at = TOKEN.lastIndex;
-  }
+  let error: number | null = null;
+  const options = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
+  visit(text, { onError: (_, offset) => (error ??= offset) }, options);
+  return error;
 }
 
-/** @throws PilothouseError VALIDATION_FAILED with line and column of what is wrong */
+/** @throws PilothouseError VALIDATION_FAILED with line and column of the first error */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -42,8 +17,8 @@ export function parseJson(text: string): unknown {
     const at = findJsonError(text) ?? text.length;
     const before = text.slice(0, at).split('\n');
     const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    const what = at === text.length ? 'it ends too soon' : `${JSON.stringify(text[at])} cannot stand here`;
-    const detail = `The body is no JSON: ${what} (${where}, position ${at})`;
+    const problem = at === text.length ? 'it ends too early' : `${JSON.stringify(text[at])} is not allowed here`;
+    const detail = `The body is not valid JSON: ${problem} (${where}, position ${at}).`;
     throw new PilothouseError('VALIDATION_FAILED', detail, { fields: [{ pointer: '', detail }] });
   }
 }

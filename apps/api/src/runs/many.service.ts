@@ -6,14 +6,15 @@ import {
   type RetryRunsResult,
   type RunView,
 } from '@pilothouse/contract';
+import pLimit from 'p-limit';
 import type { HttpResponse } from '../http/answer.ts';
 import type { Caller } from '../http/call.ts';
 import { toPublicError } from '../http/problem.ts';
 import { RunsService } from './runs.service.ts';
 import { RunSubmissionService } from './submit.service.ts';
 
-/** Runs that are looked at side by side; what is written of them comes together in one commit. */
-const AT_ONCE = 8;
+/** Maximum number of runs that are changed at the same time. */
+const MAX_PARALLEL = 8;
 
 /** What came of one run. */
 type Outcome<Done> = { run: string; done: Done } | { run: string; error: ErrorView };
@@ -52,13 +53,8 @@ async function each<Done>(
   signal: AbortSignal,
   work: (run: string) => Promise<Done>,
 ): Promise<Outcome<Done>[]> {
-  const left = [...new Set(ids.map((id) => id.toLowerCase()))];
-  const outcomes: Outcome<Done>[] = [];
-  while (left.length > 0) {
-    const some = left.splice(0, AT_ONCE);
-    outcomes.push(...(await Promise.all(some.map((run) => (signal.aborted ? late(run) : outcomeOf(run, work))))));
-  }
-  return outcomes;
+  const uniqueIds = new Set(ids.map((id) => id.toLowerCase()));
+  return pLimit(MAX_PARALLEL).map(uniqueIds, async (run) => (signal.aborted ? late(run) : outcomeOf(run, work)));
 }
 
 async function outcomeOf<Done>(run: string, work: (run: string) => Promise<Done>): Promise<Outcome<Done>> {

@@ -1,8 +1,12 @@
 import type { PendingAuthorization } from '@pilothouse/infra-oidc';
 import type { Vault } from '@pilothouse/infra-vault';
+import { parseCookie, stringifySetCookie } from 'cookie';
 
 const NAME = 'pilothouse_oidc';
 const CONTEXT = { context: 'oidc' };
+
+/** Maximum length of the sealed value. */
+const MAX_CHARS = 4_000;
 
 /** Seconds a user may take at the provider. */
 const LIFE = 600;
@@ -17,8 +21,16 @@ export interface PendingLogin extends PendingAuthorization {
   readonly until: number;
 }
 
-const attributes = (origin: string, seconds: number) =>
-  `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${origin.startsWith('https:') ? '; Secure' : ''}`;
+const setCookie = (value: string, origin: string, seconds: number) =>
+  stringifySetCookie({
+    name: NAME,
+    value,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    maxAge: seconds,
+    secure: origin.startsWith('https:'),
+  });
 
 /** A Set-Cookie header. */
 export function serializePendingLogin(
@@ -28,11 +40,11 @@ export function serializePendingLogin(
 ): string {
   const kept: PendingLogin = { ...begun, until: now.getTime() + LIFE * 1000 };
   const sealed = vault.seal(JSON.stringify(kept), CONTEXT).toString('base64url');
-  return `${NAME}=${sealed}; ${attributes(begun.origin, LIFE)}`;
+  return setCookie(sealed, begun.origin, LIFE);
 }
 
-/** A Set-Cookie header that takes it away. */
-export const clearPendingLogin = (origin: string) => `${NAME}=; ${attributes(origin, 0)}`;
+/** A Set-Cookie header that deletes it. */
+export const clearPendingLogin = (origin: string) => setCookie('', origin, 0);
 
 /** What this browser began; null: nothing, or too long ago. */
 export function readPendingLogin(
@@ -40,8 +52,8 @@ export function readPendingLogin(
   header: string | undefined,
   now: Date,
 ): PendingLogin | null {
-  const value = new RegExp(`(?:^|;) *${NAME}=([\\w-]{1,4000})`).exec(header ?? '')?.[1];
-  if (value === undefined) return null;
+  const value = parseCookie(header ?? '')[NAME];
+  if (!value || value.length > MAX_CHARS) return null;
   try {
     const begun = JSON.parse(vault.open(Buffer.from(value, 'base64url'), CONTEXT).toString('utf8')) as PendingLogin;
     return begun.until > now.getTime() ? begun : null;

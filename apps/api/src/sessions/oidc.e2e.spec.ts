@@ -79,7 +79,7 @@ test('who is confirmed by the provider gets in, with the role of their group, an
   const { location, cookies, browser } = await signIn(person('ada'), { next: '/runs?status=failed' });
   expect(location).toBe(`${CONSOLE}/runs?status=failed`);
   expect(cookies).toEqual([
-    expect.stringMatching(/^pilothouse=phs_\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/),
+    expect.stringMatching(/^pilothouse=phs_\w{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/),
     expect.stringMatching(/^pilothouse_oidc=; .*Max-Age=0/),
   ]);
   const session = await sessionOf(browser);
