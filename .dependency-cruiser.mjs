@@ -122,7 +122,7 @@ export default {
         // Prisma's own configuration and scripts/ set the tools up; the viewer looks at the console for specs
         {
           path: '^(apps|libs)/',
-          pathNot: [`^libs/${owner}/`, '^libs/testing/', '^apps/e2e/src/harness/viewer[.]ts$', spec],
+          pathNot: [`^libs/${owner}/`, '^libs/testing/', '^apps/e2e/src/harness/console-page[.]ts$', spec],
         },
         { path: `(^|/)node_modules/${vendor}/` },
       ),
@@ -143,7 +143,7 @@ export default {
         pathNot: [
           '^$1/$2/',
           '^libs/((infra|surface|model|ui)/)?[^/]+/src/(testing/)?index[.]tsx?$',
-          '^libs/core/src/workflow/read-yaml[.]ts$',
+          '^libs/core/src/workflow/parse-yaml[.]ts$',
         ],
       },
     ),

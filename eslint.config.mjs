@@ -96,7 +96,7 @@ export default tseslint.config(
   { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep, noVariablePattern) },
   // The one place that makes patterns of texts; and a page that gets back the RegExp values of its own database.
   {
-    files: ['libs/core/src/regex/**/*.ts', 'libs/surface/browser/src/page/databases.ts'],
+    files: ['libs/core/src/regex/**/*.ts', 'libs/surface/browser/src/injected/indexed-db.ts'],
     rules: restricted(noInfer, noEnvironment, noSleep),
   },
   // scripts and tests hand the environment on to what they start
@@ -115,14 +115,14 @@ export default tseslint.config(
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],
-    ignores: ['apps/console/app/lib/redirect.ts'],
+    ignores: ['apps/console/app/auth/redirect.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           name: 'react-router',
           importNames: ['redirect', 'redirectDocument', 'replace'],
-          message: 'Use redirectTo of lib/redirect.ts: it refuses a path that leads to another site.',
+          message: 'Use redirectTo of lib/auth/redirect.ts: it refuses a path that leads to another site.',
         },
       ],
     },

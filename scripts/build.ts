@@ -1,5 +1,5 @@
 /**
- * Bundles every app that has a `src/main.ts` into `dist/<app>/main.js`: workspace packages are inlined, npm packages stay outside, but for
+ * Bundles every app that has a `src/apps/console/server/main.ts` into `dist/<app>/main.js`: workspace packages are inlined, npm packages stay outside, but for
  * those of processes that are started all the time.
  * Usage: `node scripts/build.ts [app ...]`.
  */
@@ -10,7 +10,7 @@ import { findPackageJSON, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { copyLean, inOneByte, LEAN, put } from './lib/lean.ts';
+import { copyLean, inOneByte, LEAN, put } from './lib/lean-bundle.ts';
 import { precompress } from './lib/precompress.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -67,12 +67,12 @@ const everything: Plugin = {
 };
 
 /** Entry points that are started for each pod, or many in a process. */
-const whole: ReadonlySet<string> = new Set(['worker', 'crowd', 'site']);
+const whole: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
 
 /** Entry points that are not an app: name in `dist/` → source. */
 const extra: Record<string, string> = {
-  site: 'libs/testing/src/site/main.ts',
-  crowd: 'apps/worker/src/crowd/main.ts',
+  site: 'libs/testing/src/demo-site/site-cli.ts',
+  'load-generator': 'apps/worker/src/load-generator/main.ts',
 };
 
 /** Threads of an app: name beside its `main.js` → source. */

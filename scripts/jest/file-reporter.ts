@@ -1,7 +1,7 @@
 /** A jest reporter that writes the counts of each spec file, as JSON, to the file that PILOTHOUSE_TEST_REPORT names. */
 import type { AggregatedResult } from '@jest/reporters';
 import { writeFileSync } from 'node:fs';
-import type { FileReport } from '../lib/jest.ts';
+import type { FileReport } from '../lib/run-jest.ts';
 
 export default class FileReporter {
   onRunComplete(_contexts: unknown, { testResults }: AggregatedResult): void {

@@ -57,7 +57,7 @@ const illegal: Record<string, [file: string, imports: string][]> = {
   'vendor openid-client': [['apps/api/src/openid.ts', 'openid-client']],
   'vendor @google/genai': [['libs/model/src/openai/gemini.ts', '@google/genai']],
   'vendor openai': [['apps/api/src/openai.ts', 'openai']],
-  'vendor @anthropic-ai': [['libs/model/src/call.ts', '@anthropic-ai/sdk']],
+  'vendor @anthropic-ai': [['libs/model/src/call-model.ts', '@anthropic-ai/sdk']],
   'testing-only-in-specs': [['apps/api/src/testing.ts', '@pilothouse/testing']],
   'through-the-face': [['apps/api/src/inner.ts', '../../../libs/core/src/a.ts']],
   'not-through-the-own-face': [['libs/core/src/self.ts', './index.ts']],

@@ -20,7 +20,7 @@ describe('the packages of an image', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const copy = (...apps: string[]) =>
-    run(process.execPath, ['scripts/lib/images-packages.ts', folder, ...apps], { cwd: root });
+    run(process.execPath, ['scripts/lib/image-packages.ts', folder, ...apps], { cwd: root });
   /** Whether a bundle of the image finds a package in it. */
   const has = (app: string, name: string) =>
     [join(folder, 'dist', app), folder].some((at) => existsSync(join(at, 'node_modules', name, 'package.json')));
@@ -147,12 +147,12 @@ describe('docker/', () => {
       const imports = (await readFile(join(root, file), 'utf8')).matchAll(/ from '(\.[^']+)'/g);
       for (const [, path = ''] of imports) await follow(join(dirname(file), path));
     };
-    for (const file of ['scripts/build.ts', 'scripts/lib/installed.ts', 'scripts/lib/images-packages.ts']) {
+    for (const file of ['scripts/build.ts', 'scripts/lib/installed-packages.ts', 'scripts/lib/image-packages.ts']) {
       await follow(file);
     }
     const missing = [...reached].filter((file) => file.startsWith('scripts/') && !ignore.includes(`!${file}\n`));
     expect(missing).toEqual([]);
-    expect(reached).toContain('scripts/lib/lean.ts');
+    expect(reached).toContain('scripts/lib/lean-bundle.ts');
   });
 });
 

@@ -21,7 +21,7 @@ const refused: Record<string, { source: string; rule: string; says: RegExp }> = 
     rule: 'no-restricted-syntax',
     says: /libs\/infra\/config only/,
   },
-  'libs/surface/browser/src/wait.ts': {
+  'libs/surface/browser/src/surface-deadlines.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
     rule: 'no-restricted-syntax',
     says: /Wait for the condition/,
@@ -71,7 +71,7 @@ const refused: Record<string, { source: string; rule: string; says: RegExp }> = 
 const allowed: Sources = {
   'libs/contract/src/type.ts':
     "import { z } from 'zod';\nexport const s = z.string();\nexport type S = z.infer<typeof s>;\n",
-  'libs/infra/config/src/read.ts': 'export const all = process.env;\n',
+  'libs/infra/config/src/read-environment.ts': 'export const all = process.env;\n',
   'apps/api/src/fixed.ts':
     "const NAME = '[a-z]+';\nexport const named = [new RegExp(`^${NAME}$`), new RegExp('a', 'g'), /b/];\n",
   'libs/core/src/regex/made.ts': 'export const made = (source: string) => new RegExp(source);\n',

@@ -1,6 +1,6 @@
 import { createClient, unwrapData, type Client } from '@pilothouse/client';
 import type { RunEvent } from '@pilothouse/contract';
-import { startApi, type TestApi } from './testing/api.fixture.ts';
+import { startApi, type TestApi } from './testing/test-api.fixture.ts';
 
 let api: TestApi;
 let client: Client;

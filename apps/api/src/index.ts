@@ -1,1 +1,1 @@
-export { openApiDocument } from './openapi/document.ts';
+export { openApiDocument } from './openapi/openapi-document.ts';

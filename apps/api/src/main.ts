@@ -4,10 +4,10 @@ import { apiConfig, ConfigError } from '@pilothouse/infra-config';
 import { migrateDeploy } from '@pilothouse/infra-db';
 import { enableFailpoints } from '@pilothouse/infra-fault';
 import { createLog, createMetrics } from '@pilothouse/infra-telemetry';
-import { createApp } from './app.ts';
-import { seedInstallation } from './bootstrap.ts';
-import { createAppContext } from './house.ts';
-import { serveMetrics } from './metrics/metrics.server.ts';
+import { createApp } from './create-app.ts';
+import { seedInstallation } from './seed.ts';
+import { createAppContext } from './infrastructure/app-context.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
 
 /** Milliseconds after which a stop that hangs is ended by force. */
 const STOP_MS = 20_000;

@@ -1,29 +1,29 @@
 import { Command } from 'commander';
-import { answerCommand } from './commands/answer.ts';
-import { artifactsCommand } from './commands/artifacts.ts';
-import { cancelCommand } from './commands/cancel.ts';
-import { compileCommand } from './commands/compile.ts';
-import { deadLettersCommand } from './commands/dead-letters.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { downCommand } from './commands/down.ts';
-import { dryRunCommand } from './commands/dry-run.ts';
-import { fleetsCommand } from './commands/fleets.ts';
-import { healCommand } from './commands/heal.ts';
-import { keysCommand } from './commands/keys.ts';
-import { lintCommand } from './commands/lint.ts';
-import { logsCommand } from './commands/logs.ts';
-import { observeCommand } from './commands/observe.ts';
-import { profileCommand, profilesCommand } from './commands/profiles.ts';
-import { projectCommand } from './commands/project.ts';
-import { queueCommand } from './commands/queue.ts';
-import { retentionCommand } from './commands/retention.ts';
-import { retryCommand } from './commands/retry.ts';
-import { runCommand } from './commands/run.ts';
-import { runsCommand } from './commands/runs.ts';
-import { exportCommand, importCommand } from './commands/exchange.ts';
-import { upCommand } from './commands/up.ts';
-import { workerCommand } from './commands/worker.ts';
-import { workflowsCommand } from './commands/workflows.ts';
+import { answerCommand } from './runs/answer-run.command.ts';
+import { artifactsCommand } from './runs/run-artifacts.command.ts';
+import { cancelCommand } from './runs/cancel-run.command.ts';
+import { compileCommand } from './runs/compile-run.command.ts';
+import { deadLettersCommand } from './runs/dead-letters.command.ts';
+import { doctorCommand } from './local/doctor.command.ts';
+import { downCommand } from './local/down.command.ts';
+import { dryRunCommand } from './workflows/dry-run.command.ts';
+import { fleetsCommand } from './fleets/fleets.command.ts';
+import { healCommand } from './workflows/proposals.command.ts';
+import { keysCommand } from './project/keys.command.ts';
+import { lintCommand } from './workflows/lint.command.ts';
+import { logsCommand } from './runs/run-logs.command.ts';
+import { observeCommand } from './workflows/elements.command.ts';
+import { profileCommand, profilesCommand } from './project/profiles.command.ts';
+import { projectCommand } from './project/project.command.ts';
+import { queueCommand } from './fleets/fleet-queue.command.ts';
+import { retentionCommand } from './project/retention.command.ts';
+import { retryCommand } from './runs/retry-run.command.ts';
+import { runCommand } from './runs/create-run.command.ts';
+import { runsCommand } from './runs/runs.command.ts';
+import { exportCommand, importCommand } from './workflows/import-export.command.ts';
+import { upCommand } from './local/up.command.ts';
+import { workerCommand } from './fleets/worker.command.ts';
+import { workflowsCommand } from './workflows/workflows.command.ts';
 
 /** The command `pilothouse`: one file in commands/ for each of its commands. */
 export function program(): Command {
@@ -31,7 +31,7 @@ export function program(): Command {
     new Command('pilothouse')
       .description('Run workflows on real browsers, on a fleet of your own')
       .showHelpAfterError('(--help shows what there is)')
-      // an unknown command is wrong usage, which is 2 with all commands (output/exit.ts)
+      // an unknown command is wrong usage, which is 2 with all commands (output/exit-codes.ts)
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
       .addCommand(upCommand())
       .addCommand(downCommand())

@@ -1,6 +1,6 @@
 import { renderToReadableStream } from 'react-dom/server.edge';
 import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
-import { renderContext } from './lib/context.server.ts';
+import { renderContext } from './api/request-context.server.ts';
 
 /** Milliseconds that parts of a page which come later may take. */
 export const streamTimeout = 20_000;

@@ -9,9 +9,9 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import './app.css';
-import { Fault } from './ui/fault.tsx';
-import { requireSessionForForms } from './lib/require-session.server.ts';
-import { themeOf } from './lib/theme.server.ts';
+import { Fault } from './shell/error-page.tsx';
+import { requireSessionForForms } from './auth/require-session.server.ts';
+import { themeOf } from './shell/theme-cookie.server.ts';
 
 /** Runs before every action and loader. */
 export const middleware = [requireSessionForForms];

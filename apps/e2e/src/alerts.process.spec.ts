@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from './harness/built.ts';
+import { root } from './harness/bundles.ts';
 import { promtool, testWithPromtool } from './harness/promtool.ts';
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -36,7 +36,7 @@ describe('alerts', () => {
   });
 
   test('the metrics of the fleet controller are documented, with their types', async () => {
-    const source = await read('apps/fleet/src/metrics.ts');
+    const source = await read('apps/fleet/src/fleet.metrics.ts');
     const declared = [...source.matchAll(/new (Counter|Gauge|Histogram)\(\{\s*name: '(\w+)'/g)].map(
       ([, type = '', name = '']) => `${name} ${type.toLowerCase()}`,
     );

@@ -1,4 +1,4 @@
-import { gapsIn } from './harness/expectations.ts';
+import { gapsIn } from './harness/event-sequence.ts';
 import { SLOTS, Stack } from './harness/stack.ts';
 
 describe('cancelling a run', () => {

@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { bundleOf } from './harness/built.ts';
-import { HandSite, places } from './harness/hand-site.ts';
-import { Program } from './harness/program.ts';
+import { bundleOf } from './harness/bundles.ts';
+import { HandSite, places } from './harness/control-test-site.ts';
+import { Program } from './harness/child-program.ts';
 import { searchPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
-import { until } from './harness/until.ts';
+import { until } from './harness/poll-until.ts';
 
 const SESSION = 'session-4711';
 

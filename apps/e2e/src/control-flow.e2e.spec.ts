@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { parseWorkflow } from '@pilothouse/core';
-import { gapsIn } from './harness/expectations.ts';
+import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
 
 const file = join(import.meta.dirname, '../../../docs/examples/low-stock.yaml');

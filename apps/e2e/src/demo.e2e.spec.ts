@@ -4,8 +4,8 @@ import type { ArtifactView, RunEvent, RunView } from '@pilothouse/contract';
 import { parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { chromium, type Browser } from 'playwright-core';
-import { root } from './harness/built.ts';
-import { gapsIn, placesWith } from './harness/expectations.ts';
+import { root } from './harness/bundles.ts';
+import { gapsIn, placesWith } from './harness/event-sequence.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 

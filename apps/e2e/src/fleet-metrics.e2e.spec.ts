@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { findFreePort } from '@pilothouse/infra-embedded';
-import { bundleOf } from './harness/built.ts';
-import { Program } from './harness/program.ts';
+import { bundleOf } from './harness/bundles.ts';
+import { Program } from './harness/child-program.ts';
 import { promtool, testWithPromtool } from './harness/promtool.ts';
-import { Scrape } from './harness/scrape.ts';
+import { Scrape } from './harness/scrape-metrics.ts';
 import { searchPath } from './harness/servers.fixture.ts';
 import { SLOTS, Stack } from './harness/stack.ts';
 

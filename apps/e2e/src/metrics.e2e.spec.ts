@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from './harness/built.ts';
+import { root } from './harness/bundles.ts';
 import { promtool, testWithPromtool } from './harness/promtool.ts';
-import { Scrape } from './harness/scrape.ts';
+import { Scrape } from './harness/scrape-metrics.ts';
 import { Stack } from './harness/stack.ts';
-import { until } from './harness/until.ts';
+import { until } from './harness/poll-until.ts';
 
 const fleet = 'browsers';
 const open = (name: string) => ({ action: 'navigate', url: `https://portal.test/${name}` });

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gapsIn } from './harness/expectations.ts';
+import { gapsIn } from './harness/event-sequence.ts';
 import { Stack } from './harness/stack.ts';
-import { until } from './harness/until.ts';
+import { until } from './harness/poll-until.ts';
 
 /*
  * A worker that dies between the requests of a `parallel` step: one was answered, the other was sent and got no answer.

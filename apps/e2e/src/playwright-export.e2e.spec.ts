@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
 import { checkDefinitionOrThrow, exportPlaywright, parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
-import { bundleOf, root } from './harness/built.ts';
+import { bundleOf, root } from './harness/bundles.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
-import { Site } from './harness/site.ts';
+import { Site } from './harness/demo-site.ts';
 
 /*
  * Workflows as tests of Playwright, carried out by its own runner against the demo site.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProfileView } from '@pilothouse/contract';
-import { Client } from './harness/client.ts';
+import { Client } from './harness/stack-client.ts';
 import { Stack } from './harness/stack.ts';
 
 const PASSWORD = `password-${randomBytes(8).toString('hex')}`;

@@ -1,6 +1,6 @@
 import { ConfigError, fleetControllerConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
-import { runFleetController } from './run.ts';
+import { runFleetController } from './run-fleet-controller.ts';
 
 try {
   const { databaseUrl, log, ...settings } = fleetControllerConfig();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, migrateConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
-import { migrateWhenReady } from './migrate.ts';
+import { migrateWhenReady } from './migrate-when-ready.ts';
 
 /** The migrations as the bundle in `dist/migrate` sees them, in an image as in a clone; and as this source does. */
 const folders = ['../../prisma/migrations', '../../../prisma/migrations'].map((path) =>

@@ -1,4 +1,4 @@
-import { configureHeap, exitProcess } from './heap.ts';
+import { configureHeap, exitProcess } from './v8-heap.ts';
 import {
   ConfigError,
   MANY_SLOTS_MIN,
@@ -9,8 +9,8 @@ import {
 import { enableFailpoints } from '@pilothouse/infra-fault';
 import { createLog } from '@pilothouse/infra-telemetry';
 import manifest from '../package.json' with { type: 'json' };
-import { observePage } from './observe.ts';
-import { runWorkerProcess } from './process.ts';
+import { observePage } from './observe-page.ts';
+import { runWorkerProcess } from './run-worker.ts';
 
 /** Exit code for settings that are wrong: trying again does not mend them. */
 const WRONG_SETTINGS = 2;

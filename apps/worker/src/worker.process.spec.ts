@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PilothouseError, type Assignment } from '@pilothouse/contract';
 import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
 import { NullSurfaceHost, type NullSurfaceScript } from './surface/null.surface.ts';
-import { startWorker } from './testing/worker.fixture.ts';
+import { startWorker } from './testing/test-worker.fixture.ts';
 import type { Worker } from './worker.ts';
 
 const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });

@@ -14,13 +14,13 @@ import {
   type AssignmentOffer,
   type WorkerIdentity,
 } from '@pilothouse/infra-link';
-import type { Workspaces } from './files/folders.ts';
-import { RobotsTxtCache } from './run/robots.ts';
-import type { AttemptResult } from './run/ending.ts';
-import { RunLoop } from './run/run.loop.ts';
-import type { FfmpegConfig } from './run/video.ts';
-import { MetricsReporter } from './telemetry/reports.ts';
-import { MetricsBuffer } from './telemetry/telemetry.ts';
+import type { Workspaces } from './files/workspaces.ts';
+import { RobotsTxtCache } from './network/robots-cache.ts';
+import type { AttemptResult } from './run/finish-attempt.ts';
+import { RunLoop } from './run/run-loop.ts';
+import type { FfmpegConfig } from './artifacts/video-encoder.ts';
+import { MetricsReporter } from './telemetry/metrics-reporter.ts';
+import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
 
 /** Milliseconds after the end of the grace in which a step may still come to its boundary. */
 const BOUNDARY_MS = 3_000;

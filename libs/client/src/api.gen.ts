@@ -1,4 +1,4 @@
-/* Generated from the OpenAPI document by scripts/client.ts: do not edit. */
+/* Generated from the OpenAPI document by scripts/generate-client.ts: do not edit. */
 
 export interface paths {
     "/docs": {

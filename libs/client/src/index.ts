@@ -1,6 +1,6 @@
-export { createClient, unwrapData, type Client, type ClientOptions } from './client.ts';
-export { ApiError } from './error.ts';
-export type { EventsOptions } from './events.ts';
-export { sseMessages, type SseMessage } from './sse.ts';
-export type { UploadFile } from './upload.ts';
+export { createClient, unwrapData, type Client, type ClientOptions } from './api-client.ts';
+export { ApiError } from './api-error.ts';
+export type { EventsOptions } from './run-event-stream.ts';
+export { sseMessages, type SseMessage } from './run-event-stream.ts';
+export type { UploadFile } from './api-client.ts';
 export type { components, operations, paths } from './api.gen.ts';

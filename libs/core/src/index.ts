@@ -1,34 +1,29 @@
-export * from './port/context.ts';
-export * from './port/surface.ts';
-export * from './port/blob.ts';
-export * from './port/model.ts';
-export * from './profile/profile.ts';
-export * from './workflow/template.ts';
-export * from './workflow/render.ts';
-export * from './workflow/value-check.ts';
-export * from './workflow/inputs.ts';
-export * from './workflow/output.ts';
-export { walkReachableNodes } from './workflow/reached.ts';
-export * from './workflow/shape.ts';
-export * from './workflow/check/check.ts';
-export * from './workflow/parse.ts';
-export { MAX_YAML_CHARS, readYaml, YamlProblem } from './workflow/read-yaml.ts';
-export * from './workflow/summary.ts';
-export * from './workflow/read-number.ts';
-export * from './workflow/read-date.ts';
-export * from './workflow/read-value.ts';
-export { queryJson, readJsonField, type JsonNode } from './workflow/read-json.ts';
-export { needsResponses, inferFieldTypes } from './workflow/typed.ts';
+export * from './ports/runtime.port.ts';
+export * from './ports/surface.port.ts';
+export * from './ports/blob-store.port.ts';
+export * from './ports/model.port.ts';
+export * from './profile/browser-profile.ts';
+export * from './workflow/templates.ts';
+export * from './secret/secret-placeholders.ts';
 export * from './workflow/json-schema.ts';
-export * from './port/fleet-driver.ts';
-export * from './port/fleet-state.ts';
-export * from './scaling/backoff.ts';
-export * from './scaling/conditions.ts';
-export * from './scaling/decide.ts';
-export * from './port/fleet-decision.ts';
-export * from './scaling/observation.ts';
-export * from './scaling/tuning.ts';
-export * from './workflow/expression.ts';
+export * from './workflow/workflow-io.ts';
+export { walkReachableNodes } from './workflow/step-effects.ts';
+export * from './workflow/step-types.ts';
+export * from './workflow/lint/lint-workflow.ts';
+export * from './workflow/parse-workflow.ts';
+export { MAX_YAML_CHARS, readYaml, YamlProblem } from './workflow/parse-yaml.ts';
+export * from './workflow/step-titles.ts';
+export * from './workflow/values/parse-number.ts';
+export * from './workflow/values/parse-date.ts';
+export * from './workflow/values/parse-value.ts';
+export { queryJson, readJsonField, type JsonNode } from './workflow/values/read-json.ts';
+export { needsResponses, inferFieldTypes } from './workflow/step-types.ts';
+export * from './ports/fleet-driver.port.ts';
+export * from './ports/fleet-state.port.ts';
+export * from './scaling/creation-backoff.ts';
+export * from './scaling/scaling-decision.ts';
+export * from './scaling/scaling-observation.ts';
+export * from './workflow/expressions.ts';
 export {
   compilePattern,
   patternProblem,
@@ -37,44 +32,43 @@ export {
   type PatternMatch,
 } from './regex/linear-regex.ts';
 export { wildcard, wildcardRegExp } from './regex/wildcard.ts';
-export * from './program/state.ts';
-export * from './program/machine.ts';
-export * from './program/place.ts';
-export * from './program/branch.ts';
-export { toTemplateScope } from './program/scope.ts';
-export * from './program/history.ts';
-export * from './program/find.ts';
-export * from './program/dry-run.ts';
-export { importRecording, type ChromeImport } from './exchange/import.ts';
-export { exportRecording, type ChromeExport } from './exchange/export.ts';
-export { exportPlaywright, inputEnvName, type ExportedTest } from './exchange/playwright/export.ts';
-export * from './run/budget.ts';
-export * from './model/images.ts';
-export { withJsonInstructions, parseStructured } from './model/form.ts';
-export { tierOfCall } from './model/rung.ts';
-export * from './run/model-budget.ts';
-export * from './run/run-budget.ts';
-export * from './run/ending.ts';
-export { RunRegistry } from './run/roster.ts';
-export * from './run/intent.ts';
-export * from './run/storable.ts';
-export * from './secret/masker.ts';
-export * from './wheel/deeds.ts';
-export { buildHar } from './run/har.ts';
-export * from './run/postcondition.ts';
-export * from './run/takeover.ts';
-export { describeElement, elementLine, ellipsize } from './observation/words.ts';
-export * from './observation/text.ts';
-export * from './observation/diff.ts';
-export * from './observation/picture.ts';
-export { jpegSize } from './observation/jpeg.ts';
-export * from './port/egress.ts';
-export { parseAddress, type Address } from './egress/address.ts';
-export * from './egress/pattern.ts';
-export * from './egress/verdict.ts';
-export * from './politeness/limits.ts';
-export * from './politeness/decide.ts';
-export { parseRobots, type Robots } from './politeness/robots.ts';
+export * from './interpreter/interpreter-state.ts';
+export * from './interpreter/interpreter.ts';
+export * from './interpreter/step-path.ts';
+export * from './interpreter/parallel-branches.ts';
+export { toTemplateScope } from './interpreter/variable-scope.ts';
+export * from './interpreter/replay-history.ts';
+export * from './interpreter/dry-run.ts';
+export {
+  importRecording,
+  type ChromeImport,
+  exportRecording,
+  type ChromeExport,
+} from './import-export/chrome-recorder.ts';
+export { exportPlaywright, inputEnvName, type ExportedTest } from './import-export/playwright-test.ts';
+export * from './run/budget-check.ts';
+export * from './model/request-images.ts';
+export { withJsonInstructions, parseStructured } from './model/structured-output.ts';
+export { tierOfCall } from './model/request-images.ts';
+export * from './run/run-recovery.ts';
+export { RunRegistry } from './run/run-registry.ts';
+export * from './run/step-intent.ts';
+export * from './run/storable-text.ts';
+export * from './secret/secret-masker.ts';
+export * from './control/recorded-actions.ts';
+export { buildHar } from './run/har-archive.ts';
+export * from './workflow/step-effects.ts';
+export { describeElement, elementLine, ellipsize } from './observation/observation-text.ts';
+export * from './observation/observation-text.ts';
+export * from './observation/observation-diff.ts';
+export * from './observation/annotated-screenshot.ts';
+export { jpegSize } from './observation/annotated-screenshot.ts';
+export * from './ports/egress.port.ts';
+export { parseAddress, type Address } from './egress/host-rules.ts';
+export * from './egress/host-rules.ts';
+export * from './egress/egress-decision.ts';
+export * from './politeness/site-limits.ts';
+export { parseRobots, type Robots } from './politeness/robots-rules.ts';
 export type {
   AgentState as AgentState,
   AgentGoal,
@@ -84,7 +78,7 @@ export type {
   AgentQuestion as AgentQuestion,
   ReplanDecision,
   Tier,
-} from './agent/state.ts';
+} from './agent/agent-goal.ts';
 export {
   turnExpectation,
   MAX_ACTIONS_PER_TURN,
@@ -92,15 +86,19 @@ export {
   type CanvasTarget,
   type PlannedAction,
   type ParsedAnswer,
-} from './agent/move.ts';
-export { initialAgentState, nextCommand as decideGoal, afterManualControl, reduce } from './agent/machine.ts';
-export { approvalPolicyOf } from './agent/permit.ts';
-export { plannedActionTitle } from './agent/title.ts';
-export { replayEvents } from './agent/recall.ts';
-export { parseAnswer } from './agent/dialect/read.ts';
-export { toTextDialectRequest, type TextDialectRequest, type TextDialect } from './agent/dialect/in-words.ts';
-export { partialReason, partialThought } from './agent/dialect/thought-so-far.ts';
-export type { AnswerContext } from './agent/dialect/place.ts';
+  plannedActionTitle,
+} from './agent/agent-protocol.ts';
+export { initialAgentState, nextCommand as decideGoal, afterManualControl, reduce } from './agent/agent-reducer.ts';
+export { approvalPolicyOf } from './agent/approval/approval.ts';
+export { replayEvents } from './agent/replay-events.ts';
+export { parseAnswer } from './agent/dialects/read-answer.ts';
+export {
+  toTextDialectRequest,
+  type TextDialectRequest,
+  type TextDialect,
+} from './agent/dialects/text-dialect-request.ts';
+export { partialReason, partialThought } from './agent/dialects/answer-parts.ts';
+export type { AnswerContext } from './agent/tools/action-arguments.ts';
 export {
   requiredApproval,
   requiredDialogApproval,
@@ -109,12 +107,12 @@ export {
   type ApprovalNeeded,
   type ApprovalPolicy,
   type ModelDescription,
-} from './agent/guard/guard.ts';
-export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile.ts';
-export { canvasPointToIdentify } from './agent/guard/drawn.ts';
-export { asksForSuggestions, elementsAtPoint, listChanged } from './agent/page.ts';
-export { rowsOf } from './agent/rows.ts';
-export { credentialPlaceholder, secretNamesIn, toCredentialPlaceholders } from './agent/secrets.ts';
+} from './agent/approval/approval-policy.ts';
+export { compileRun, type CompiledRun, type RecordedRun } from './agent/compile/compile-run.ts';
+export { canvasPointToIdentify } from './agent/approval/canvas-effects.ts';
+export { asksForSuggestions, elementsAtPoint, listChanged } from './agent/page-queries.ts';
+export { rowsOf } from './agent/list-rows.ts';
+export { credentialPlaceholder, secretNamesIn, toCredentialPlaceholders } from './secret/secret-placeholders.ts';
 export {
   isAtAnchor,
   isEmptyExpectation,
@@ -124,23 +122,31 @@ export {
   type GoalVerdict,
   type PageText,
   type GoalCriteria,
-} from './agent/verify.ts';
-export { lostFrom, unusedIn } from './agent/entered.ts';
-export { fileIdsIn, type FileFacts } from './agent/files.ts';
-export { canVerifyTurnByScreenshot } from './agent/ladder.ts';
-export { ACT_TEXT_PROMPT, actTextRequest } from './agent/prompt/act.ts';
-export { REPLAN_PROMPT, replanRequest, parseReplan } from './agent/prompt/plan.ts';
-export { identifyCanvasRequest, parseCanvasTarget } from './agent/prompt/drawn.ts';
-export { describeScreenshotRequest } from './agent/prompt/caption.ts';
-export { askScreenshotRequest } from './agent/prompt/question.ts';
-export { ACT_VISION_PROMPT, actVisionRequest } from './agent/prompt/see.ts';
-export { parseVerdict, verifyGoalRequest, type BeforeAndAfter } from './agent/prompt/verdict.ts';
-export { verifyTurnRequest } from './agent/prompt/turn-verdict.ts';
-export { newRunCard, type PlannedStep } from './view/run-view.ts';
-export { viewActions, type ViewAction } from './view/surface.ts';
-export { A2uiStream, runSurfaceId } from './view/writer.ts';
-export { HEAL_PROMPT, healRequest, type LostElement } from './agent/prompt/heal.ts';
-export { HEAL_PICTURE_PROMPT, healPictureRequest } from './agent/prompt/heal-picture.ts';
+} from './agent/goal-verification.ts';
+export { lostFrom, unusedIn } from './agent/entered-values.ts';
+export { fileIdsIn, type FileFacts } from './agent/file-inputs.ts';
+export { canVerifyTurnByScreenshot } from './agent/escalation.ts';
+export { ACT_TEXT_PROMPT, actTextRequest } from './agent/prompts/prompt-sections.ts';
+export { REPLAN_PROMPT, replanRequest, parseReplan } from './agent/prompts/replan.prompt.ts';
+export { identifyCanvasRequest, parseCanvasTarget } from './agent/prompts/identify-canvas-target.prompt.ts';
+export { describeScreenshotRequest, askScreenshotRequest } from './agent/prompts/describe-screenshot.prompt.ts';
+export { ACT_VISION_PROMPT, actVisionRequest } from './agent/prompts/act-vision.prompt.ts';
+export {
+  parseVerdict,
+  verifyGoalRequest,
+  type BeforeAndAfter,
+  verifyTurnRequest,
+} from './agent/prompts/verify.prompt.ts';
+export { newRunCard, type PlannedStep } from './a2ui/run-card.ts';
+export { viewActions, type ViewAction } from './a2ui/a2ui-components.ts';
+export { A2uiStream, runSurfaceId } from './a2ui/a2ui-stream.ts';
+export {
+  HEAL_PROMPT,
+  healRequest,
+  type LostElement,
+  HEAL_PICTURE_PROMPT,
+  healPictureRequest,
+} from './agent/prompts/heal.prompt.ts';
 export {
   effectOfNamedAction,
   isPositionalLocator,
@@ -148,8 +154,11 @@ export {
   locatorNames,
   toTargetDescription,
   type TargetDescription as WantedElement,
-} from './agent/heal/wanted.ts';
-export { hasSimilarName, isCompatibleRole, mostSimilarElement } from './agent/heal/likeness.ts';
+  isInOpaqueRegion,
+  stableLocatorsAtPoint,
+  stableLocators,
+} from './agent/healing/lost-element.ts';
+export { hasSimilarName, isCompatibleRole, mostSimilarElement } from './agent/healing/element-similarity.ts';
 export {
   repairedChain,
   hasGoals,
@@ -157,8 +166,10 @@ export {
   repairWorkflow,
   reasonNotToVerify,
   type RepairResult,
-} from './agent/heal/repair.ts';
-export { isInOpaqueRegion, stableLocatorsAtPoint, stableLocators } from './agent/heal/lasting.ts';
-export { stepTarget, earlierLocators, withoutIterations, type EarlierStepEvent } from './agent/heal/recorded.ts';
-export { pageCacheKey, fromCachedTurn, toCachedTurn } from './agent/memory/memory.ts';
-export { type KnownValue } from './agent/compile/lift.ts';
+  stepTarget,
+  earlierLocators,
+  withoutIterations,
+  type EarlierStepEvent,
+} from './agent/healing/workflow-repair.ts';
+export { pageCacheKey, fromCachedTurn, toCachedTurn } from './agent/action-reuse.ts';
+export { type KnownValue } from './agent/compile/templatizer.ts';

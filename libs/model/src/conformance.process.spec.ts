@@ -1,11 +1,10 @@
 import type { ModelRequest } from '@pilothouse/contract';
 import { parseAnswer, systemClock, UnusableAnswerError, type Context, type Model } from '@pilothouse/core';
 import { memoryLog, startModels, until, type ModelServer } from '@pilothouse/testing';
-import { modelAdapters } from './adapters.ts';
-import { toModelRef, type Provider } from './endpoint.ts';
-import { withStructuredOutput } from './forming.ts';
-import { withRetry } from './retry.ts';
-import { withTextDialect } from './speaking.ts';
+import { modelAdapters } from './model-adapters.ts';
+import { toModelRef, type Provider } from './model-endpoint.ts';
+import { withStructuredOutput, withTextDialect } from './request-adapters.ts';
+import { withRetry } from './retry-and-breaker.ts';
 
 const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');
 

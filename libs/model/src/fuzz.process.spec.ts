@@ -1,8 +1,8 @@
 import { modelAnswerSchema, PilothouseError, type Json, type ModelRequest } from '@pilothouse/contract';
 import { systemClock } from '@pilothouse/core';
 import { memoryLog, startModels, type ModelServer } from '@pilothouse/testing';
-import { modelAdapters } from './adapters.ts';
-import type { Provider } from './endpoint.ts';
+import { modelAdapters } from './model-adapters.ts';
+import type { Provider } from './model-endpoint.ts';
 
 /*
  * Answers with HTTP 200 that are not what the provider promises: cut off, with parts missing, or with others in their place.

@@ -1,9 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
-import { A2uiStreamService } from './a2ui.service.ts';
-import { A2uiActionsService } from './actions.service.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
+import { A2uiStreamService } from './a2ui-stream.service.ts';
+import { A2uiActionsService } from './a2ui-actions.service.ts';
 
 @Controller()
 export class A2uiController {

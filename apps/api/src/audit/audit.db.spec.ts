@@ -9,9 +9,9 @@ import type {
   SessionView,
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { addToProject, signInAs } from '../testing/member.fixture.ts';
-import { openBrowserClient } from '../testing/visitor.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { addToProject, signInAs } from '../testing/members.fixture.ts';
+import { openBrowserClient } from '../testing/browser-client.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { routes, type AuditEntry, type ListAuditQuery, type Page, type RouteDefinition } from '@pilothouse/contract';
 import { AuditStore } from '@pilothouse/infra-db';
-import type { Caller } from '../http/call.ts';
-import { SIGN_IN_FAILED } from './refused.sign-ins.ts';
+import type { Caller } from '../http/route-request.ts';
+import { SIGN_IN_FAILED } from './sign-in-failures.ts';
 
 const known: Readonly<Record<string, RouteDefinition>> = routes;
 

@@ -1,7 +1,7 @@
 import { routeList, type Problem, type RouteDefinition, type RunView } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { signInAs } from '../testing/member.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { signInAs } from '../testing/members.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract';
 import type { FastifyRequest } from 'fastify';
-import { setCaller } from '../http/call.ts';
-import { routeOfHandler } from '../http/route.ts';
-import { Callers } from './callers.ts';
+import { setCaller } from '../http/route-request.ts';
+import { routeOfHandler } from '../http/route.decorator.ts';
+import { Callers } from './caller.ts';
 
 /** Stands before every handler: only a route that the table calls public opens without a key or a session. */
 export class AuthGuard implements CanActivate {

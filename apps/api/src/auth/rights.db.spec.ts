@@ -1,8 +1,8 @@
 import type { RunView, SessionView } from '@pilothouse/contract';
 import { hashPassword } from '@pilothouse/infra-vault';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { signInAs } from '../testing/member.fixture.ts';
-import { openBrowserClient } from '../testing/visitor.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { signInAs } from '../testing/members.fixture.ts';
+import { openBrowserClient } from '../testing/browser-client.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   type RunView,
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

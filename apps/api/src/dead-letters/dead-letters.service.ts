@@ -10,10 +10,10 @@ import {
 } from '@pilothouse/contract';
 import { DeadLetterStore, type DeadLetterRef } from '@pilothouse/infra-db';
 import pLimit from 'p-limit';
-import { HttpResponse } from '../http/answer.ts';
-import type { Caller } from '../http/call.ts';
-import { toPublicError } from '../http/problem.ts';
-import { RunSubmissionService } from '../runs/submit.service.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import type { Caller } from '../http/route-request.ts';
+import { toPublicError } from '../http/http-problem.ts';
+import { RunSubmissionService } from '../runs/run-submission.service.ts';
 
 /** Maximum number of runs that are submitted at the same time. */
 const MAX_PARALLEL = 8;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry, FleetDecision, FleetHistory, FleetView, Page, Problem } from '@pilothouse/contract';
 import { hashToken } from '@pilothouse/infra-vault';
-import { seedInstallation } from '../bootstrap.ts';
-import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { seedInstallation } from '../seed.ts';
+import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 const token = 'phf_of_the_first_fleet';
 const fleets = [testFleet({ token }), testFleet({ name: 'elsewhere', projects: ['other'] })];

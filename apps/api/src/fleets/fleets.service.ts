@@ -8,10 +8,10 @@ import {
 } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { FleetHistoryStore, FleetStore, MemberStore, FleetQueueStore } from '@pilothouse/infra-db';
-import { DEFAULT_PROJECT_SLUG } from '../first-project.ts';
-import type { Caller } from '../http/call.ts';
-import { Admission } from '../queue/admission.ts';
-import { CLOCK, LOG } from '../tokens.ts';
+import { DEFAULT_PROJECT_SLUG } from '../common/installation.ts';
+import type { Caller } from '../http/route-request.ts';
+import { Admission } from '../queue/queue.service.ts';
+import { CLOCK, LOG } from '../common/injection-tokens.ts';
 
 /** Fleets that serve a project. */
 export class FleetsService {

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Gateway } from './gateway.ts';
-import { WorkerHandshake } from './handshake.ts';
-import { WorkerGateway } from './worker.gateway.ts';
+import { Gateway } from './worker-gateway.ts';
+import { WorkerHandshake } from './socket/worker-handshake.ts';
+import { WorkerGateway } from './worker-server.ts';
 
 /** The part of the API that workers connect to; the application also needs `new WorkerServer(app, handshake)`. */
 @Module({})

@@ -1,10 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
 import type { Vault } from '@pilothouse/infra-vault';
-import { VAULT } from '../tokens.ts';
-import { VERSION } from '../version.ts';
+import { VAULT } from '../common/injection-tokens.ts';
+import { VERSION } from '../common/installation.ts';
 import { HealthService } from './health.service.ts';
 
 @Controller()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem, Readiness } from '@pilothouse/contract';
 import { createDatabase, until, startTcpProxy } from '@pilothouse/testing';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

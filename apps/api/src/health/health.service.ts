@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type Readiness } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import { HttpResponse } from '../http/answer.ts';
-import { HEALTH_CHECKS, LOG } from '../tokens.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import { HEALTH_CHECKS, LOG } from '../common/injection-tokens.ts';
 
 /** Milliseconds a part may take to answer. */
 const DEADLINE_MS = 2_000;

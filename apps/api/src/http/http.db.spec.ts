@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { type Problem } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { MAX_BODY_BYTES } from './body.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { MAX_BODY_BYTES } from './body-parser.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { Catch, Inject, NotFoundException, type ArgumentsHost, type ExceptionFil
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LOG } from '../tokens.ts';
-import { toPublicError, toProblem } from './problem.ts';
-import { routeOfRequest, type NamedRoute } from './route.ts';
+import { LOG } from '../common/injection-tokens.ts';
+import { toPublicError, toProblem } from './http-problem.ts';
+import { routeOfRequest, type NamedRoute } from './route.decorator.ts';
 
 const BEARER = 'Bearer realm="pilothouse"';
 const BASIC = 'Basic realm="pilothouse", charset="UTF-8"';

@@ -1,6 +1,6 @@
 import type { Problem, RunView } from '@pilothouse/contract';
-import { unsealSecrets } from '../runs/secrets.ts';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { unsealSecrets } from '../sealing/sealed-data.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Problem } from '@pilothouse/contract';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { MAX_INLINE_CHARS, readWorkflowText } from './workflow-text.ts';
 
 let api: TestApi;

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject } from '@nestjs/common';
 import { isTerminal, routes } from '@pilothouse/contract';
-import { HttpResponse } from '../http/answer.ts';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
 import { RunsService } from '../runs/runs.service.ts';
-import { LiveFrameRelay } from './live.views.ts';
-import { MJPEG_CONTENT_TYPE, toMjpeg } from './mjpeg.ts';
+import { LiveFrameRelay } from './live-frame-relay.ts';
+import { MJPEG_CONTENT_TYPE, toMjpeg } from './frame-stream.ts';
 
 /** Milliseconds after which a page that rests is shown once more. */
 const AGAIN_MS = 10_000;

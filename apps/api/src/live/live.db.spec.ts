@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { WORKER_PROTOCOL, type Attempt } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
-import type { ProtocolWorker } from '../testing/wire-worker.fixture.ts';
-import { latestValue } from './latest.ts';
-import { toMjpeg } from './mjpeg.ts';
+import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
+import { latestValue, toMjpeg } from './frame-stream.ts';
 
 describe('somebody looks at a run', () => {
   const house = useGatewayHarness();

@@ -12,16 +12,16 @@ import {
 import type { Clock } from '@pilothouse/core';
 import { InvitationStore, UserStore, type InvitationWithProject, type NewUser } from '@pilothouse/infra-db';
 import { hashPassword, hashToken, verifyPassword } from '@pilothouse/infra-vault';
-import { requireSameOrigin } from '../auth/forgery.ts';
-import type { HttpResponse } from '../http/answer.ts';
-import type { Caller, HttpRequest } from '../http/call.ts';
-import { validationError } from '../http/check.ts';
-import { newId } from '../ids.ts';
-import { SessionService } from '../auth/sessions.ts';
-import { SignInLimiter } from '../sessions/try.limits.ts';
-import { CLOCK } from '../tokens.ts';
-import { OneTimeLinks } from './links.ts';
-import { checkPassword } from './password.rules.ts';
+import { requireSameOrigin } from '../auth/session-cookie.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import type { Caller, HttpRequest } from '../http/route-request.ts';
+import { validationError } from '../http/request-validation.ts';
+import { newId } from '../common/new-id.ts';
+import { SessionService } from '../auth/session.service.ts';
+import { SignInLimiter } from '../auth/sign-in-limiter.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
+import { OneTimeLinks } from './one-time-links.ts';
+import { checkPassword } from './password-rules.ts';
 
 /** Links with which people become members. */
 export class InvitationsService {

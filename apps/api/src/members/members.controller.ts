@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
+import { rememberBefore, type RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
 import { InvitationsService } from './invitations.service.ts';
 import { MembersService } from './members.service.ts';
 import { PasswordsService } from './passwords.service.ts';

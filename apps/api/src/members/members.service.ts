@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { PilothouseError, type Member, type Page, type ResetLink, type Role } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { MemberStore, UserStore, type MemberChange } from '@pilothouse/infra-db';
-import type { Caller, HttpRequest } from '../http/call.ts';
-import { CLOCK } from '../tokens.ts';
-import { OneTimeLinks } from './links.ts';
+import type { Caller, HttpRequest } from '../http/route-request.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
+import { OneTimeLinks } from './one-time-links.ts';
 
 /** Milliseconds that a link to set a new password is good for: a day. */
 const RESET_MS = 86_400_000;

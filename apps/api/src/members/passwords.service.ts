@@ -3,13 +3,13 @@ import { PilothouseError, type ChangePassword, type ResetPassword, type SessionV
 import type { Clock } from '@pilothouse/core';
 import { UserStore } from '@pilothouse/infra-db';
 import { hashPassword, hashToken, verifyPassword } from '@pilothouse/infra-vault';
-import { requireSameOrigin } from '../auth/forgery.ts';
-import type { HttpResponse } from '../http/answer.ts';
-import type { HttpRequest, SignedInUser } from '../http/call.ts';
-import { SessionService } from '../auth/sessions.ts';
-import { SignInLimiter } from '../sessions/try.limits.ts';
-import { CLOCK } from '../tokens.ts';
-import { checkPassword } from './password.rules.ts';
+import { requireSameOrigin } from '../auth/session-cookie.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import type { HttpRequest, SignedInUser } from '../http/route-request.ts';
+import { SessionService } from '../auth/session.service.ts';
+import { SignInLimiter } from '../auth/sign-in-limiter.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
+import { checkPassword } from './password-rules.ts';
 
 /** Passwords of users who have one. */
 export class PasswordsService {

@@ -1,10 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { HttpResponse } from '../http/answer.ts';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
-import { METRICS } from '../tokens.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
+import { METRICS } from '../common/injection-tokens.ts';
 
 /** Metrics beside everything else, where they have no port of their own. */
 @Controller()

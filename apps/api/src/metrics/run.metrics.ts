@@ -10,7 +10,7 @@ import type { Clock } from '@pilothouse/core';
 import type { WrittenRun } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { FleetNames } from './fleet-names.ts';
-import { FLEET_LABEL } from './labels.ts';
+import { FLEET_LABEL } from './fleet-label.ts';
 
 /** Why a run goes back to the queue. Other codes of surfaces come up as `other`. */
 const requeueCodes = ['WORKER_LOST', 'NOT_ACCEPTED', 'HANDED_BACK', 'SURFACE_LOST', 'SURFACE_UNAVAILABLE'] as const;

@@ -1,9 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
 import type { ModelsConfig } from '@pilothouse/infra-config';
-import { Route } from '../http/route.ts';
-import { MODELS_CONFIG } from '../tokens.ts';
-import { toModelsView } from './named.ts';
+import { Route } from '../http/route.decorator.ts';
+import { MODELS_CONFIG } from '../common/injection-tokens.ts';
+import { toModelsView } from './model-selection.ts';
 
 @Controller()
 export class ModelsController {

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
 import { ObjectsService } from './objects.service.ts';
 
 @Controller()

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { receiveObject, serveObject, type ObjectResponse, type ObjectStorage } from '@pilothouse/infra-blob';
-import { HttpResponse } from '../http/answer.ts';
-import type { HttpRequest } from '../http/call.ts';
-import { OBJECTS } from '../tokens.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import type { HttpRequest } from '../http/route-request.ts';
+import { OBJECTS } from '../common/injection-tokens.ts';
 
 const answerOf = ({ status, body, headers }: ObjectResponse) => new HttpResponse<undefined>(status, body, headers);
 

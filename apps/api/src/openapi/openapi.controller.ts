@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
-import { swaggerAsset, swaggerPage } from './docs.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
+import { swaggerAsset, swaggerPage } from './swagger-page.ts';
 import { OpenApiService } from './openapi.service.ts';
 
 @Controller()

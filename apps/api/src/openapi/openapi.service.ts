@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { HttpResponse } from '../http/answer.ts';
-import { PUBLIC_URL } from '../tokens.ts';
-import { openApiDocument, workflowSchemaDocument } from './document.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import { PUBLIC_URL } from '../common/injection-tokens.ts';
+import { openApiDocument, workflowSchemaDocument } from './openapi-document.ts';
 
 /** The descriptions that the API gives of itself; each is made once. */
 export class OpenApiService {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { routeList, routes } from '@pilothouse/contract';
-import { CLIENT_TYPES, clientTypes } from '../../../../scripts/client.ts';
-import { openApiDocument } from './document.ts';
+import { CLIENT_TYPES, clientTypes } from '../../../../scripts/generate-client.ts';
+import { openApiDocument } from './openapi-document.ts';
 
 const document = openApiDocument('http://127.0.0.1:7100');
 const text = JSON.stringify(document);
@@ -66,6 +66,6 @@ test('a body that may be left out is not required', () => {
   expect(bodyOf(routes.createRun.path).required).toBe(true);
 });
 
-test('the types of the client are those of this document (else: node scripts/client.ts)', async () => {
+test('the types of the client are those of this document (else: node scripts/generate-client.ts)', async () => {
   expect(await readFile(CLIENT_TYPES, 'utf8')).toBe(await clientTypes());
 }, 240_000);

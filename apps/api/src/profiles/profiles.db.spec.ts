@@ -1,6 +1,6 @@
 import type { Problem, ProfileView } from '@pilothouse/contract';
-import { unsealProfile } from './profile.seal.ts';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { unsealProfile } from '../sealing/sealed-data.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

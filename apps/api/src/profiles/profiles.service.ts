@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { PilothouseError, type Page, type ProfileView, type StorageState } from '@pilothouse/contract';
 import { ProfileStore } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
-import type { Caller } from '../http/call.ts';
-import { VAULT } from '../tokens.ts';
-import { sealProfile } from './profile.seal.ts';
+import type { Caller } from '../http/route-request.ts';
+import { VAULT } from '../common/injection-tokens.ts';
+import { sealProfile } from '../sealing/sealed-data.ts';
 
 /** Profiles of a project. What they hold leaves this process only for a worker. */
 export class ProfilesService {

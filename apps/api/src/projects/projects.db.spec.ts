@@ -1,7 +1,7 @@
 import type { ModelsView, Problem, ProjectView, RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { newId } from '../ids.ts';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { newId } from '../common/new-id.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

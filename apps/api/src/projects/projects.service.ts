@@ -9,12 +9,12 @@ import {
 } from '@pilothouse/contract';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import { ProjectSettingsStore, ProjectStore } from '@pilothouse/infra-db';
-import type { Caller, SignedInUser } from '../http/call.ts';
-import { validationError } from '../http/check.ts';
-import { newId } from '../ids.ts';
-import { unknownEndpointProblems } from '../models/named.ts';
-import { Admission } from '../queue/admission.ts';
-import { DEFAULT_RETENTION, MODELS_CONFIG } from '../tokens.ts';
+import type { Caller, SignedInUser } from '../http/route-request.ts';
+import { validationError } from '../http/request-validation.ts';
+import { newId } from '../common/new-id.ts';
+import { unknownEndpointProblems } from '../models/model-selection.ts';
+import { Admission } from '../queue/queue.service.ts';
+import { DEFAULT_RETENTION, MODELS_CONFIG } from '../common/injection-tokens.ts';
 
 /** The project of the caller, and new ones. */
 export class ProjectsService {

@@ -1,5 +1,5 @@
 import { createEvent, type CompileRunResult, type EventDraft, type Problem, type RunView } from '@pilothouse/contract';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

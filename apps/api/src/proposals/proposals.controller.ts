@@ -1,9 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
-import { ProposalApprovalService } from './approvals.service.ts';
-import { RunCompilerService } from './compile.service.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
+import { ProposalApprovalService } from './proposal-approval.service.ts';
+import { RunCompilerService } from './run-compiler.service.ts';
 import { ProposalsService } from './proposals.service.ts';
 
 @Controller()

@@ -1,10 +1,10 @@
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core';
 import { withProposalsLock, ProposalStore, type Pool } from '@pilothouse/infra-db';
-import { closeWithin, JOB_STOP_MS } from '../closing.ts';
-import { LOG, POOL } from '../tokens.ts';
-import { isRetryable } from './passing.ts';
-import { RepairProposalsService } from './repairs.service.ts';
+import { closeWithin, JOB_STOP_MS } from '../common/shutdown.ts';
+import { LOG, POOL } from '../common/injection-tokens.ts';
+import { isRetryable } from './retryable-errors.ts';
+import { RepairProposalsService } from './repair-proposals.service.ts';
 
 /** Milliseconds between two looks at whether there is anything to do. */
 const EVERY_MS = 1_000;

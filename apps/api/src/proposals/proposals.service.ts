@@ -10,9 +10,9 @@ import {
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { ProposalStore } from '@pilothouse/infra-db';
-import type { Caller } from '../http/call.ts';
-import { newId } from '../ids.ts';
-import { CLOCK } from '../tokens.ts';
+import type { Caller } from '../http/route-request.ts';
+import { newId } from '../common/new-id.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 
 /** What the house proposes of workflows, and what people decide of it. */

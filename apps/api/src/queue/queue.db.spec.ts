@@ -10,7 +10,7 @@ import {
   type ToWorker,
 } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
+import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 const token = 'phf_of_the_fleet_that_is_paused';
 

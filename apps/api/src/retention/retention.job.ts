@@ -8,8 +8,8 @@ import {
   type RetentionLock,
   type SignInAttemptStore,
 } from '@pilothouse/infra-db';
-import { ATTEMPT_WINDOW_SECONDS } from '../sessions/try.limits.ts';
-import type { RetentionCleaner } from './retention.ts';
+import { ATTEMPT_WINDOW_SECONDS } from '../auth/sign-in-limiter.ts';
+import type { RetentionCleaner } from './retention-cleaner.ts';
 
 export interface RetentionJobDeps {
   pool: Pool;

@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import type { Caller } from '../http/call.ts';
-import { LOG } from '../tokens.ts';
+import type { Caller } from '../http/route-request.ts';
+import { LOG } from '../common/injection-tokens.ts';
 import { RetentionJob } from './retention.job.ts';
-import { RetentionCleaner } from './retention.ts';
+import { RetentionCleaner } from './retention-cleaner.ts';
 
 /** Milliseconds of a round that somebody waits for; the route allows a little more. */
 const ROUND_MS = 90_000;

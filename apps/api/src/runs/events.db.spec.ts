@@ -1,8 +1,8 @@
 import { createEvent, type Problem, type RunEvent, type RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
-import { toSse, eventSseFormat } from './event.stream.ts';
-import { negotiateFormat } from './events.service.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { toSse, eventSseFormat } from './events/sse-stream.ts';
+import { negotiateFormat } from './events/run-events.service.ts';
 
 let api: TestApi;
 beforeAll(async () => {

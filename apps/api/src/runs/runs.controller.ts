@@ -1,11 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import type { RouteRequest } from '../http/call.ts';
-import { Route } from '../http/route.ts';
-import { RunEventsService } from './events.service.ts';
-import { BulkRunsService } from './many.service.ts';
+import type { RouteRequest } from '../http/route-request.ts';
+import { Route } from '../http/route.decorator.ts';
+import { RunEventsService } from './events/run-events.service.ts';
+import { BulkRunsService } from './bulk-runs.service.ts';
 import { RunsService } from './runs.service.ts';
-import { RunSubmissionService } from './submit.service.ts';
+import { RunSubmissionService } from './run-submission.service.ts';
 
 @Controller()
 export class RunsController {

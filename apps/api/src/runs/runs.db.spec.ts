@@ -9,7 +9,7 @@ import {
 } from '@pilothouse/contract';
 import { announceArtifact, markStored } from '@pilothouse/infra-db';
 import { until } from '@pilothouse/testing';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

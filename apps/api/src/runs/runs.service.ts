@@ -1,22 +1,28 @@
-import { Inject } from '@nestjs/common';
 import {
-  isTerminal,
-  PilothouseError,
-  type ArtifactView,
   type AnswerRun,
+  type ArtifactView,
   type ListRunsQuery,
   type Page,
+  PilothouseError,
   type RunStepView,
   type RunView,
   type WorkflowDefinition,
+  isTerminal,
 } from '@pilothouse/contract';
+import { Inject } from '@nestjs/common';
 import { RunReader, type RunWithSeq, type StoredArtifact } from '@pilothouse/infra-db';
 import type { ObjectStorage } from '@pilothouse/infra-blob';
-import { HttpResponse } from '../http/answer.ts';
-import type { Caller } from '../http/call.ts';
-import { OBJECTS } from '../tokens.ts';
-import { Way } from '../way/way.ts';
-import { runDataDeleted } from './gone.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import type { Caller } from '../http/route-request.ts';
+import { OBJECTS } from '../common/injection-tokens.ts';
+import { Way } from '../run-lifecycle/run-lifecycle.ts';
+
+/** What the project no longer keeps of a run that is itself still there. */
+export const runDataDeleted = (run: string) =>
+  new PilothouseError(
+    'GONE',
+    `The events and steps of the run ${run} were removed: the project keeps them for a limited time after the end of a run`,
+  );
 
 /** Seconds a link to an artifact is good for. */
 const LINK_SECONDS = 900;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Problem, RunStepView, RunView } from '@pilothouse/contract';
-import { testFleet, startApi, type TestApi } from '../testing/api.fixture.ts';
-import { addToProject, signInAs } from '../testing/member.fixture.ts';
-import { unsealSecrets } from './secrets.ts';
+import { testFleet, startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { addToProject, signInAs } from '../testing/members.fixture.ts';
+import { unsealSecrets } from '../sealing/sealed-data.ts';
 
 let api: TestApi;
 beforeAll(async () => {

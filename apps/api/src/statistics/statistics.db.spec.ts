@@ -1,5 +1,5 @@
 import type { Problem, RunView, Statistics } from '@pilothouse/contract';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

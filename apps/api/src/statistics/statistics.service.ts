@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { runStatuses, type RunStatus, type Statistics } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { RunStatistics, type HourCount } from '@pilothouse/infra-db';
-import type { Caller } from '../http/call.ts';
-import { CLOCK } from '../tokens.ts';
+import type { Caller } from '../http/route-request.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
 
 const HOUR_MS = 3_600_000;
 

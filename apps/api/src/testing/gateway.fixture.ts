@@ -9,14 +9,14 @@ import { RedisPubSub } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
-import { Gateway } from '../gateway/gateway.ts';
-import { LiveFrameRelay } from '../live/live.views.ts';
-import { ModelCallService } from '../models/model.calls.ts';
-import { ModelCallTraces } from '../models/model.traces.ts';
-import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/providers.ts';
-import { RunLifecycleModule, type WayHouse } from '../way/way.house.ts';
-import { ControlRelay } from '../wheel/wheel.relay.ts';
-import { ProtocolWorker } from './wire-worker.fixture.ts';
+import { Gateway } from '../gateway/worker-gateway.ts';
+import { LiveFrameRelay } from '../live/live-frame-relay.ts';
+import { ModelCallService } from '../models/model-call.service.ts';
+import { ModelCallTraces } from '../models/model-call-traces.ts';
+import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/configured-models.ts';
+import { createRunLifecycle, type WayHouse } from '../run-lifecycle/run-lifecycle.module.ts';
+import { ControlRelay } from '../control/control-relay.ts';
+import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
 /** Workers of specs do not renew: what they hold they hold for as long as a spec takes, or until it says that the lease is over. */
 export const LEASE_MS = 300_000;
@@ -89,7 +89,7 @@ export class GatewayHarness {
       'INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
       [id, name, surface, slots, []],
     );
-    this.#way = RunLifecycleModule({
+    this.#way = createRunLifecycle({
       pool,
       redisUrl,
       redisPrefix: prefix,
@@ -183,7 +183,7 @@ export class GatewayHarness {
   /** Another replica of the gateway, on the same stores. @param pool its way to the database */
   readonly replica = (pool = this.pool): { url: string; gateway: Gateway; lifecycle: WayHouse } => {
     const { redisUrl, prefix } = this;
-    const way = RunLifecycleModule({
+    const way = createRunLifecycle({
       pool,
       redisUrl,
       redisPrefix: prefix,

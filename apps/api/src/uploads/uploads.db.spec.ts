@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem, RunView, UploadView } from '@pilothouse/contract';
-import { startApi, type TestApi } from '../testing/api.fixture.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 
 let api: TestApi;
 beforeAll(async () => {

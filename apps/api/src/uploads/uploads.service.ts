@@ -2,10 +2,10 @@ import { Inject } from '@nestjs/common';
 import type { CreateUpload, FieldError, Json, UploadView, WorkflowDefinition } from '@pilothouse/contract';
 import { UploadStore, type UploadSummary } from '@pilothouse/infra-db';
 import { checkContentType, type ObjectStorage } from '@pilothouse/infra-blob';
-import type { Caller } from '../http/call.ts';
-import { validationError } from '../http/check.ts';
-import { newId } from '../ids.ts';
-import { OBJECTS } from '../tokens.ts';
+import type { Caller } from '../http/route-request.ts';
+import { validationError } from '../http/request-validation.ts';
+import { newId } from '../common/new-id.ts';
+import { OBJECTS } from '../common/injection-tokens.ts';
 
 /** Seconds in which a file may be sent. */
 const SEND_SECONDS = 3600;

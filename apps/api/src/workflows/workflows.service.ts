@@ -14,14 +14,14 @@ import {
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { WorkflowStore, type WorkflowWithVersion, type WorkflowVersionWrite } from '@pilothouse/infra-db';
-import { HttpResponse } from '../http/answer.ts';
-import type { Caller } from '../http/call.ts';
-import { validationError } from '../http/check.ts';
-import { newId } from '../ids.ts';
-import { validateDefinition, stripEditorFields, type RunPlan } from './plan.ts';
-import { CLOCK } from '../tokens.ts';
-import { WorkflowStatsService } from './pictures.ts';
-import { resolveCalls, type WorkflowLookupResult } from './calls.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import type { Caller } from '../http/route-request.ts';
+import { validationError } from '../http/request-validation.ts';
+import { newId } from '../common/new-id.ts';
+import { validateDefinition, stripEditorFields, type RunPlan } from './run-plan.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
+import { WorkflowStatsService } from './workflow-stats.service.ts';
+import { resolveCalls, type WorkflowLookupResult } from './resolve-calls.ts';
 
 const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail => ({
   ...workflow,

@@ -1,7 +1,7 @@
 import type { Environment } from '@pilothouse/infra-config';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { styleFor, wantsColor, type Style } from './style.ts';
-import { short } from './text.ts';
+import { styleFor, wantsColor, type Style } from './text-style.ts';
+import { short } from './sanitize-text.ts';
 
 /** Where a command says things. */
 export interface Terminal {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Cli } from '../api/cli.ts';
-import type { ExitCode } from '../output/exit.ts';
+import type { Cli } from '../api/cli-context.ts';
+import type { ExitCode } from '../output/exit-codes.ts';
 import { terminalOf } from '../output/terminal.ts';
 import { KEY } from './api.fixture.ts';
 

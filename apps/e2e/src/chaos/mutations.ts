@@ -57,7 +57,7 @@ async function withoutIt({ edits, fitting, cases }: Safeguard): Promise<string[]
       '--out',
       join(dir, 'out'),
     ];
-    const suite = spawn(process.execPath, [join(there, 'apps/e2e/src/chaos/main.ts'), ...args], {
+    const suite = spawn(process.execPath, [join(there, 'apps/e2e/src/chaos/chaos-cli.ts'), ...args], {
       cwd: there,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -5,7 +5,7 @@ export interface Safeguard {
   readonly cases: number;
 }
 
-const sql = 'libs/infra/db/src/run/write.sql.ts';
+const sql = 'libs/infra/db/src/run/run-write.sql.ts';
 
 /** What the suite must not pass without. */
 export const safeguards: Readonly<Record<string, Safeguard>> = {
@@ -13,7 +13,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       { file: sql, from: '    AND (i.epoch IS NULL OR r.epoch = i.epoch)\n', to: '' },
       {
-        file: 'apps/api/src/gateway/attempts.ts',
+        file: 'apps/api/src/gateway/assignment/held-attempts.ts',
         from: 'return held?.epoch === epoch ? held : undefined;',
         to: 'return held && epoch > 0 ? held : undefined;',
       },
@@ -24,7 +24,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   intent: {
     edits: [
       {
-        file: 'apps/worker/src/run/turn.ts',
+        file: 'apps/worker/src/run/step-runner.ts',
         from: 'await raceAbort(tools.reporter.flush(saved && { saved }), stops.signal);',
         to: 'tools.reporter.flush(saved && { saved }).catch(() => undefined);',
       },
@@ -35,7 +35,11 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   dedupe: {
     edits: [
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
-      { file: 'apps/api/src/gateway/append.ts', from: '.filter(({ n }) => n > held.lastEventN)', to: '' },
+      {
+        file: 'apps/api/src/gateway/messages/append-to-write.ts',
+        from: '.filter(({ n }) => n > held.lastEventN)',
+        to: '',
+      },
     ],
     fitting: 'events come twice',
     cases: 4,
@@ -44,7 +48,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
       {
-        file: 'apps/api/src/gateway/attempts.ts',
+        file: 'apps/api/src/gateway/assignment/held-attempts.ts',
         from: 'held.pendingWrite ? held.pendingWrite.then(write) : write();',
         to: 'write();',
       },
@@ -55,7 +59,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   're-hint': {
     edits: [
       {
-        file: 'apps/api/src/way/sweeper.ts',
+        file: 'apps/api/src/run-lifecycle/sweeper/sweeper.ts',
         from: 'hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0',
         to: 'hinted ? await Promise.resolve(0) : 0',
       },
@@ -66,7 +70,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   'end of what was asked to stop': {
     edits: [
       {
-        file: 'apps/api/src/way/poison.ts',
+        file: 'apps/api/src/run-lifecycle/requeue.ts',
         from: "from: ['running'], ifCancelled: false }",
         to: "from: ['running'] }",
       },
@@ -77,7 +81,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   'own word of a step in doubt': {
     edits: [
       {
-        file: 'libs/core/src/run/takeover.ts',
+        file: 'libs/core/src/run/run-recovery.ts',
         from: "step?.onUnknown === 'ask' || step?.onUnknown === 'fail';",
         to: 'step === null;',
       },
@@ -88,7 +92,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   'attempt of what is remembered': {
     edits: [
       {
-        file: 'libs/infra/db/src/memory/memory.store.ts',
+        file: 'libs/infra/db/src/workflow/action-cache.store.ts',
         from: "AND r.epoch = $5 AND r.status IN ('running', 'awaiting_user')",
         to: 'AND $5::int IS NOT NULL',
       },

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { runViewSchema } from '@pilothouse/contract';
 import { parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
-import { root } from '../harness/built.ts';
-import { gapsIn } from '../harness/expectations.ts';
-import { until } from '../harness/until.ts';
-import { SteadyClient } from '../cluster/steady.client.ts';
-import { Tunnel } from '../cluster/tunnel.ts';
-import { Space } from './house.fixture.ts';
-import { curl } from './tools.fixture.ts';
+import { root } from '../harness/bundles.ts';
+import { gapsIn } from '../harness/event-sequence.ts';
+import { until } from '../harness/poll-until.ts';
+import { SteadyClient } from '../cluster/reconnecting-client.ts';
+import { Tunnel } from '../cluster/port-forward.ts';
+import { Space } from './chart-release.fixture.ts';
+import { curl } from './chart-tools.fixture.ts';
 
 /*
  * Proves what a person does first: installs the chart with the demo site and nothing else, opens a port-forward, submits the demo workflow with curl,

@@ -1,5 +1,5 @@
-import { Space } from './house.fixture.ts';
-import { ask, exampleFile, examples, kubectl, render } from './tools.fixture.ts';
+import { Space } from './chart-release.fixture.ts';
+import { ask, exampleFile, examples, kubectl, render } from './chart-tools.fixture.ts';
 
 /** Kinds that are not Kubernetes' own: a cluster may lack them. */
 const foreign = ['HTTPRoute', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule'];

@@ -1,6 +1,6 @@
-import { until } from '../harness/until.ts';
-import { Space } from './house.fixture.ts';
-import { kubectl } from './tools.fixture.ts';
+import { until } from '../harness/poll-until.ts';
+import { Space } from './chart-release.fixture.ts';
+import { kubectl } from './chart-tools.fixture.ts';
 
 /*
  * The chart on a real cluster (KUBECONFIG). The images of that cluster come by a values file, PILOTHOUSE_CHART_VALUES.

@@ -1,5 +1,5 @@
 import { KubeApi } from './kube-api.fixture.ts';
-import { chart, helm, ofKind } from './tools.fixture.ts';
+import { chart, helm, ofKind } from './chart-tools.fixture.ts';
 
 const externalDatabase = ['--set', 'database.existingSecret=mine'];
 const upgrade = ['--is-upgrade'];

@@ -2,10 +2,10 @@
  * Proves that the chart's settings for stores of one's own reach PostgreSQL, Redis and an S3 server by TLS, with certificates of a private authority:
  * refused as long as the authority is not named, and with it a run goes to its end. (The S3 server is MinIO: the cluster's values have to bring it.)
  */
-import { until } from '../harness/until.ts';
-import { Space } from './house.fixture.ts';
+import { until } from '../harness/poll-until.ts';
+import { Space } from './chart-release.fixture.ts';
 import { connections, makeTlsStores, authority, tlsStoreValues } from './tls-stores.fixture.ts';
-import { clusterValues, chart, kubectl } from './tools.fixture.ts';
+import { clusterValues, chart, kubectl } from './chart-tools.fixture.ts';
 
 const MINUTES = 60_000;
 

@@ -1,5 +1,5 @@
 import { workerNodeOptions } from '@pilothouse/infra-config';
-import { chart, exampleFile, examples, helm, ofKind, render } from './tools.fixture.ts';
+import { chart, exampleFile, examples, helm, ofKind, render } from './chart-tools.fixture.ts';
 
 /** The pod template of a fleet, as it lies in the ConfigMap for the controller. */
 const templateOf = (rendered: string, fleet: string) => {

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Space } from './house.fixture.ts';
-import { clusterValues, ofKind, render } from './tools.fixture.ts';
+import type { Space } from './chart-release.fixture.ts';
+import { clusterValues, ofKind, render } from './chart-tools.fixture.ts';
 
 const run = promisify(execFile);
 

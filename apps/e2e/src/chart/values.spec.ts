@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chart } from './tools.fixture.ts';
-import { freshPage, page, valuesOf } from './values.page.ts';
+import { chart } from './chart-tools.fixture.ts';
+import { freshPage, page, valuesOf } from '../../../../scripts/docs/values-page.ts';
 
 const text = readFileSync(join(chart, 'values.yaml'), 'utf8');
 

@@ -7,12 +7,12 @@
  * when a worker is warm.
  */
 import type { ConditionReason } from '@pilothouse/contract';
-import { until } from '../harness/until.ts';
-import { ClusterHouse } from './house.ts';
-import { readEnded, strangers, untilFirstAction, wrongWith } from './invariants.ts';
-import { orderRun } from './orders.ts';
-import { greedyPage, toPages } from './pages.ts';
-import { MINUTES, scene } from './scene.fixture.ts';
+import { until } from '../harness/poll-until.ts';
+import { ClusterHouse } from './cluster-installation.ts';
+import { readEnded, strangers, untilFirstAction, wrongWith } from './cluster-invariants.ts';
+import { orderRun } from './order-workflow.ts';
+import { greedyPage, toPages } from './cluster-pages.ts';
+import { MINUTES, scene } from './cluster-scene.fixture.ts';
 
 const MAX = 4;
 const one = { slots: 1, min: 1, max: 1, idle: 0 };

@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ask } from '../chart/tools.fixture.ts';
-import { until } from '../harness/until.ts';
+import { ask } from '../chart/chart-tools.fixture.ts';
+import { until } from '../harness/poll-until.ts';
 
 /** Names of the nodes that take pods and are ready, sorted. */
 export async function readyNodes(): Promise<string[]> {

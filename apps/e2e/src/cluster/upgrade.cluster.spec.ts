@@ -6,15 +6,15 @@
  *
  * The values must be such as both charts know.
  */
-import { until } from '../harness/until.ts';
-import { ClusterHouse } from './house.ts';
-import { attemptsOf, readEnded, strangers, wrongWith } from './invariants.ts';
-import { Load } from './load.ts';
-import { orderRun } from './orders.ts';
-import { Gate, toPages } from './pages.ts';
-import { toSite } from './site.ts';
-import { previousVersion, thisVersion, type Version } from './previous.fixture.ts';
-import { MINUTES, scene } from './scene.fixture.ts';
+import { until } from '../harness/poll-until.ts';
+import { ClusterHouse } from './cluster-installation.ts';
+import { attemptsOf, readEnded, strangers, wrongWith } from './cluster-invariants.ts';
+import { Load } from './order-load.ts';
+import { orderRun } from './order-workflow.ts';
+import { Gate, toPages } from './cluster-pages.ts';
+import { toSite } from './cluster-demo-site.ts';
+import { previousVersion, thisVersion, type Version } from './previous-version.fixture.ts';
+import { MINUTES, scene } from './cluster-scene.fixture.ts';
 
 const previous = previousVersion();
 const values = ({ images }: Version, more: object = {}) => ({

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundleOf } from '../harness/built.ts';
-import { startConsole, type Console } from '../harness/console.ts';
+import { bundleOf } from '../harness/bundles.ts';
+import { startConsole, type Console } from '../harness/console-process.ts';
 
 /** Part of the chart's limit for the console (384 Mi) that its start may take. */
 const START_MB = 200;

@@ -1,5 +1,5 @@
-import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
 
 describe('a list with more runs than a screen has room for', () => {
   const house = useConsole({ workers: 0 });

@@ -2,8 +2,8 @@ import type { FleetView } from '@pilothouse/contract';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
 
 describe('home and fleets', () => {
   const house = useConsole({ workers: 1 });

@@ -1,6 +1,6 @@
 import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/testing';
-import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
 
 describe('what an agent asks a person', () => {
   let models: ModelServer;

@@ -1,5 +1,5 @@
-import { until } from '../harness/until.ts';
-import { useConsole } from '../harness/use-console.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the list of runs', () => {
   const house = useConsole({ workers: 0 });

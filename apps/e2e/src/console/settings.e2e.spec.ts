@@ -1,4 +1,4 @@
-import { admin, useConsole } from '../harness/use-console.ts';
+import { admin, useConsole } from '../harness/console.fixture.ts';
 
 describe('the settings of a project', () => {
   const house = useConsole({ workers: 0 });

@@ -1,6 +1,6 @@
 import type { SessionView } from '@pilothouse/contract';
 import { startProvider, type TestProvider } from '@pilothouse/testing';
-import { useConsole } from '../harness/use-console.ts';
+import { useConsole } from '../harness/console.fixture.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for nobody' };
 

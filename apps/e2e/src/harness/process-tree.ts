@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { until } from './until.ts';
+import { until } from './poll-until.ts';
 
 const run = promisify(execFile);
 

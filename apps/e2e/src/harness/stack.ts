@@ -3,13 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
-import { bundleOf } from './built.ts';
-import { Client } from './client.ts';
-import { CONSOLE_TOKEN } from './console.ts';
-import { makeDatabase, type StackDatabase } from './database.ts';
-import { Program } from './program.ts';
+import { bundleOf } from './bundles.ts';
+import { Client } from './stack-client.ts';
+import { CONSOLE_TOKEN } from './console-process.ts';
+import { makeDatabase, type StackDatabase } from './stack-database.ts';
+import { Program } from './child-program.ts';
 import { databaseServer, searchPath } from './servers.fixture.ts';
-import { Site } from './site.ts';
+import { Site } from './demo-site.ts';
 
 export interface StackOptions {
   /** Settings of the API besides those that the stack gives it. */

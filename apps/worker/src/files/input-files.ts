@@ -3,7 +3,7 @@ import type { Clock, FileFacts } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { downloadFile, type TransferOptions } from './transfer.ts';
+import { downloadFile, type TransferOptions } from './signed-transfer.ts';
 
 const ANSWER_MS = 30_000;
 

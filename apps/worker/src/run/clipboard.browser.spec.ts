@@ -7,8 +7,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startVirtualDisplay, type VirtualDisplay } from '../surface/display.ts';
-import { startWorker } from '../testing/worker.fixture.ts';
+import { startVirtualDisplay, type VirtualDisplay } from '../surface/virtual-display.ts';
+import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 
 let site: Server;

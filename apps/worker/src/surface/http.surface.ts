@@ -16,8 +16,7 @@ import type {
   Surface,
   SurfaceHost,
 } from '@pilothouse/core';
-import { fetchPage } from './http.exchange.ts';
-import { includesIgnoreCase, HttpPage } from './http.page.ts';
+import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 
 /** Redirects that are followed. */
 const MOST_REDIRECTS = 5;

@@ -1,8 +1,7 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
 import { describe, expect, it } from '@jest/globals';
-import { describeChanges, diffObservations } from './diff.ts';
-import { observationText } from './text.ts';
-import { truncateWithLength, elementLine } from './words.ts';
+import { describeChanges, diffObservations } from './observation-diff.ts';
+import { elementLine, observationText, truncateWithLength } from './observation-text.ts';
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView => ({
   index,

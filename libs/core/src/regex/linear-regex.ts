@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
-import { PatternError, toRe2 } from './translate.ts';
+import { PatternError, toRe2 } from './re2-pattern.ts';
 
-export { PatternError } from './translate.ts';
+export { PatternError } from './re2-pattern.ts';
 
 /*
  * Regular expressions from workflows, requests and pages run on RE2, whose time grows with the length of the text and not with the number

@@ -1,8 +1,8 @@
-import { isAura } from '../agent/dialect/aura.ts';
-import { Templatizer } from '../agent/compile/lift.ts';
-import { parseJsonObject } from '../agent/prompt/json.ts';
-import { parseNumber } from '../workflow/read-number.ts';
-import { escapeBeforeTemplate, escapeTemplates } from '../workflow/template.ts';
+import { isAura } from '../agent/dialects/aura.dialect.ts';
+import { Templatizer } from '../agent/compile/templatizer.ts';
+import { parseJsonObject } from '../model/structured-output.ts';
+import { parseNumber } from '../workflow/values/parse-number.ts';
+import { escapeBeforeTemplate, escapeTemplates } from '../workflow/templates.ts';
 
 const LENGTH = 300_000;
 

@@ -4,7 +4,7 @@ import { blockActions, stepActions, workflowDefinitionSchema } from '@pilothouse
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { workflowJsonSchema } from './json-schema.ts';
-import { parseWorkflow } from './parse.ts';
+import { parseWorkflow } from './parse-workflow.ts';
 
 const schema = workflowJsonSchema();
 const validate = new Ajv2020({ strict: false }).compile(schema);
@@ -78,7 +78,7 @@ test.each(readdirSync(folder).filter((file) => /\.(?:ya?ml|json)$/.test(file)))(
   },
 );
 
-test('the published file is up to date (else: node scripts/schema.ts)', () => {
+test('the published file is up to date (else: node scripts/generate-schema.ts)', () => {
   const file = join(import.meta.dirname, '../../../../docs/schema/workflow.schema.json');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
 });

@@ -1,5 +1,15 @@
-import { locatorKinds, workflowDefinitionSchema } from '@pilothouse/contract';
+import {
+  type FieldError,
+  type Json,
+  type ValueSchema,
+  locatorKinds,
+  workflowDefinitionSchema,
+} from '@pilothouse/contract';
 import { z } from 'zod';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { compilePattern, MAX_MATCH_STEPS, PatternError } from '../regex/linear-regex.ts';
+import { escapePointer } from './templates.ts';
 
 type Node = z.core.JSONSchema.BaseSchema;
 
@@ -37,4 +47,116 @@ export function workflowJsonSchema(): Record<string, unknown> {
   });
   const { $schema, ...rest } = schema;
   return { $schema, $id: 'urn:pilothouse:schema:workflow', title: 'Pilothouse workflow', ...rest };
+}
+
+/** Compiled schemas kept. A workflow has two or three; beyond this the one used longest ago goes. */
+export const COMPILED_SCHEMAS = 200;
+
+/** Instructions × characters that the patterns of one check may take, all texts together. */
+const MAX_CHECK_STEPS = 4 * MAX_MATCH_STEPS;
+
+/** Steps that the check at work has taken; a check is synchronous. */
+let steps = 0;
+
+/** Runs the patterns of schemas in linear time. */
+const linear = Object.assign(
+  (source: string) => ({
+    // ajv tells patterns apart by it
+    toString: () => source,
+    test: (text: string) => {
+      const pattern = compilePattern(source);
+      steps += pattern.size * text.length;
+      if (steps > MAX_CHECK_STEPS)
+        throw new PatternError(
+          'The texts are too long for the patterns of their schema: send less, or make them smaller',
+        );
+      return pattern.test(text);
+    },
+  }),
+  // Only for code that is written to a file.
+  { code: 'linear' },
+);
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  validateFormats: true,
+  logger: false,
+  code: { regExp: linear },
+});
+addFormats.default(ajv);
+
+const compiled = new Map<string, { schema: object; validate: ValidateFunction }>();
+
+function validatorOf(schema: ValueSchema): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const found = compiled.get(key);
+  if (found) {
+    compiled.delete(key);
+    compiled.set(key, found);
+    return found.validate;
+  }
+  const copy = JSON.parse(key) as object;
+  const validate = ajv.compile(copy);
+  compiled.set(key, { schema: copy, validate });
+  for (const [oldest, { schema: old }] of compiled) {
+    if (compiled.size <= COMPILED_SCHEMAS) break;
+    compiled.delete(oldest);
+    ajv.removeSchema(old);
+  }
+  return validate;
+}
+
+/** How many compiled schemas are kept now. */
+export const compiledSchemas = () => compiled.size;
+
+const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : type === 'null' ? 'null' : `a ${type}`);
+
+function sentence({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params['type']]
+        .flat()
+        .map((type) => article(String(type)))
+        .join(' or ')}`;
+    case 'required':
+      return 'is missing';
+    case 'additionalProperties':
+      return 'is not known here; remove it or correct its name';
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as Json[]).map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'format':
+      return `must have the format ${String(params['format'])}`;
+    case 'pattern':
+      return `must match the pattern ${String(params['pattern'])}`;
+    default:
+      return message ?? `fails ${keyword}`;
+  }
+}
+
+function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
+  if (keyword === 'required') return `${instancePath}/${escapePointer(String(params['missingProperty']))}`;
+  if (keyword === 'additionalProperties')
+    return `${instancePath}/${escapePointer(String(params['additionalProperty']))}`;
+  return instancePath;
+}
+
+/**
+ * What is wrong with a value by its schema: at most 20 problems, with pointers into the value. Sentences never repeat the value.
+ * @param base put before each pointer, e.g. `/inputs/order`
+ */
+export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldError[] {
+  const validate = validatorOf(schema);
+  steps = 0;
+  try {
+    if (validate(value)) return [];
+  } catch (thrown) {
+    if (thrown instanceof PatternError) return [{ pointer: base, detail: thrown.message }];
+    throw thrown;
+  }
+  return (validate.errors ?? [])
+    .slice(0, 20)
+    .map((error) => ({ pointer: `${base}${pointerOf(error)}`, detail: sentence(error) }));
 }

@@ -1,9 +1,8 @@
-export { createObjectStorage } from './objects.ts';
-export type { ObjectStorage, ObjectStorageConfig } from './objects.ts';
-export { OBJECTS_PATH } from './link/object-link.ts';
-export type { ApiTransfers } from './link/api.transfers.ts';
-export { checkContentType } from './content-type.ts';
-export { serveObject } from './link/serve.ts';
-export { SNIFFED_BYTES, sniffContentType } from './sniff.ts';
-export { receiveObject } from './link/receive.ts';
-export type { ObjectResponse, ObjectRequest, ObjectUpload } from './link/http.ts';
+export { createObjectStorage } from './object-storage.ts';
+export type { ObjectStorage, ObjectStorageConfig } from './object-storage.ts';
+export { OBJECTS_PATH } from './signed-url/signed-link.ts';
+export type { ApiTransfers } from './signed-url/api-transfers.ts';
+export { checkContentType } from './object-key.ts';
+export { serveObject, receiveObject } from './signed-url/object-http.ts';
+export { SNIFFED_BYTES, sniffContentType } from './detect-content-type.ts';
+export type { ObjectResponse, ObjectRequest, ObjectUpload } from './signed-url/object-http.ts';

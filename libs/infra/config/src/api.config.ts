@@ -1,22 +1,23 @@
 import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
 import { z } from 'zod';
-import { toRetention, retentionSettings } from './keep.ts';
-import { validateModelSettings, modelSettings, toModelsConfig, type ModelsConfig } from './models.ts';
-import { toOidcConfig, oidcSettings, type OidcConfig } from './oidc.ts';
 import {
+  booleanVariable,
   consoleToken,
   databaseUrl,
   failpoints,
   fleetSettings,
-  booleanVariable,
+  integer,
   logSettings,
   port,
   proxyCount,
   redisUrl,
+  retentionSettings,
+  toRetention,
   url,
-  integer,
-} from './parts.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+} from './variable-types.ts';
+import { validateModelSettings, modelSettings, toModelsConfig, type ModelsConfig } from './models.config.ts';
+import { toOidcConfig, oidcSettings, type OidcConfig } from './oidc.config.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 const schema = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { url } from './parts.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+import { url } from './variable-types.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 const schema = z.object({
   PILOTHOUSE_URL: url('http', 'https').optional(),

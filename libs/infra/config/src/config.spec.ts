@@ -1,8 +1,8 @@
 import { apiConfig } from './api.config.ts';
-import { isModelVariable } from './models.ts';
+import { isModelVariable } from './models.config.ts';
 import { cliConfig } from './cli.config.ts';
 import { fleetControllerConfig } from './fleet.config.ts';
-import { ConfigError } from './read.ts';
+import { ConfigError } from './read-environment.ts';
 import { upConfig } from './up.config.ts';
 import { workerConfig } from './worker.config.ts';
 

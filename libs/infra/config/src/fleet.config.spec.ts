@@ -1,5 +1,5 @@
 import { fleetControllerConfig } from './fleet.config.ts';
-import { ConfigError, type Environment } from './read.ts';
+import { ConfigError, type Environment } from './read-environment.ts';
 
 const problems = (environment: Environment): readonly string[] => {
   try {

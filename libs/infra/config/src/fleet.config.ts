@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, gatewayUrl, jsonVariable, logSettings, port } from './parts.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+import { databaseUrl, fleetSettings, gatewayUrl, jsonVariable, logSettings, port } from './variable-types.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 /** Of the driver that makes child processes. */
 const local = {

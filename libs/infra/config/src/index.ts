@@ -1,12 +1,11 @@
-export { ConfigError, processEnvironment, type Environment } from './read.ts';
+export { ConfigError, processEnvironment, type Environment, useTemporaryFolder } from './read-environment.ts';
 export * from './api.config.ts';
-export { oidcVariables, type OidcConfig } from './oidc.ts';
-export { isModelVariable, type ModelEndpoint, type ModelsConfig } from './models.ts';
+export { oidcVariables, type OidcConfig } from './oidc.config.ts';
+export { isModelVariable, type ModelEndpoint, type ModelsConfig } from './models.config.ts';
 export * from './fleet.config.ts';
 export * from './worker.config.ts';
-export { MANY_SLOTS_MIN, workerNodeOptions } from './worker.node.ts';
+export { MANY_SLOTS_MIN, workerNodeOptions } from './worker.config.ts';
 export * from './cli.config.ts';
 export * from './console.config.ts';
 export * from './migrate.config.ts';
 export * from './up.config.ts';
-export { useTemporaryFolder } from './temporary.ts';

@@ -1,5 +1,5 @@
 import { migrateConfig } from './migrate.config.ts';
-import { ConfigError } from './read.ts';
+import { ConfigError } from './read-environment.ts';
 
 const DATABASE_URL = 'postgresql://u:hunter2@h/db';
 

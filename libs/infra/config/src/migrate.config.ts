@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { databaseUrl, logSettings, integer } from './parts.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+import { databaseUrl, logSettings, integer } from './variable-types.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 const schema = z.object({
   DATABASE_URL: databaseUrl,

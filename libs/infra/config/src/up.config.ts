@@ -1,7 +1,7 @@
 import { MAX_SLOTS_PER_WORKER, type FleetConfig } from '@pilothouse/contract';
 import { z } from 'zod';
-import { databaseUrl, fleetSettings, logSettings, port, redisUrl, url, integer } from './parts.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+import { databaseUrl, fleetSettings, logSettings, port, redisUrl, url, integer } from './variable-types.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 const schema = z
   .object({

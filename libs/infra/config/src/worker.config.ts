@@ -1,7 +1,7 @@
 import { MAX_SLOTS_PER_WORKER } from '@pilothouse/contract';
 import { z } from 'zod';
-import { caCertificates, failpoints, gatewayUrl, hostPatterns, logSettings, integer } from './parts.ts';
-import { processEnvironment, readEnvironment, type Environment } from './read.ts';
+import { caCertificates, failpoints, gatewayUrl, hostPatterns, logSettings, integer } from './variable-types.ts';
+import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 const schema = z.object({
   PILOTHOUSE_GATEWAY_URL: gatewayUrl,
@@ -115,3 +115,14 @@ function childEnvironment(environment: Environment): Record<string, string> {
     LC_ALL: /utf-?8$/i.test(environment['LC_ALL'] ?? '') ? (environment['LC_ALL'] ?? '') : 'C.UTF-8',
   };
 }
+
+/** Slots from which on a worker has many short runs rather than a few with pages. */
+export const MANY_SLOTS_MIN = 100;
+
+/**
+ * What Node is told of a worker with so many slots, for its environment. A short run allocates some 100 kB and lives as long as a commit: with many of
+ * them in the usual space for new objects (16 MB) each is copied twice and dies among the old ones, and so it is with a thousand of them in 64 MB,
+ * which took some 13 % of all that a run costs (docs/performance.md). The room, up to 384 MB, is taken only where it is needed.
+ */
+export const workerNodeOptions = (slots: number): { NODE_OPTIONS?: string } =>
+  slots >= MANY_SLOTS_MIN ? { NODE_OPTIONS: '--max-semi-space-size=128' } : {};

@@ -1,60 +1,63 @@
-export * from './pool.ts';
-export * from './group-commit.ts';
-export * from './run/run.write.ts';
-export * from './run/writer.ts';
-export * from './run/submit.ts';
-export * from './run/admission.ts';
-export * from './run/lease.ts';
-export * from './run/wheel.ts';
-export * from './run/events.ts';
-export * from './run/checkpoints.ts';
-export * from './run/model.calls.ts';
-export * from './run/former.ts';
-export * from './memory/memory.store.ts';
-export * from './artifact/artifacts.ts';
-export * from './worker/session.ts';
-export * from './politeness/visits.ts';
-export * from './profile/profile.store.ts';
-export * from './proposal/proposal.store.ts';
-export { withProposalsLock } from './proposal/turn.ts';
-export * from './fleet/conditions.ts';
-export * from './fleet/fleet.state.ts';
-export * from './sweep/lead.ts';
-export * from './sweep/sweep.ts';
-export * from './migrate/deploy.ts';
-export * from './migrate/status.ts';
-export { isDatabaseUnavailable, isDatabaseBusy, isTableMissing, noTables } from './unavailable.ts';
-export { retryWhileUnavailable, type RetryDeadline } from './outage.ts';
-export { createStores, type Stores } from './stores.ts';
+export * from './client/pg-pool.ts';
+export * from './client/group-commit.ts';
+export * from './run/run-write.ts';
+export * from './run/run-writer.ts';
+export * from './run/run-inserter.ts';
+export * from './run/run-admission.ts';
+export * from './run/run-lease-renewer.ts';
+export * from './run/control-session.store.ts';
+export * from './run/run-events.ts';
+export * from './run/run-checkpoints.ts';
+export * from './project/model-call-context.ts';
+export * from './workflow/action-cache.store.ts';
+export * from './file/artifact.store.ts';
+export * from './fleet/worker-session.store.ts';
+export * from './project/site-visit.store.ts';
+export * from './project/profile.store.ts';
+export * from './workflow/proposal.store.ts';
+export { withProposalsLock } from './client/advisory-lock.ts';
+export * from './fleet/fleet-conditions.ts';
+export * from './fleet/fleet-state.store.ts';
+export * from './sweep/sweeper-leadership.ts';
+export * from './sweep/sweep-queries.ts';
+export * from './migrate/deploy-migrations.ts';
+export * from './migrate/migration-status.ts';
+export {
+  isDatabaseUnavailable,
+  isDatabaseBusy,
+  isTableMissing,
+  noTables,
+  retryWhileUnavailable,
+  type RetryDeadline,
+} from './client/database-availability.ts';
+export { createStores, type Stores } from './client/create-stores.ts';
 export { ProjectStore, type ProjectSummary } from './project/project.store.ts';
-export { ModelSpendStore, type SpendReservation, type ModelSpend } from './project/model.months.ts';
-export { ProjectSettingsStore } from './project/project.settings.ts';
-export { ApiKeyStore, type AuthenticatedKey, type NewApiKey } from './project/key.store.ts';
+export { ModelSpendStore, type SpendReservation, type ModelSpend } from './project/model-spend.store.ts';
+export { ProjectSettingsStore } from './project/project-settings.store.ts';
+export { ApiKeyStore, type AuthenticatedKey, type NewApiKey } from './project/api-key.store.ts';
 export { MemberStore, type MemberChange } from './user/member.store.ts';
-export { IdentityStore, type RoleMapping, type ExternalIdentity } from './user/identity.store.ts';
+export { IdentityStore, type RoleMapping, type ExternalIdentity } from './user/user-identity.store.ts';
 export { InvitationStore, type InvitationWithProject, type NewInvitation } from './user/invitation.store.ts';
 export { AuditStore, type NewAuditEntry, type StoredAuditEntry } from './user/audit.store.ts';
 export { UserStore, type NewUser } from './user/user.store.ts';
-export { UserSessionStore, type ActiveSession, type NewSession } from './user/session.store.ts';
-export { SignInAttemptStore, type AttemptLimit } from './user/sign-in.tries.ts';
-export { SavedViewStore, type NewSavedView } from './user/view.store.ts';
-export { WorkflowStatsStore, type WorkflowStatsRow } from './workflow/figures.ts';
+export { UserSessionStore, type ActiveSession, type NewSession } from './user/user-session.store.ts';
+export { SignInAttemptStore, type AttemptLimit } from './user/sign-in-attempt.store.ts';
+export { SavedViewStore, type NewSavedView } from './user/saved-view.store.ts';
+export { WorkflowStatsStore, type WorkflowStatsRow } from './workflow/workflow-stats.store.ts';
 export { WorkflowStore, type WorkflowWithVersion, type WorkflowVersionWrite } from './workflow/workflow.store.ts';
-export { UploadStore, type UploadSummary } from './upload/upload.store.ts';
+export { UploadStore, type UploadSummary } from './file/upload.store.ts';
 export {
   IdempotencyStore,
   type ClaimResult,
   type IdempotencyClaim,
   type KeyState,
-} from './idempotency/idempotency.store.ts';
-export { RunReader, type RunWithSeq, type RunSubmission, type StoredArtifact } from './run/read.ts';
-export { RunStatistics, type HourCount, type RunCounts } from './run/statistics.ts';
-export { FleetHistoryStore, SAMPLE_SECONDS } from './fleet/fleet.history.ts';
+} from './project/idempotency.store.ts';
+export { RunReader, type RunWithSeq, type RunSubmission, type StoredArtifact } from './run/run-reader.ts';
+export { RunStatistics, type HourCount, type RunCounts } from './run/run-statistics.ts';
+export { FleetHistoryStore, SAMPLE_SECONDS } from './fleet/fleet-history.store.ts';
 export { FleetStore, type FleetUpsert, type EligibleFleet } from './fleet/fleet.store.ts';
-export { FleetQueueStore } from './fleet/queue.store.ts';
-export { DeadLetterStore, type DeadLetterFilter, type DeadLetterRef } from './run/dead.letters.ts';
+export { FleetQueueStore } from './fleet/fleet-queue.store.ts';
+export { DeadLetterStore, type DeadLetterFilter, type DeadLetterRef } from './run/dead-letter.store.ts';
 export { RetentionStore, type ExpiredArtifact } from './retention/retention.store.ts';
-export { tryRetentionLock, type RetentionLock } from './retention/turn.ts';
-export type { Cutoffs, RunPastRetention } from './retention/due.ts';
-export type { RetentionCounts } from './retention/preview.ts';
-export type { StoredObject } from './retention/uploads.ts';
+export { tryRetentionLock, type RetentionLock } from './retention/retention-lock.ts';
+export type { Cutoffs, RunPastRetention, RetentionCounts, StoredObject } from './retention/retention-queries.ts';

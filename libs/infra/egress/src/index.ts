@@ -1,2 +1,2 @@
-export { startEgressProxy, type WorkerEgress, type EgressProxyOptions } from './egress.ts';
-export type { Resolver } from './resolve.ts';
+export { startEgressProxy, type WorkerEgress, type EgressProxyOptions } from './egress-proxy.ts';
+export type { Resolver } from './dns-cache.ts';

@@ -1,4 +1,10 @@
-export { findProgram, spawnSupervised, type SupervisedChild, type ChildExit, type ChildSpec } from './child.ts';
+export {
+  findProgram,
+  spawnSupervised,
+  type SupervisedChild,
+  type ChildExit,
+  type ChildSpec,
+} from './supervised-child.ts';
 export {
   stopProcess,
   isAlive,
@@ -6,11 +12,10 @@ export {
   signalProcess,
   type StopStep,
   type ProcessIdentity,
-} from './process.ts';
-export { findFreePort, isPortFree } from './ports.ts';
-export { OutputTail, waitUntilReady } from './ready.ts';
-export { pingPostgres, ensureDatabase, startPostgres, type PostgresOptions } from './postgres.ts';
-export { pingRedis, startRedis, type RedisOptions } from './redis.ts';
-export type { EmbeddedServer } from './embedded.ts';
+} from './process-identity.ts';
+export { findFreePort, isPortFree, OutputTail, waitUntilReady } from './embedded-server.ts';
+export { pingPostgres, ensureDatabase, startPostgres, type PostgresOptions } from './embedded-postgres.ts';
+export { pingRedis, startRedis, type RedisOptions } from './embedded-redis.ts';
+export type { EmbeddedServer } from './embedded-server.ts';
 export { errorCode } from './error-code.ts';
 export { serverUser, transferFolder, type SystemUser } from './system-user.ts';

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { changeOwner, type PostgresHome } from './postgres-home.ts';
-import { stopProcess, identifyProcess, type StopStep } from './process.ts';
-import { OutputTail } from './ready.ts';
+import { changeOwner, type PostgresHome } from './postgres-files.ts';
+import { stopProcess, identifyProcess, type StopStep } from './process-identity.ts';
+import { OutputTail } from './embedded-server.ts';
 
 /** Fast shutdown (clients are cut off), then without a checkpoint; the write-ahead log keeps what was committed. */
 export const POSTGRES_STOP_STEPS: StopStep[] = [

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { serverUser, transferFolder } from './system-user.ts';
-import { createTestFolder } from './testing/folder.ts';
+import { createTestFolder } from './testing/test-folder.fixture.ts';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const leaveOut = (..._test: unknown[]) => undefined;

@@ -1,2 +1,2 @@
-export { enableFailpoints, hit } from './fault.ts';
-export { failpoints, failpointInfo, type Failpoint, type FailpointInfo } from './failpoints.ts';
+export { enableFailpoints, hit } from './hit-failpoint.ts';
+export { failpoints, failpointInfo, type Failpoint, type FailpointInfo } from './failpoint-catalogue.ts';

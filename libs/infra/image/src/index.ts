@@ -1,1 +1,1 @@
-export { renderModelDetail, renderModelImage } from './picture.ts';
+export { renderModelDetail, renderModelImage } from './model-image.ts';

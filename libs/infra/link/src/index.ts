@@ -1,5 +1,5 @@
-export * from './attempt.ts';
-export * from './lease.ts';
-export * from './link.ts';
-export { MAX_EVENT_BYTES, type EventAttachment } from './outbox.ts';
-export type { AssignmentOffer, Welcome, WorkerIdentity } from './conversation.ts';
+export * from './attempt-link.ts';
+export * from './attempt-lease.ts';
+export * from './gateway-link.ts';
+export { MAX_EVENT_BYTES, type EventAttachment } from './event-outbox.ts';
+export type { AssignmentOffer, Welcome, WorkerIdentity } from './gateway-session.ts';

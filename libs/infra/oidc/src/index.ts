@@ -4,4 +4,4 @@ export {
   type OidcFlowOptions,
   type OidcUser,
   type PendingAuthorization,
-} from './oidc.ts';
+} from './oidc-flow.ts';

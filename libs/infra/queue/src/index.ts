@@ -1,4 +1,4 @@
-export * from './hints.ts';
-export * from './fetcher.ts';
-export * from './turns.ts';
-export type { FleetJob, DispatchJobId } from './job.ts';
+export * from './job-queue.ts';
+export * from './job-fetcher.ts';
+export * from './rate-limiter.ts';
+export type { FleetJob, DispatchJobId } from './dispatch-job.ts';

@@ -1,2 +1,2 @@
-export * from './live.ts';
-export * from './channels.ts';
+export * from './live-event-stream.ts';
+export * from './redis-pubsub.ts';

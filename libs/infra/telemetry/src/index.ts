@@ -1,7 +1,6 @@
-export { createLog } from './log.ts';
-export type { LogOptions } from './log.ts';
-export { maskText, redactLogFields } from './redact.ts';
-export { createMetrics } from './metrics.ts';
-export { collectProcessMetrics } from './process.ts';
-export type { CounterOf, GaugeOf, HistogramOf, MergedHistogramOf, Metrics } from './metrics.ts';
-export type { Labels, LabelSpec, LabelValues } from './labels.ts';
+export { createLog } from './create-log.ts';
+export type { LogOptions } from './create-log.ts';
+export { maskText, redactLogFields } from './redact-log.ts';
+export { createMetrics, collectProcessMetrics } from './metric-factory.ts';
+export type { CounterOf, GaugeOf, HistogramOf, MergedHistogramOf, Metrics } from './metric-factory.ts';
+export type { Labels, LabelSpec, LabelValues } from './metric-labels.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { deriveKey } from './derive.ts';
+import { deriveKey } from './master-key.ts';
 
 /*
  * A sealed value, version 1:

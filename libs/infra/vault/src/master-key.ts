@@ -1,8 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract';
-import { KEY_BYTES } from './derive.ts';
+
+/** Bytes of a master key and of every key that is derived from it. */
+export const KEY_BYTES = 32;
+
+/**
+ * A key for one purpose (HKDF-SHA256, RFC 5869). Keys of different purposes tell nothing about each other, so one that leaks
+ * endangers neither the master key nor the others.
+ * @param salt of a single use, where the purpose has many
+ */
+export function deriveKey(
+  from: Buffer,
+  purpose: string,
+  { salt = Buffer.alloc(0), bytes = KEY_BYTES }: { salt?: Buffer; bytes?: number } = {},
+): Buffer {
+  return Buffer.from(hkdfSync('sha256', from, salt, `pilothouse/${purpose}`, bytes));
+}
 
 export interface MasterKeySource {
   /** Base64 of 32 bytes; several, the newest first, separated by commas or white space. */

@@ -1,5 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { deriveKey, KEY_BYTES } from './derive.ts';
+import { deriveKey, KEY_BYTES } from './master-key.ts';
 import { KEY_ID_BYTES, readEnvelopeHeader, openWith, sealWith, ENVELOPE_VERSION, type SealingKey } from './envelope.ts';
 
 /** Encryption at rest. */

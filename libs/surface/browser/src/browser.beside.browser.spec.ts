@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import type { Action } from '@pilothouse/contract';
 import type { Surface, SurfaceFile } from '@pilothouse/core';
-import { startKit, testContext, type SurfaceKit } from './testing/kit.ts';
+import { startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 const button = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
 const read = (css: string): Action => ({ action: 'extract', target: { css }, value: {} });

@@ -1,5 +1,5 @@
 import { surfaceConformance } from '@pilothouse/testing';
-import { startKit } from './testing/kit.ts';
+import { startKit } from './testing/browser-test-kit.ts';
 
 surfaceConformance('browser', async () => {
   const kit = await startKit();

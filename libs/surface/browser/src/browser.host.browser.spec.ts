@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import { chromium } from 'playwright-core';
-import { chromiumPaths, findChromium } from './process/executable.ts';
+import { chromiumPaths, findChromium, launchChromium } from './process/launch-browser.ts';
 import { BrowserHost } from './browser.host.ts';
-import { launchChromium } from './process/launch.ts';
-import { prepareContext } from './context/room.ts';
+import { prepareContext } from './context/browser-context.ts';
 import { BrowserSurface } from './browser.surface.ts';
-import { expectFailure, startKit, testContext, type SurfaceKit } from './testing/kit.ts';
-import { browsers, renderersOf } from './testing/processes.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
+import { browsers, renderersOf } from './testing/test-processes.ts';
 
 const lost = (surface: BrowserSurface) =>
   new Promise<PilothouseError>((resolve) => {

@@ -1,9 +1,9 @@
 import { actionNames, PilothouseError } from '@pilothouse/contract';
 import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothouse/core';
-import { BrowserProcess, orSurfaceUnavailable } from './browser.chromium.ts';
-import type { LaunchOptions } from './process/launch.ts';
+import { BrowserProcess, orSurfaceUnavailable } from './process/browser-process.ts';
+import type { LaunchOptions } from './process/launch-browser.ts';
 import { BrowserSurface } from './browser.surface.ts';
-import { Mutex } from './turn.ts';
+import { Mutex } from './clipboard/clipboard-queue.ts';
 
 /** How long Chromium may take to start, in milliseconds. */
 const STARTING = 30_000;

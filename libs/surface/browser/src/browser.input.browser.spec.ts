@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action } from '@pilothouse/contract';
-import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/kit.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
 } from '@pilothouse/core';
 import { DEMO_ACCOUNT, startSite } from '../../../testing/src/index.ts';
 import { BrowserHost } from './browser.host.ts';
-import { testContext } from './testing/kit.ts';
+import { testContext } from './testing/browser-test-kit.ts';
 
 const examples = join(import.meta.dirname, '../../../../docs/examples');
 const UPLOAD = '0199c1a0-0000-7000-8000-00000000000a';

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { takeScreenshot } from './browser.screen.ts';
-import { TrackedPage } from './tabs/tab.ts';
-import { SecretRedactor } from './tabs/veil.ts';
-import { startElementKit, type ElementKit } from './testing/element-kit.ts';
-import { expectFailure, testContext } from './testing/kit.ts';
+import { TrackedPage } from './pages/tracked-page.ts';
+import { SecretRedactor } from './pages/secret-redaction.ts';
+import { type ElementKit, expectFailure, startElementKit, testContext } from './testing/browser-test-kit.ts';
 
 /* As a Chromium says it that has just started on a busy machine; it cannot be brought to say it at will. */
 const refusal = new Error('page.screenshot: Protocol error (Page.captureScreenshot): Unable to capture screenshot');

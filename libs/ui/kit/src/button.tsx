@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { classes } from './classes.ts';
+import { classes } from './class-names.ts';
 
 const looks = {
   primary: 'bg-primary text-on-primary hover:brightness-110 border-transparent',

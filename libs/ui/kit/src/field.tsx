@@ -1,5 +1,5 @@
 import { useId, type ComponentProps, type ReactNode } from 'react';
-import { classes } from './classes.ts';
+import { classes } from './class-names.ts';
 
 const frame =
   'w-full rounded-md border border-edge bg-surface text-sm text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad';

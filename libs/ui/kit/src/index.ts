@@ -1,10 +1,10 @@
 export { Badge, type Tone } from './badge.tsx';
 export { Button, buttonClass, type ButtonLook } from './button.tsx';
 export { Card, type CardProps } from './card.tsx';
-export { classes } from './classes.ts';
+export { classes } from './class-names.ts';
 export { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 export { Dialog, type DialogProps } from './dialog.tsx';
-export { Empty } from './empty.tsx';
+export { Empty } from './empty-state.tsx';
 export { Field, FileInput, Input, Select, TextArea, type FieldProps } from './field.tsx';
 export { Kbd } from './kbd.tsx';
 export { Notice } from './notice.tsx';

@@ -1,5 +1,5 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
-import { classes } from './classes.ts';
+import { classes } from './class-names.ts';
 
 export interface TabsProps<Name extends string> {
   label: string;

@@ -1,5 +1,5 @@
-import type { Scene } from '../scene.ts';
-import type { Dice } from '../plan/dice.ts';
+import type { Scene } from '../case-runner.ts';
+import type { Dice } from '../plan/seeded-random.ts';
 
 export type SurfaceKind = 'http' | 'browser';
 

@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { toPilothouseError } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
-import type { ApiTransfers } from '../link/api.transfers.ts';
-import type { ObjectResponse } from '../link/http.ts';
-import { receiveObject } from '../link/receive.ts';
-import { serveObject } from '../link/serve.ts';
+import type { ApiTransfers } from '../signed-url/api-transfers.ts';
+import { type ObjectResponse, receiveObject, serveObject } from '../signed-url/object-http.ts';
 
 /** The routes of the API that serve objects, on a bare HTTP server. */
 export async function startObjectServer(

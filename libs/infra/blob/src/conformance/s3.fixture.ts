@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { S3Bucket } from '../s3/bucket.ts';
-import type { S3Config } from '../s3/endpoint.ts';
+import type { S3Bucket } from '../s3/s3-bucket.ts';
+import type { S3Config } from '../s3/s3-call.ts';
 
 /** A bucket that is not there yet, on the S3 server that the tests run on. */
 export function s3TestConfig(): S3Config {

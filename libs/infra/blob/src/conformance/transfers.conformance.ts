@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transfer } from '@pilothouse/contract';
 import { systemClock, type BlobStore, type Clock, type SignedTransfers } from '@pilothouse/core';
-import { bytes, listAll, readAll } from './bytes.ts';
+import { bytes, listAll, readAll } from './byte-streams.ts';
 
 export interface TransfersUnderTest {
   readonly store: BlobStore;

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type BlobStore } from '@pilothouse/core';
-import { bytes, listAll, readAll, errorCodeOf, byteStream } from '../conformance/bytes.ts';
-import { storeConformance } from '../conformance/store.conformance.ts';
-import { toWriteError } from './failure.ts';
+import { bytes, listAll, readAll, errorCodeOf, byteStream } from '../conformance/byte-streams.ts';
+import { storeConformance } from '../conformance/blob-store.conformance.ts';
+import { toWriteError } from './durable-fs.ts';
 import { createFolderStore } from './folder.store.ts';
 
 const png = { contentType: 'image/png', maxBytes: 1000 };

@@ -6,14 +6,11 @@ import { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobRange, BlobStat, BlobStore, Clock, PutOptions } from '@pilothouse/core';
 import { errorCode } from '../code-of.ts';
-import { checkContentType } from '../content-type.ts';
-import { checkPrefix, splitKey } from '../key.ts';
-import { limitBody } from '../metered.ts';
-import { objectNotFound, resolveByteRange } from '../span.ts';
-import { hasNoSymlinks, moveDurably, removeDurably } from './durable.ts';
-import { folderProblem, toWriteError } from './failure.ts';
-import { contentTypeFooter, readFooter } from './footer.ts';
-import { listKeys } from './walk.ts';
+import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
+import { limitBody } from '../limit-body.ts';
+import { objectNotFound, resolveByteRange } from '../byte-range.ts';
+import { folderProblem, hasNoSymlinks, moveDurably, removeDurably, toWriteError } from './durable-fs.ts';
+import { contentTypeFooter, listKeys, readFooter } from './object-file.ts';
 
 // No key has a "~", so nothing of ours is ever an object. On the file system of the objects, or a rename were no rename.
 const TEMPORARY = '~tmp';

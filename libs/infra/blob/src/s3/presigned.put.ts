@@ -1,5 +1,5 @@
 import aws4 from 'aws4';
-import { DEFAULT_REGION, parseEndpoint, type S3Config } from './endpoint.ts';
+import { DEFAULT_REGION, parseEndpoint, type S3Config } from './s3-call.ts';
 
 export interface PresignedPut {
   readonly bucket: string;

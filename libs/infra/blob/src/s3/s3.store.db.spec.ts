@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { bytes, listAll, errorCodeOf, byteStream } from '../conformance/bytes.ts';
+import { bytes, listAll, errorCodeOf, byteStream } from '../conformance/byte-streams.ts';
 import { removeBucket, s3TestConfig } from '../conformance/s3.fixture.ts';
-import { storeConformance } from '../conformance/store.conformance.ts';
-import { S3Bucket } from './bucket.ts';
-import { callWithDeadline } from './call.ts';
-import { toS3Error } from './failure.ts';
+import { storeConformance } from '../conformance/blob-store.conformance.ts';
+import { S3Bucket } from './s3-bucket.ts';
+import { callWithDeadline } from './s3-call.ts';
+import { toS3Error } from './s3-errors.ts';
 import { S3Store } from './s3.store.ts';
 
 const png = { contentType: 'image/png', maxBytes: 1000 };

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
 import type { BlobRange, BlobStat, BlobStore, PutOptions } from '@pilothouse/core';
-import { checkContentType } from '../content-type.ts';
-import { checkPrefix, splitKey } from '../key.ts';
-import { limitBody } from '../metered.ts';
-import { alreadyThere, objectNotFound, resolveByteRange } from '../span.ts';
-import type { S3Bucket } from './bucket.ts';
-import { isMissing, isTaken, toS3Error } from './failure.ts';
-import { uploadObject } from './upload.ts';
+import { checkContentType, checkPrefix, splitKey } from '../object-key.ts';
+import { limitBody } from '../limit-body.ts';
+import { alreadyThere, objectNotFound, resolveByteRange } from '../byte-range.ts';
+import type { S3Bucket } from './s3-bucket.ts';
+import { isMissing, isTaken, toS3Error } from './s3-errors.ts';
+import { uploadObject } from './s3-upload.ts';
 
 const PAGE = 1000;
 

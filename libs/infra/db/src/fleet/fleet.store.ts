@@ -10,7 +10,7 @@ import {
   type WorkerState,
 } from '@pilothouse/contract';
 import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/client.ts';
-import type { Pool } from '../pool.ts';
+import type { Pool } from '../client/pg-pool.ts';
 
 /** A fleet as configuration gives it, with the hash of its token instead of the token. */
 export type FleetUpsert = Omit<FleetConfig, 'token'> & { id: string; tokenHash: string | undefined };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropDatabase, withClient, replaceDatabaseName } from './database.ts';
-import { migrateDeploy, type MigrateOptions, type MigrateResult } from './deploy.ts';
+import { dropDatabase, withClient, replaceDatabaseName } from './pg-database.ts';
+import { migrateDeploy, type MigrateOptions, type MigrateResult } from './deploy-migrations.ts';
 
 export const migrationScripts = {
   // A function body, a text and a comment with semicolons: the script must reach PostgreSQL in one piece.

@@ -1,6 +1,6 @@
 import { createDatabase } from '@pilothouse/testing';
-import { withClient } from './database.ts';
-import { prismaCli } from './prisma.fixture.ts';
+import { withClient } from './pg-database.ts';
+import { prismaCli } from './prisma-engine/prisma-cli.fixture.ts';
 
 /** What `migrate diff` says between a migrated database and `schema.prisma`. */
 const drift = (databaseUrl: string) =>

@@ -1,6 +1,6 @@
 import type { RetentionPolicy, Role } from '@pilothouse/contract';
 import type { PrismaClient } from '../generated/client.ts';
-import { isUniqueViolation } from '../prisma.ts';
+import { isUniqueViolation } from '../client/prisma-client.ts';
 
 /** The tenant. */
 export interface ProjectSummary {

@@ -1,13 +1,16 @@
-import type { Pool } from '../pool.ts';
+import type { Pool } from '../client/pg-pool.ts';
 import {
-  readCutoffs,
-  findRunsPastRetention,
-  TERMINAL_STATUSES_SQL,
   type Cutoffs,
+  type RetentionCounts,
   type RunPastRetention,
-} from './due.ts';
-import { oldestRemainingRun, previewRetention, type RetentionCounts } from './preview.ts';
-import { deleteUploads, type StoredObject } from './uploads.ts';
+  type StoredObject,
+  TERMINAL_STATUSES_SQL,
+  deleteUploads,
+  findRunsPastRetention,
+  oldestRemainingRun,
+  previewRetention,
+  readCutoffs,
+} from './retention-queries.ts';
 
 /** A file of a run: announced, and mostly stored. */
 export interface ExpiredArtifact extends StoredObject {

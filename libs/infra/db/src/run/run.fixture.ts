@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from '../pool.ts';
+import type { Pool } from '../client/pg-pool.ts';
 
 /** Puts a run at work into an empty database, with a project and a fleet for it. @returns its id */
 export async function addRun(pool: Pool): Promise<string> {

@@ -1,6 +1,6 @@
 import type { AuditEntry, Json, ListAuditQuery, Page } from '@pilothouse/contract';
-import { parseInstantCursor, toPage, decodeCursor } from '../page.ts';
-import type { Pool } from '../pool.ts';
+import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
+import type { Pool } from '../client/pg-pool.ts';
 
 /** An entry of the audit log to be stored. */
 export interface NewAuditEntry {

@@ -1,7 +1,7 @@
 import type { Invitation, Page, Role } from '@pilothouse/contract';
 import type { Invitation as Row, PrismaClient } from '../generated/client.ts';
-import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../page.ts';
-import { isUniqueViolation } from '../prisma.ts';
+import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
+import { isUniqueViolation } from '../client/prisma-client.ts';
 import type { ProjectSummary } from '../project/project.store.ts';
 import type { NewUser } from './user.store.ts';
 

@@ -1,6 +1,6 @@
 import type { Member, Page, Role } from '@pilothouse/contract';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
-import { parseInstantCursor, toPage, decodeCursor } from '../page.ts';
+import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 
 interface Row {
   id: string;

@@ -1,16 +1,39 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
-  idSchema,
   type ListWorkflowsQuery,
   type Page,
+  type SurfaceKind,
   type WorkflowDefinition,
   type WorkflowVersionView,
   type WorkflowView,
+  idSchema,
 } from '@pilothouse/contract';
-import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { toPage, decodeCursor } from '../page.ts';
-import { isUniqueViolation, toJsonValue } from '../prisma.ts';
-import { toVersionView, toWorkflowView } from './workflow.view.ts';
+import type { Prisma, PrismaClient, Workflow, WorkflowVersion } from '../generated/client.ts';
+import { isUniqueViolation, storedDefinition, toJsonValue } from '../client/prisma-client.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
+
+/** A row as clients see it. */
+export const toWorkflowView = (row: Workflow): WorkflowView => ({
+  id: row.id,
+  name: row.name,
+  title: row.title,
+  description: row.description,
+  surface: row.surface as SurfaceKind,
+  latestVersion: row.latestVersion,
+  publishedVersion: row.publishedVersion,
+  archived: row.archivedAt !== null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+/** A version as clients see it. What is stored was checked when it came. */
+export const toVersionView = (row: WorkflowVersion, published: number | null): WorkflowVersionView => ({
+  version: row.version,
+  published: row.version === published,
+  createdAt: row.createdAt.toISOString(),
+  definition: storedDefinition(row.definition),
+  source: row.source,
+});
 
 /** Who writes what, and when. */
 export interface WorkflowVersionWrite {

@@ -1,6 +1,6 @@
 /** A parent to be killed: starts the server that its arguments name, prints the mark of its process, and waits. */
-import { startPostgres } from '../postgres.ts';
-import { startRedis } from '../redis.ts';
+import { startPostgres } from '../embedded-postgres.ts';
+import { startRedis } from '../embedded-redis.ts';
 
 const [what, dir = ''] = process.argv.slice(2);
 const log = () => undefined;

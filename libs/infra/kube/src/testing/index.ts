@@ -1,1 +1,1 @@
-export * from './cluster.ts';
+export * from './test-cluster.ts';

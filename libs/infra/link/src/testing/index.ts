@@ -1,2 +1,2 @@
-export * from './assignment.ts';
+export * from './build-assignment.ts';
 export * from './scripted-gateway.ts';

@@ -21,8 +21,8 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { DurableEventLog, attemptKey } from './event-log.ts';
-import { FakeObjectStore } from './object-server.ts';
+import { DurableEventLog, attemptKey } from './scripted-gateway-state.ts';
+import { FakeObjectStore } from './scripted-object-server.ts';
 
 export const FLEET_TOKEN = 'a-fleet-token-for-specs';
 

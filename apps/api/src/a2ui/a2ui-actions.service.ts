@@ -1,0 +1,69 @@
+import { Inject } from '@nestjs/common';
+import {
+  fieldErrors,
+  answerRunSchema,
+  type A2uiAction,
+  type A2uiClientMessage,
+  type AnswerRun,
+  type RunView,
+} from '@pilothouse/contract';
+import { runSurfaceId, viewActions, type Log, type ViewAction } from '@pilothouse/core';
+import { HttpResponse } from '../http/http-response.ts';
+import type { Caller } from '../http/route-request.ts';
+import { validationError } from '../http/request-validation.ts';
+import { RunsService } from '../runs/runs.service.ts';
+import { LOG } from '../common/injection-tokens.ts';
+
+/** Carries out what a person did on the surface of a run. */
+export class A2uiActionsService {
+  constructor(
+    @Inject(RunsService) private readonly runs: RunsService,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** @throws PilothouseError VALIDATION_FAILED, NOT_FOUND, CONFLICT */
+  async perform(
+    caller: Caller,
+    run: string,
+    message: A2uiClientMessage,
+  ): Promise<RunView | HttpResponse<RunView | undefined>> {
+    await this.runs.find(caller, run);
+    if ('error' in message) {
+      const error = JSON.stringify(message.error).slice(0, 1_000);
+      this.log.warn({ run, error }, 'a client could not draw a run');
+      return new HttpResponse<undefined>(204, null);
+    }
+    const [part, action] = 'action' in message ? ['action', message.action] : ['userAction', message.userAction];
+    const name = nameOf(action, part);
+    if (action.surfaceId !== runSurfaceId(run)) {
+      throw validationError('body', [
+        { pointer: `/${part}/surfaceId`, detail: `This is run ${run}; its surface is \`${runSurfaceId(run)}\`` },
+      ]);
+    }
+    if (name === 'cancel') return this.runs.cancel(caller, run);
+    const { question } = action.context;
+    // What was asked meanwhile is not what this answers.
+    const asked = typeof question === 'string' ? question : '';
+    return name === 'dismiss'
+      ? this.runs.dismiss(caller, run, asked)
+      : this.runs.resume(caller, run, { ...answerOf(action, part), question: asked });
+  }
+}
+
+function nameOf({ name }: A2uiAction, part: string): ViewAction {
+  const known = viewActions.find((one) => one === name);
+  if (known) return known;
+  throw validationError('body', [{ pointer: `/${part}/name`, detail: `Use one of ${viewActions.join(', ')}` }]);
+}
+
+/** @throws PilothouseError VALIDATION_FAILED */
+function answerOf({ context }: A2uiAction, part: string): AnswerRun {
+  const { choice, text } = context;
+  const parsed = answerRunSchema.safeParse({ choice, ...(text !== '' && text !== undefined && { text }) });
+  if (parsed.success) return parsed.data;
+  const fields = fieldErrors(parsed.error);
+  throw validationError(
+    'body',
+    fields.map(({ pointer, detail }) => ({ pointer: `/${part}/context${pointer}`, detail })),
+  );
+}

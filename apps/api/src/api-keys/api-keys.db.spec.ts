@@ -1,0 +1,85 @@
+import type { ApiKeyCreated, ApiKeyView, CurrentPrincipal } from '@pilothouse/contract';
+import { hashToken, newToken } from '@pilothouse/infra-vault';
+import { seedInstallation } from '../seed.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+test('a key is shown once, works, and only its hash is kept', async () => {
+  const body = { name: 'ci', role: 'operator', expiresIn: 3600 };
+  const { status, body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body });
+  expect(status).toBe(201);
+  expect(made.key).toMatch(/^ph_[0-9A-Za-z]{43}$/);
+  expect(made.key.startsWith(made.prefix)).toBe(true);
+  expect(Date.parse(made.expiresAt ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+  const me = await api.call<CurrentPrincipal>('GET', '/v1/me', { key: made.key });
+  expect(me.body).toMatchObject({ role: 'operator', project: { slug: 'default' }, key: { id: made.id, name: 'ci' } });
+  const { rows } = await api.house.pool.query<{ hash: string; text: string }>(
+    'SELECT hash, k::text AS text FROM api_key k WHERE id = $1',
+    [made.id],
+  );
+  expect(rows[0]?.hash).toBe(hashToken(made.key));
+  expect(rows[0]?.text).not.toContain(made.key);
+  const list = await api.fetch('GET', '/v1/api-keys');
+  expect(await list.text()).not.toContain(made.key);
+});
+
+test('the list goes page by page, the newest first', async () => {
+  for (let n = 0; n < 4; n += 1) await api.call('POST', '/v1/api-keys', { body: { name: `list-${n}` } });
+  const seen = (await api.all<ApiKeyView>('/v1/api-keys', 3)).map(({ name }) => name);
+  expect(seen.filter((name) => name.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1', 'list-0']);
+  expect(seen.at(-1)).toBe('bootstrap');
+});
+
+test('a revoked key stays in the list, and stays revoked', async () => {
+  const { body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body: { name: 'gone' } });
+  const first = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${made.id}`);
+  const second = await api.call<ApiKeyView>('DELETE', `/v1/api-keys/${made.id}`);
+  expect(first.body.revokedAt).not.toBeNull();
+  expect(second.body.revokedAt).toBe(first.body.revokedAt);
+});
+
+test('who a viewer is, a viewer may know', async () => {
+  const key = await api.key('viewer');
+  expect((await api.call<CurrentPrincipal>('GET', '/v1/me', { key })).body.role).toBe('viewer');
+});
+
+describe('the admin key of the configuration', () => {
+  let house: TestApi;
+  beforeAll(async () => {
+    house = await startApi();
+  }, 60_000);
+  afterAll(() => house.close());
+
+  const start = (adminKey: string) => {
+    const { stores, vault } = house.house;
+    return seedInstallation({ stores, vault, adminKey, fleets: [], log: house.log });
+  };
+  const statusOf = async (key: string) => (await house.call('GET', '/v1/me', { key })).status;
+
+  test('stops working when another one is configured; keys that people made go on', async () => {
+    const named = await house.call<ApiKeyCreated>('POST', '/v1/api-keys', {
+      body: { name: 'bootstrap', role: 'admin' },
+    });
+    const next = newToken('ph_');
+    await start(next);
+    expect(await statusOf(house.admin)).toBe(401);
+    expect(await statusOf(next)).toBe(200);
+    expect(await statusOf(named.body.key)).toBe(200);
+    expect(house.log.lines).toContainEqual({
+      level: 'warn',
+      message: 'Revoked the admin key that was configured before: another one is configured',
+      facts: { prefixes: [house.admin.slice(0, 9)] },
+    });
+    // A replica with the former configuration starts again while the next one is rolled out.
+    await start(house.admin);
+    expect([await statusOf(house.admin), await statusOf(next)]).toEqual([401, 200]);
+    expect(house.log.lines.some(({ message }) => message.startsWith('The configured admin key is revoked'))).toBe(true);
+    await start(next);
+    expect(await statusOf(next)).toBe(200);
+  });
+});

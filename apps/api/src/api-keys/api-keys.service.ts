@@ -1,0 +1,55 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type ApiKeyCreated,
+  type ApiKeyView,
+  type CreateApiKey,
+  type CurrentPrincipal,
+  type Page,
+} from '@pilothouse/contract';
+import type { Clock } from '@pilothouse/core';
+import { ApiKeyStore } from '@pilothouse/infra-db';
+import { hashToken, newToken } from '@pilothouse/infra-vault';
+import type { Caller } from '../http/route-request.ts';
+import { newId } from '../common/new-id.ts';
+import { CLOCK } from '../common/injection-tokens.ts';
+
+/** How every key begins. */
+export const API_KEY_PREFIX = 'ph_';
+
+/** So many characters of a key are kept for people to know it by. */
+export const displayPrefix = (key: string) => key.slice(0, API_KEY_PREFIX.length + 6);
+
+/** API keys of a project. */
+export class ApiKeysService {
+  constructor(
+    @Inject(ApiKeyStore) private readonly keys: ApiKeyStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Makes a key; what is given back is the only copy. */
+  async create({ project }: Caller, { name, role, expiresIn }: CreateApiKey): Promise<ApiKeyCreated> {
+    const key = newToken(API_KEY_PREFIX);
+    const id = newId();
+    const expiresAt = expiresIn === undefined ? null : new Date(this.clock.now().getTime() + expiresIn * 1000);
+    const prefix = displayPrefix(key);
+    await this.keys.create({ id, project: project.id, name, role, prefix, hash: hashToken(key), expiresAt });
+    const view = await this.keys.get(project, id);
+    if (!view) throw new PilothouseError('INTERNAL', 'The key that was just made is gone');
+    return { ...view, key };
+  }
+
+  list({ project }: Caller, limit: number, cursor?: string): Promise<Page<ApiKeyView>> {
+    return this.keys.list(project, limit, cursor);
+  }
+
+  async revoke({ project }: Caller, key: string): Promise<ApiKeyView> {
+    const revoked = await this.keys.revoke(project, key, this.clock.now());
+    if (!revoked) throw new PilothouseError('NOT_FOUND', `There is no API key ${key}`);
+    return revoked;
+  }
+
+  me({ key, user, role, project }: Caller): CurrentPrincipal {
+    return { key, user, role, project };
+  }
+}

@@ -1,0 +1,227 @@
+import type { OidcConfig } from '@pilothouse/infra-config';
+import type { AuditEntry, Page, Role, SessionView, SetupStatus } from '@pilothouse/contract';
+import { createOidcClient, startProvider, type OidcClient, type TestProvider } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { signInAs } from '../testing/members.fixture.ts';
+
+const CONSOLE = 'https://console.test';
+const CALLBACK = 'http://127.0.0.1:1/v1/session/oidc/callback';
+
+let provider: TestProvider;
+let api: TestApi;
+beforeAll(async () => {
+  provider = await startProvider(CALLBACK);
+  api = await startApi({ consoleUrl: CONSOLE, oidc: config() });
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await provider.close();
+});
+
+const config = (more: Partial<OidcConfig> = {}): OidcConfig => ({
+  issuer: provider.issuer,
+  clientId: provider.clientId,
+  clientSecret: provider.clientSecret,
+  name: 'Harbour ID',
+  scopes: 'openid email profile groups',
+  domains: ['example.com', 'example.org'],
+  roles: [
+    { claim: 'groups', value: 'pilots', project: 'default', role: 'operator' },
+    { claim: 'groups', value: 'captains', project: 'default', role: 'admin' },
+  ],
+  trustEmail: false,
+  redirectUrl: CALLBACK,
+  ...more,
+});
+
+const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await api.house.pool.query<Row>(text, values)).rows;
+
+interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  groups?: string[];
+}
+
+const person = (sub: string, more: Partial<Person> = {}): Person => ({
+  sub,
+  email: `${sub}@example.com`,
+  email_verified: true,
+  name: `The ${sub}`,
+  groups: ['pilots'],
+  ...more,
+});
+
+/** Goes to the provider, signs in there, and comes back with the answer. @returns where the API sends the browser then */
+async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
+  provider.who = { ...who };
+  const start = `${at.url}/v1/session/oidc${next && `?next=${encodeURIComponent(next)}`}`;
+  // The address that the provider knows is not ours: a port that was free a moment ago cannot be told in advance.
+  const { location: back } = await browser.follow(start, [at.url, provider.issuer]);
+  expect(back).toContain(`${CALLBACK}?code=`);
+  const { location, answers } = await browser.follow(back.replace('http://127.0.0.1:1', at.url), [at.url]);
+  return { location, cookies: answers.at(-1)?.headers.getSetCookie() ?? [], browser, back };
+}
+
+const sessionOf = async (browser: OidcClient, at = api) =>
+  (await at.call<SessionView>('GET', '/v1/session', { key: null, headers: { cookie: browser.cookies(at.url) } })).body;
+
+const rolesOf = ({ projects }: SessionView) => projects.map(({ slug, role }): [string, Role] => [slug, role]);
+
+test('the page to sign in is told of the provider', async () => {
+  const { body } = await api.call<SetupStatus>('GET', '/v1/setup', { key: null });
+  expect(body.oidc).toEqual({ name: 'Harbour ID' });
+});
+
+test('who is confirmed by the provider gets in, with the role of their group, and the audit log says so', async () => {
+  const { location, cookies, browser } = await signIn(person('ada'), { next: '/runs?status=failed' });
+  expect(location).toBe(`${CONSOLE}/runs?status=failed`);
+  expect(cookies).toEqual([
+    expect.stringMatching(/^pilothouse=phs_\w{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(/^pilothouse_oidc=; .*Max-Age=0/),
+  ]);
+  const session = await sessionOf(browser);
+  expect(session.user).toMatchObject({ email: 'ada@example.com', name: 'The ada' });
+  expect(rolesOf(session)).toEqual([['default', 'operator']]);
+  const { body: audit } = await api.call<Page<AuditEntry>>('GET', `/v1/audit?by=${session.user.id}`);
+  expect(audit.items.map(({ action }) => action)).toEqual(['finishOidc']);
+});
+
+test('roles are as the provider says with each sign-in, the highest counts, and a group that is left is a role that is lost', async () => {
+  const { browser } = await signIn(person('grace', { groups: ['captains', 'pilots'] }));
+  const { user } = await sessionOf(browser);
+  expect(rolesOf(await sessionOf(browser))).toEqual([['default', 'admin']]);
+  await signIn(person('grace', { email: 'renamed@example.com' }), { browser });
+  expect(await sessionOf(browser)).toMatchObject({ user: { id: user.id, email: 'grace@example.com' } });
+  expect(rolesOf(await sessionOf(browser))).toEqual([['default', 'operator']]);
+  const { location } = await signIn(person('grace', { groups: [] }));
+  expect(location).toBe(`${CONSOLE}/sign-in?refused=uninvited`);
+  // Also where they were signed in until now.
+  const there = { cookie: browser.cookies(api.url) };
+  expect((await api.call('GET', '/v1/session', { key: null, headers: there })).status).toBe(401);
+  expect(await rows('SELECT 1 FROM user_account WHERE id = $1', [user.id])).toEqual([]);
+});
+
+test.each<[string, Person, string]>([
+  ['in no group', person('out', { groups: [] }), 'uninvited'],
+  ['of another domain', person('far', { email: 'far@elsewhere.test' }), 'domain'],
+  ['whose address only ends alike', person('near', { email: 'near@notexample.com' }), 'domain'],
+  ['whose address is not confirmed', person('maybe', { email_verified: false }), 'unverified'],
+  ['of whose address nobody says so', person('unsaid', { email_verified: undefined }), 'unverified'],
+  ['without an address', person('none', { email: undefined }), 'unverified'],
+])('who is %s does not get in, and is not kept', async (_, who, reason) => {
+  const { location, cookies } = await signIn(who);
+  expect(location).toBe(`${CONSOLE}/sign-in?refused=${reason}`);
+  expect(cookies.join()).not.toContain('phs_');
+  expect(await rows('SELECT 1 FROM user_account WHERE email = $1', [who.email ?? ''])).toEqual([]);
+  expect(await rows('SELECT 1 FROM user_identity WHERE subject = $1', [who.sub])).toEqual([]);
+});
+
+test('who was invited gets in by the address, without a group', async () => {
+  const slug = await api.project();
+  const key = await api.key('admin', slug);
+  await api.call('POST', '/v1/invitations', { key, body: { email: 'guest@example.org', role: 'viewer' } });
+  const { browser } = await signIn(person('guest', { email: 'Guest@Example.org', groups: [] }));
+  expect(rolesOf(await sessionOf(browser))).toEqual([[slug, 'viewer']]);
+  expect(await rows('SELECT 1 FROM invitation')).toEqual([]);
+});
+
+test('who has an account of that address gets into it, and whoever else was in it is out', async () => {
+  const before = await signInAs(api, { default: 'viewer' });
+  const { id = '', email = '' } = before.session?.user ?? {};
+  await rows(`UPDATE user_account SET password = 'x' WHERE id = $1`, [id]);
+  const { browser } = await signIn(person('owner', { email }));
+  expect((await sessionOf(browser)).user.id).toBe(id);
+  expect((await before.call('GET', '/v1/session')).status).toBe(401);
+  expect(await rows('SELECT password FROM user_account WHERE id = $1', [id])).toEqual([{ password: null }]);
+});
+
+test('of one new user in two browsers at once there is one', async () => {
+  const browsers = [createOidcClient(), createOidcClient(), createOidcClient()];
+  provider.who = { ...person('twin') };
+  const backs = await Promise.all(
+    browsers.map(async (browser) => {
+      const start = `${api.url}/v1/session/oidc`;
+      return (await browser.follow(start, [api.url, provider.issuer])).location;
+    }),
+  );
+  const ends = await Promise.all(
+    browsers.map((browser, n) => browser.follow((backs[n] ?? '').replace('http://127.0.0.1:1', api.url), [api.url])),
+  );
+  expect(ends.map(({ location }) => location)).toEqual(Array(3).fill(`${CONSOLE}/`));
+  expect(await rows(`SELECT 1 FROM user_account WHERE email = 'twin@example.com'`)).toHaveLength(1);
+});
+
+describe('an answer is worth nothing', () => {
+  const refused = `${CONSOLE}/sign-in?refused=failed`;
+  const end = async (url: string, browser: OidcClient) => (await browser.follow(url, [api.url])).location;
+
+  test('in another browser, a second time, or changed', async () => {
+    const { back, browser } = await signIn(person('first'));
+    const here = back.replace('http://127.0.0.1:1', api.url);
+    expect(await end(here, createOidcClient())).toBe(refused);
+    expect(await end(here, browser)).toBe(refused);
+    provider.who = { ...person('first') };
+    const begun = createOidcClient();
+    const { location } = await begun.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer]);
+    const forged = new URL(location.replace('http://127.0.0.1:1', api.url));
+    forged.searchParams.set('state', 'another');
+    expect(await end(forged.href, begun)).toBe(refused);
+  });
+
+  test('to what another browser began', async () => {
+    // A stranger who signs in and has somebody else's browser finish it would have them work in the stranger's account.
+    const [stranger, victim] = [createOidcClient(), createOidcClient()];
+    const starts = await Promise.all(
+      [stranger, victim].map((one) => one.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer])),
+    );
+    expect(await end((starts[0]?.location ?? '').replace('http://127.0.0.1:1', api.url), victim)).toBe(refused);
+  });
+
+  test('when the provider says no', async () => {
+    const browser = createOidcClient();
+    await browser.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer]);
+    expect(await end(`${api.url}/v1/session/oidc/callback?error=access_denied`, browser)).toBe(refused);
+  });
+});
+
+test('a path that leads elsewhere is refused', async () => {
+  for (const next of ['https://evil.example', '//evil.example', '/\\evil.example']) {
+    const { status } = await api.call('GET', `/v1/session/oidc?next=${encodeURIComponent(next)}`, { key: null });
+    expect(status).toBe(400);
+  }
+});
+
+test('a provider that is away is said to be, and asked again once it is back; without one there is none', async () => {
+  const away = await startApi({ oidc: config({ issuer: 'http://127.0.0.1:1' }) });
+  try {
+    const { status } = await away.call('GET', '/v1/session/oidc', { key: null });
+    expect(status).toBe(503);
+  } finally {
+    await away.close();
+  }
+  const none = await startApi();
+  try {
+    expect((await none.call('GET', '/v1/session/oidc', { key: null })).status).toBe(404);
+    expect((await none.call<SetupStatus>('GET', '/v1/setup', { key: null })).body.oidc).toBeNull();
+  } finally {
+    await none.close();
+  }
+}, 60_000);
+
+test('where the address is trusted it need not be confirmed, but must not be denied', async () => {
+  const trusting = await startApi({ consoleUrl: CONSOLE, oidc: config({ trustEmail: true, domains: [] }) });
+  try {
+    const unsaid = await signIn(person('unsaid', { email: 'u@anywhere.test', email_verified: undefined }), {
+      at: trusting,
+    });
+    expect(unsaid.location).toBe(`${CONSOLE}/`);
+    expect((await sessionOf(unsaid.browser, trusting)).user.email).toBe('u@anywhere.test');
+    const denied = await signIn(person('denied', { email_verified: false }), { at: trusting });
+    expect(denied.location).toBe(`${CONSOLE}/sign-in?refused=unverified`);
+  } finally {
+    await trusting.close();
+  }
+}, 60_000);

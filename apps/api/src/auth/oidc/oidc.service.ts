@@ -1,0 +1,113 @@
+import { Inject } from '@nestjs/common';
+import { PilothouseError, type OidcErrorReason, type User } from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import type { OidcConfig } from '@pilothouse/infra-config';
+import { IdentityStore } from '@pilothouse/infra-db';
+import { createOidcFlow, type OidcFlow, type OidcUser } from '@pilothouse/infra-oidc';
+import type { Vault } from '@pilothouse/infra-vault';
+import { HttpResponse } from '../../http/http-response.ts';
+import type { HttpRequest } from '../../http/route-request.ts';
+import { newId } from '../../common/new-id.ts';
+import { CLOCK, CONSOLE_URL, LOG, OIDC_PROVIDER, VAULT } from '../../common/injection-tokens.ts';
+import { clearPendingLogin, readPendingLogin, serializePendingLogin, type PendingLogin } from './oidc-login-cookie.ts';
+import { mapClaimsToRoles } from './oidc-role-mapping.ts';
+import { SessionService } from '../session.service.ts';
+
+/** Where users sign in besides, and who of them may get in. */
+export interface OidcProvider extends Pick<OidcConfig, 'name' | 'domains' | 'roles' | 'trustEmail'> {
+  readonly oidc: OidcFlow;
+}
+
+/** The provider of the settings; null: there is none. */
+export function createOidcProvider(config: OidcConfig | undefined, publicUrl: () => string): OidcProvider | null {
+  if (!config) return null;
+  const { redirectUrl = `${publicUrl()}/v1/session/oidc/callback`, ...rest } = config;
+  return { ...rest, oidc: createOidcFlow({ ...rest, redirectUrl }) };
+}
+
+/** Signs users in who sign in elsewhere. */
+export class OidcService {
+  constructor(
+    @Inject(OIDC_PROVIDER) private readonly provider: OidcProvider | null,
+    @Inject(IdentityStore) private readonly identities: IdentityStore,
+    @Inject(SessionService) private readonly sessions: Pick<SessionService, 'create'>,
+    @Inject(CONSOLE_URL) private readonly consoleUrl: string | undefined,
+    @Inject(VAULT) private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Sends a browser to the provider. */
+  async start(next: string, { origin }: HttpRequest): Promise<HttpResponse<undefined>> {
+    const { url, started } = await this.requireProvider().oidc.start();
+    const cookie = serializePendingLogin(this.vault, { ...started, origin, next }, this.clock.now());
+    return new HttpResponse<undefined>(302, null, { location: url, 'set-cookie': cookie });
+  }
+
+  /** Lets in who comes back, or sends them to the page to sign in, with the reason. */
+  async finish(request: HttpRequest): Promise<HttpResponse<undefined>> {
+    const { oidc } = this.requireProvider();
+    const begun = readPendingLogin(this.vault, request.headers.cookie, this.clock.now());
+    if (!begun)
+      return this.redirectWithError('failed', request, null, 'This browser did not begin to sign in, or too long ago');
+    try {
+      const user = await this.provisionUser(await oidc.finish(request.url.split('?')[1] ?? '', begun));
+      if (typeof user === 'string') return this.redirectWithError(user, request, begun, 'The user may not get in');
+      const { cookie } = await this.sessions.create(user, request);
+      return this.redirectToConsole(begun.next, request, begun, cookie);
+    } catch (error) {
+      if (!(error instanceof PilothouseError) || error.code !== 'UNAUTHENTICATED') throw error;
+      return this.redirectWithError('failed', request, begun, String(error.cause));
+    }
+  }
+
+  private async provisionUser({
+    issuer,
+    subject,
+    email,
+    verified,
+    name,
+    claims,
+  }: OidcUser): Promise<User | OidcErrorReason> {
+    const { domains, roles, trustEmail } = this.requireProvider();
+    if (email === null || !(verified ?? trustEmail)) return 'unverified';
+    if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1))) return 'domain';
+    const identity = { issuer, subject, email, name: (name ?? email).slice(0, 100) };
+    const user = await this.identities.signInOrProvision(
+      identity,
+      mapClaimsToRoles(roles, claims),
+      newId(),
+      this.clock.now(),
+    );
+    return user ?? 'uninvited';
+  }
+
+  private redirectWithError(
+    reason: OidcErrorReason,
+    request: HttpRequest,
+    begun: PendingLogin | null,
+    why: string,
+  ): HttpResponse<undefined> {
+    this.log.warn({ reason, address: request.address, why }, 'Somebody who signed in elsewhere did not get in');
+    return this.redirectToConsole(`/sign-in?refused=${reason}`, request, begun);
+  }
+
+  /** To where the browser began; what was begun is over either way. */
+  private redirectToConsole(
+    path: string,
+    { origin }: HttpRequest,
+    begun: PendingLogin | null,
+    ...cookies: string[]
+  ): HttpResponse<undefined> {
+    const headers = {
+      location: `${this.consoleUrl ?? begun?.origin ?? ''}${path}`,
+      'set-cookie': [...cookies, clearPendingLogin(origin)],
+    };
+    return new HttpResponse<undefined>(302, null, headers);
+  }
+
+  private requireProvider(): OidcProvider {
+    if (this.provider) return this.provider;
+    throw new PilothouseError('NOT_FOUND', 'Nobody signs in elsewhere here: PILOTHOUSE_OIDC_ISSUER is not set');
+  }
+}

@@ -1,0 +1,293 @@
+import type { CurrentPrincipal, Problem, RunView, SessionView, SetupStatus } from '@pilothouse/contract';
+import { hashToken } from '@pilothouse/infra-vault';
+import { newId } from '../common/new-id.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { openBrowserClient, type BrowserClient } from '../testing/browser-client.fixture.ts';
+import { deriveSetupCode } from './setup.service.ts';
+
+const ada = { email: 'ada@example.com', name: 'Ada', password: 'a tide waits for nobody' };
+const { email, password } = ada;
+
+let api: TestApi;
+let code: string;
+beforeAll(async () => {
+  api = await startApi();
+  code = deriveSetupCode(api.house.vault, (await api.house.stores.projects.bySlug('default'))?.id ?? '');
+}, 60_000);
+afterAll(() => api.close());
+
+const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await api.house.pool.query<Row>(text, values)).rows;
+
+const signedIn = async (): Promise<BrowserClient> => {
+  const visitor = openBrowserClient(api);
+  expect((await visitor.call('POST', '/v1/session', { body: { email, password } })).status).toBe(200);
+  return visitor;
+};
+
+describe('the first user', () => {
+  const setUp = (visitor: BrowserClient, more: object = {}) =>
+    visitor.call<SessionView & Problem>('POST', '/v1/setup', { body: { ...ada, code, ...more } });
+
+  test('is asked for, and the log shows the code', async () => {
+    expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
+      needed: true,
+      oidc: null,
+    });
+    expect(JSON.stringify(api.log.lines)).toContain(`with the set-up code ${code}`);
+    expect(code).toMatch(/^([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/);
+  });
+
+  test('needs the code or a key of an admin of the first project', async () => {
+    const others = [await api.key('operator', 'default'), await api.key('admin', 'another')];
+    for (const wrong of ['AAAA-AAAA-AAAA-AAAA', ...others]) {
+      const refused = await setUp(openBrowserClient(api), { code: wrong });
+      expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const short = await setUp(openBrowserClient(api), { password: 'elevenchars' });
+    expect([short.status, short.body.errors?.[0]?.pointer]).toEqual([400, '/password']);
+    expect(await rows('SELECT 1 FROM user_account')).toEqual([]);
+  });
+
+  test('of many at once one is made, admin of every project and signed in', async () => {
+    const visitors = Array.from({ length: 4 }, () => openBrowserClient(api));
+    const answers = await Promise.all(
+      visitors.map((visitor, n) => setUp(visitor, { email: ` ADA@Example.com `, code: n === 0 ? api.admin : code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const made = visitors.find(({ session }) => session);
+    expect(made?.session?.user).toMatchObject({ email, name: 'Ada' });
+    expect(made?.session?.projects.map(({ slug, role }) => [slug, role])).toEqual([
+      ['default', 'admin'],
+      ['another', 'admin'],
+    ]);
+    expect((await made?.call<SessionView>('GET', '/v1/session'))?.body).toEqual(made?.session);
+    const [stored] = await rows<{ password: string }>('SELECT password FROM user_account');
+    expect(stored?.password).toMatch(/^\$argon2id\$/);
+    expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
+      needed: false,
+      oidc: null,
+    });
+    expect((await setUp(openBrowserClient(api))).status).toBe(409);
+  });
+});
+
+describe('signing in', () => {
+  test('gives a cookie that scripts do not see, and of which only the hash is kept', async () => {
+    const visitor = openBrowserClient(api);
+    const { headers, status } = await visitor.call('POST', '/v1/session', {
+      body: { email: 'Ada@EXAMPLE.com', password },
+    });
+    expect(status).toBe(200);
+    const [cookie = ''] = headers.getSetCookie();
+    expect(cookie).toMatch(/^pilothouse=phs_[0-9A-Za-z]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
+    const token = visitor.cookie?.split('=')[1] ?? '';
+    const text = JSON.stringify(await rows('SELECT * FROM user_session'));
+    expect(text).toContain(hashToken(token));
+    expect(text).not.toContain(token);
+  });
+
+  test('over TLS the cookie is bound to the host, and another is not read', async () => {
+    const visitor = openBrowserClient(api, 'https://fleet.example.com');
+    const { headers } = await visitor.call('POST', '/v1/session', { body: { email, password } });
+    expect(headers.getSetCookie()[0]).toMatch(
+      /^__Host-pilothouse=\S+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect((await visitor.call('GET', '/v1/session')).status).toBe(200);
+    const planted = visitor.cookie?.replace('__Host-', '') ?? '';
+    expect((await visitor.call('GET', '/v1/session', { headers: { cookie: planted } })).status).toBe(401);
+  });
+
+  test('tells nobody whether there is such a user', async () => {
+    const answers: Problem[] = [];
+    for (const body of [
+      { email, password: 'wrong' },
+      { email: 'nobody@example.com', password },
+    ]) {
+      const {
+        status,
+        body: problem,
+        headers,
+      } = await openBrowserClient(api).call<Problem>('POST', '/v1/session', { body });
+      expect([status, headers.getSetCookie()]).toEqual([401, []]);
+      answers.push({ ...problem, instance: '' });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  test('is refused after ten attempts at one account, the right password too; not from elsewhere, not for others', async () => {
+    await rows('DELETE FROM sign_in_try');
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const attempt = (given: string, address: string, who = email) =>
+      openBrowserClient(api).call<Problem>('POST', '/v1/session', {
+        body: { email: who, password: given },
+        headers: from(address),
+      });
+    // Together, so that none slips through between a look and a count.
+    const tries = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong', '203.0.113.7')));
+    expect(tries.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(401), 429, 429]);
+    const late = await attempt(password, '203.0.113.7');
+    expect([late.status, late.body.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect((await attempt('wrong', '203.0.113.7', 'bob@example.com')).status).toBe(401);
+    expect((await attempt(password, '203.0.113.8')).status).toBe(200);
+    await rows(`UPDATE sign_in_try SET since = since - interval '15 minutes'`);
+    expect((await attempt(password, '203.0.113.7')).status).toBe(200);
+    expect(await rows('SELECT 1 FROM sign_in_try')).toHaveLength(2);
+  });
+
+  test('counts by the connection, not by what a client writes of proxies that there are not', async () => {
+    const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-house-and-no-other' });
+    try {
+      const attempt = (n: number, headers: Record<string, string> = {}) =>
+        openBrowserClient(alone).call<Problem>('POST', '/v1/session', {
+          body: { email: 'ada@example.com', password: 'wrong' },
+          headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}`, ...headers },
+        });
+      for (let n = 0; n < 10; n++) expect((await attempt(n)).status).toBe(401);
+      expect((await attempt(11)).status).toBe(429);
+      expect((await attempt(12, { 'pilothouse-console-token': 'guessed' })).status).toBe(429);
+      // The console knows where its browsers are.
+      const known = { 'pilothouse-console-token': 'a-console-of-this-house-and-no-other' };
+      expect((await attempt(13, known)).status).toBe(401);
+    } finally {
+      await alone.close();
+    }
+  }, 60_000);
+
+  test('is refused to pages of other sites', async () => {
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
+      const answer = await openBrowserClient(api).call<Problem>('POST', '/v1/session', {
+        body: { email, password },
+        headers,
+      });
+      expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+    }
+  });
+});
+
+describe('a session', () => {
+  const body = { steps: [{ action: 'screenshot' }] };
+
+  test('opens what a key of its role opens, in the project that it names', async () => {
+    const ada_ = await signedIn();
+    const [first] = ada_.session?.projects ?? [];
+    const headers = { 'pilothouse-project': first?.id ?? '' };
+    const { body: me } = await ada_.call<CurrentPrincipal>('GET', '/v1/me', { headers });
+    expect(me).toMatchObject({ key: null, user: ada_.session?.user, role: 'admin', project: { slug: 'default' } });
+    const run = await ada_.call<RunView>('POST', '/v1/runs', { headers, body });
+    expect(run.status).toBe(202);
+    expect((await ada_.call('POST', `/v1/runs/${run.body.id}/cancel`, { headers })).status).toBe(200);
+    const [row] = await rows<{ by: string }>('SELECT cancelled_by AS by FROM run WHERE id = $1', [run.body.id]);
+    expect(row?.by).toBe(email);
+    const other = { 'pilothouse-project': ada_.session?.projects[1]?.id ?? '' };
+    expect((await ada_.call('GET', `/v1/runs/${run.body.id}`, { headers: other })).status).toBe(404);
+  });
+
+  test('has to name one of several projects, and none that is not open to its user', async () => {
+    const visitor = await signedIn();
+    const none = await visitor.call<Problem>('GET', '/v1/runs');
+    expect([none.status, none.body.errors?.[0]?.pointer]).toEqual([400, 'headers/pilothouse-project']);
+    const { id } = await api.house.stores.projects.ensure({ id: newId(), slug: 'closed', name: 'Closed' });
+    for (const project of [id, newId(), 'default']) {
+      const refused = await visitor.call<Problem>('GET', '/v1/runs', { headers: { 'pilothouse-project': project } });
+      expect([refused.status, refused.body.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  test('does no more than its role, from the moment that it changes', async () => {
+    const visitor = await signedIn();
+    const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '' };
+    const role = (given: string) =>
+      rows('UPDATE membership SET role = $1 WHERE project_id = $2', [given, headers['pilothouse-project']]);
+    await role('viewer');
+    const refused = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      'This needs the role operator; ada@example.com has the role viewer',
+    ]);
+    expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
+    await role('admin');
+    expect((await visitor.call('POST', '/v1/runs', { headers, body })).status).toBe(202);
+  });
+
+  test.each([
+    ['no token', { 'pilothouse-csrf': '' }],
+    ['the token of another session', { 'pilothouse-csrf': 'f'.repeat(64) }],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a neighbour', { 'sec-fetch-site': 'same-site' }],
+  ])('with %s changes nothing, and may still be read', async (_, spoiled) => {
+    const visitor = await signedIn();
+    const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '', ...spoiled };
+    const before = await rows('SELECT id FROM run');
+    const refused = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
+    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await visitor.call('DELETE', '/v1/session', { headers })).status).toBe(403);
+    expect(await rows('SELECT id FROM run')).toEqual(before);
+    expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
+  });
+
+  test('of a browser that sends only Origin is held against the host that was asked, TLS before us or not', async () => {
+    const visitor = await signedIn();
+    const ask = (origin: string, host: string) =>
+      api.fetch('DELETE', '/v1/session', {
+        key: null,
+        headers: {
+          origin,
+          'x-forwarded-host': host,
+          cookie: visitor.cookie ?? '',
+          'pilothouse-csrf': visitor.session?.csrf ?? '',
+        },
+      });
+    for (const origin of ['https://evil.example', 'null']) {
+      expect((await ask(origin, 'fleet.example.com')).status).toBe(403);
+    }
+    expect((await ask('https://fleet.example.com', 'fleet.example.com')).status).toBe(204);
+  });
+
+  test('ends when its user signs out, and the cookie is worth nothing any more', async () => {
+    const visitor = await signedIn();
+    const other = await signedIn();
+    const { cookie = '' } = visitor;
+    expect((await visitor.call('DELETE', '/v1/session')).status).toBe(204);
+    expect(visitor.cookie).toBeUndefined();
+    expect((await visitor.call('GET', '/v1/session', { headers: { cookie } })).status).toBe(401);
+    expect((await other.call('GET', '/v1/session')).status).toBe(200);
+  });
+
+  test.each([
+    ['expires_at', '0 seconds'],
+    ['last_seen_at', '2 days'],
+  ])('ends by itself: %s', async (column, ago) => {
+    const visitor = await signedIn();
+    await rows(`UPDATE user_session SET ${column} = now() - $1::interval`, [ago]);
+    expect((await visitor.call('GET', '/v1/session')).status).toBe(401);
+    await signedIn();
+    expect(await rows('SELECT 1 FROM user_session')).toHaveLength(1);
+  });
+
+  test('notes that it is used, and not with every request', async () => {
+    await rows('DELETE FROM user_session');
+    const visitor = await signedIn();
+    const seen = async () => {
+      expect((await visitor.call('GET', '/v1/session')).status).toBe(200);
+      return (
+        await rows<{ at: Date; row: string }>('SELECT last_seen_at AS at, xmin::text AS row FROM user_session')
+      )[0];
+    };
+    const first = await seen();
+    expect((await seen())?.row).toBe(first?.row);
+    await rows(`UPDATE user_session SET last_seen_at = now() - interval '61 seconds'`);
+    expect((await seen())?.at.getTime()).toBeGreaterThan((first?.at.getTime() ?? 0) - 1);
+  });
+
+  test('comes second to a key that is sent too', async () => {
+    const visitor = await signedIn();
+    const headers = { authorization: `Bearer ${await api.key('viewer', 'default')}` };
+    expect((await visitor.call<CurrentPrincipal>('GET', '/v1/me', { headers })).body).toMatchObject({
+      role: 'viewer',
+      user: null,
+    });
+    expect((await visitor.call('GET', '/v1/me', { headers: { authorization: 'Bearer ph_wrong' } })).status).toBe(401);
+  });
+});

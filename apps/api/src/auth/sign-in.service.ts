@@ -1,0 +1,38 @@
+import { Inject } from '@nestjs/common';
+import { PilothouseError, type SessionView, type SignIn } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { UserStore } from '@pilothouse/infra-db';
+import { verifyPassword } from '@pilothouse/infra-vault';
+import { SignInFailures } from '../audit/sign-in-failures.ts';
+import { requireSameOrigin } from './session-cookie.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import type { HttpRequest } from '../http/route-request.ts';
+import { LOG } from '../common/injection-tokens.ts';
+import { SessionService } from './session.service.ts';
+import { SignInLimiter } from './sign-in-limiter.ts';
+
+/** Signs users in by e-mail and password. */
+export class SignInService {
+  constructor(
+    @Inject(UserStore) private readonly users: Pick<UserStore, 'byEmail'>,
+    @Inject(SessionService) private readonly sessions: SessionService,
+    @Inject(SignInLimiter) private readonly limits: SignInLimiter,
+    @Inject(SignInFailures) private readonly refused: Pick<SignInFailures, 'record'>,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** @throws PilothouseError UNAUTHENTICATED, the same and after the same time whether the user or the password is wrong */
+  async signIn({ email, password }: SignIn, request: HttpRequest): Promise<HttpResponse<SessionView>> {
+    requireSameOrigin(request.headers, request.origin);
+    const { address } = request;
+    await this.limits.checkAttempt(address, email);
+    const user = await this.users.byEmail(email);
+    if (!(await verifyPassword(password, user?.password ?? null)) || !user) {
+      if (user) this.refused.record(user, request);
+      this.log.warn({ address }, 'Somebody did not get in: wrong e-mail or password');
+      throw new PilothouseError('UNAUTHENTICATED', 'The e-mail address or the password is wrong');
+    }
+    await this.limits.reset(address, email);
+    return this.sessions.signIn(user, request, 200);
+  }
+}

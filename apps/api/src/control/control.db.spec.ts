@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import type { Attempt } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
+
+describe('who has the wheel of a run', () => {
+  const house = useGatewayHarness();
+  const { worker, workerElsewhere, relayOn, submit, statusOf, whenStatus, typesOf } = house;
+  const ada = { holder: randomUUID(), driver: 'Ada' };
+  const ben = { holder: randomUUID(), driver: 'Ben' };
+
+  const held = async (one: ProtocolWorker): Promise<Attempt> => {
+    await one.connect();
+    return one.take(await submit());
+  };
+  const wheel = () => house.lifecycle.way.wheel;
+  const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [{ kind: 'key' as const, key: 'Enter' }] };
+  /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */
+  const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
+    until('it is heard', async () => {
+      await tell();
+      return one.said.some(({ type }) => type === 'wheel');
+    });
+  /** As a worker stops for it. */
+  const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
+    const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
+    const question = { step: 0, id: null, wheel: token, reason: 'Ada has the wheel', choices: [...choices] };
+    one.append(attempt, [], { question });
+    await whenStatus(attempt.run, 'awaiting_user');
+  };
+
+  it('is one, by a token that only grows', async () => {
+    const attempt = await held(worker());
+    const { run } = attempt;
+    const first = await wheel().take(run, ada);
+    expect(first).toMatchObject({ ...attempt, driver: 'Ada' });
+    expect(await wheel().take(run, ben)).toBeNull();
+    expect(await wheel().take(run, ada)).toMatchObject({ token: first?.token });
+    expect(await wheel().release(run, ben)).toBeNull();
+    expect(await wheel().release(run, ada)).toMatchObject({ token: first?.token });
+    const second = await wheel().take(run, ben);
+    expect(second?.token).toBeGreaterThan(first?.token ?? Infinity);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 wheel.taken',
+      '4 wheel.returned',
+      '5 wheel.taken',
+    ]);
+  });
+
+  it('of many that ask at once is one of them', async () => {
+    const { run } = await held(worker());
+    const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), driver: `${n}` }));
+    const taken = await Promise.all(people.map((one) => wheel().take(run, one)));
+    expect(taken.filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  it('drives only while the run waits, with the newest token, and each batch has its number', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    const token = (await wheel().take(run, ada))?.token ?? 0;
+    const { holder } = ada;
+    expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
+    await stop(one, attempt, token);
+    expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ ...attempt, n: 1 });
+    expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ n: 2 });
+    expect(await wheel().acceptInput(run, { holder, token: token + 1 })).toBeNull();
+    expect(await wheel().acceptInput(run, { holder: ben.holder, token })).toBeNull();
+    // Taken anew it begins anew, and what has the old token is over.
+    await wheel().release(run, ada);
+    const newer = (await wheel().take(run, ada))?.token ?? 0;
+    expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
+    expect(await wheel().acceptInput(run, { holder, token: newer })).toMatchObject({ n: 1 });
+  });
+
+  it('lets the worker fetch the uploads that file choosers are given, until it changes hands', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    const token = (await wheel().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, token);
+    const [given, other] = [randomUUID(), randomUUID()];
+    for (const id of [given, other])
+      await house.pool.query(
+        `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $3)`,
+        [id, house.project, `uploads/${id}`],
+      );
+    let asked = 900;
+    const ask = async (upload: string) => {
+      const id = (asked += 1);
+      one.send({ type: 'file.request', id, ...attempt, upload });
+      return until('it is answered', () => one.said.find((message) => 'id' in message && message.id === id));
+    };
+    expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    await wheel().acceptInput(run, { holder: ada.holder, token, files: [given] });
+    // What comes after it takes nothing away.
+    await wheel().acceptInput(run, { holder: ada.holder, token });
+    expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
+    expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+    await house.pool.query('UPDATE wheel SET until = now() WHERE run_id = $1', [run]);
+    expect(await wheel().take(run, ben)).not.toBeNull();
+    expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+  });
+
+  it('goes back to the run when it is idle, or the run goes on', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    const token = (await wheel().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, token);
+    await house.pool.query('UPDATE wheel SET until = now()');
+    const { answer } = await one.hear('answered');
+    expect(answer).toEqual({ step: 0, at: '1', wheel: token, choice: 'continue', by: 'nobody' });
+    expect(await statusOf(run)).toMatchObject({ status: 'running' });
+    const again = (await wheel().take(run, ada))?.token ?? 0;
+    await stop(one, attempt, again);
+    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ben')).toBe(true);
+    await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
+    expect((await typesOf(run)).slice(2)).toEqual([
+      '3 wheel.taken',
+      '4 run.awaiting_user',
+      '5 wheel.returned',
+      '6 run.resumed',
+      '7 wheel.taken',
+      '8 run.awaiting_user',
+      '9 run.resumed',
+      '10 wheel.returned',
+    ]);
+  });
+
+  it('that a slow replica gives back answers nothing that is asked after it looked', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
+    /** Another replica gives it back, the worker is lost, and who takes over asks whether the step happened. */
+    const meanwhile = async () => {
+      await wheel().release(run, ada);
+      await wheel().continueRun(run, 'Ada');
+      await whenStatus(run, 'running');
+      one.cut();
+      await house.expire(run);
+      const two = worker();
+      await two.connect();
+      const next = await two.take(run);
+      const choices = [{ choice: 'continue', title: 'It happened' }] as const;
+      const question = { step: 0, id: null, reason: 'It may have happened', choices: [...choices] };
+      two.append(next, [], { question });
+      await until('it asks', async () => {
+        const row = await statusOf(run);
+        return row?.status === 'awaiting_user' && row.epoch === next.epoch;
+      });
+    };
+    let looked = false;
+    const slow = new Proxy(house.pool, {
+      get(pool, name) {
+        if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
+        return async (...asked: Parameters<typeof pool.query>) => {
+          const found: unknown = await pool.query(...asked);
+          if (looked || !String(asked[0]).startsWith('SELECT question')) return found;
+          looked = true;
+          await meanwhile();
+          return found;
+        };
+      },
+    });
+    await house.replica(slow).lifecycle.way.wheel.continueRun(run, 'nobody');
+    expect(looked).toBe(true);
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
+    const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.resumed'));
+    expect(resumed).toHaveLength(1);
+  });
+
+  it('that is taken as soon as the run goes on is not taken back for the one before', async () => {
+    const one = worker();
+    const attempt = await held(one);
+    const { run } = attempt;
+    await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
+    /** At a slow replica Ben takes it when the run goes on, before that replica has seen to the wheel. */
+    const slow = new Proxy(house.pool, {
+      get(pool, name) {
+        if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
+        return async (...asked: Parameters<typeof pool.query>) => {
+          if (String(asked[0]).startsWith('DELETE FROM wheel')) await wheel().take(run, ben);
+          return pool.query(...asked) as unknown;
+        };
+      },
+    });
+    const replica = house.replica(slow);
+    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+    await wheel().release(run, ada);
+    await replica.lifecycle.way.wheel.continueRun(run, 'nobody');
+    await wheel().take(run, ben);
+    expect((await typesOf(run)).slice(4)).toEqual(['5 wheel.returned', '6 run.resumed', '7 wheel.taken']);
+  });
+
+  it('is not to be had of a run without a worker', async () => {
+    const run = await submit();
+    expect(await wheel().take(run, ada)).toBeNull();
+  });
+
+  it('reaches the worker by way of any replica, unless the attempt is another by now', async () => {
+    const one = workerElsewhere();
+    const attempt = await held(one);
+    const relay = relayOn();
+    await untilHeard(one, async () => {
+      await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, n: 99 });
+      await relay.sendInput(attempt, driven);
+    });
+    expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
+    expect(one.said.filter((message) => message.type === 'wheel' && message.n === 99)).toEqual([]);
+  });
+
+  it('is told what is on the page by way of any replica, by the worker that holds the run alone', async () => {
+    const [one, other] = [workerElsewhere(), worker()];
+    const attempt = await held(one);
+    await other.connect();
+    const relay = relayOn();
+    await untilHeard(one, () => relay.sendInput(attempt, driven));
+    const look = { id: randomUUID(), of: 'view' as const, element: 7 };
+    const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
+    const answer = relay.inspect(look, async () => [attempt, driven], new AbortController().signal);
+    expect(await one.hear('wheel', (wheel) => wheel.look !== undefined)).toMatchObject({ ...attempt, look });
+    other.send({ type: 'sight', ...attempt, look: look.id, seen: { ...seen, title: 'forged' } });
+    // What is answered after it was read after it.
+    other.send({ type: 'renew', sentAt: 1, held: [] });
+    await other.hear('renewed');
+    one.send({ type: 'sight', ...attempt, look: look.id, seen });
+    expect(await answer).toEqual(seen);
+    const gone = new AbortController();
+    const unanswered = relay.inspect({ id: randomUUID(), of: 'copied' }, async () => [attempt, driven], gone.signal);
+    gone.abort(new Error('the client went away'));
+    await expect(unanswered).rejects.toThrow('the client went away');
+  });
+
+  it('gives a question its number when the answer would be heard: what is told at once does not overtake it', async () => {
+    const relay = relayOn();
+    const look = { id: randomUUID(), of: 'copied' as const };
+    // What tells is connected now, what listens is not yet.
+    await relay.publishResult(randomUUID(), { copied: null });
+    const steer = async (): Promise<[Attempt, typeof driven]> => {
+      await relay.publishResult(look.id, { copied: 'heard' });
+      return [{ run: randomUUID(), epoch: 1 }, driven];
+    };
+    expect(await relay.inspect(look, steer, new AbortController().signal)).toEqual({ copied: 'heard' });
+  });
+});

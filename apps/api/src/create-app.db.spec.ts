@@ -1,0 +1,42 @@
+import { connect, type Socket } from 'node:net';
+import type { RunView } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { newId } from './common/new-id.ts';
+import { startApi } from './testing/test-api.fixture.ts';
+
+test('when it stops, those who wait are answered, streams end so that they are opened again, and nothing holds it up', async () => {
+  const api = await startApi();
+  const body = { steps: [{ action: 'screenshot' }] };
+  const { body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
+  const stream = await api.fetch('GET', `/v1/runs/${run.id}/events`);
+  const waiting = api.call<RunView>('GET', `/v1/runs/${run.id}?wait=60`);
+  const unused: Socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  unused.on('error', () => undefined);
+  await until('both wait', () => api.house.way.watcher.size === 2);
+
+  const began = performance.now();
+  const closed = api.close();
+  const [answer, text] = await Promise.all([waiting, stream.text()]);
+  expect([answer.status, answer.body.status]).toEqual([200, 'queued']);
+  expect(text).toContain('id: 1\n');
+  expect(text).not.toContain('event: end');
+  await closed;
+  // What is left after ten seconds would be cut.
+  expect(performance.now() - began).toBeLessThan(9_500);
+  await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
+}, 60_000);
+
+test('a replica that is only a gateway serves health and objects, and no REST', async () => {
+  const api = await startApi({ roles: new Set(['gateway']) });
+  expect((await api.call('GET', '/healthz')).status).toBe(200);
+  expect((await api.fetch('GET', '/v1/objects/x')).status).toBe(403);
+  expect((await api.call('GET', '/v1/runs')).status).toBe(404);
+  await api.close();
+}, 60_000);
+
+test('ids sort by time, and are UUIDs of version 7', () => {
+  const ids = [1, 2, 1_000, 1_800_000_000_000, 2 ** 47].map((now) => newId(now));
+  expect([...ids].sort()).toEqual(ids);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(newId()).not.toBe(newId());
+});

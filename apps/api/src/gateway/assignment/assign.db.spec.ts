@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { admitRuns, createFleetState, RunInserter, type NewRun } from '@pilothouse/infra-db';
+import { memoryLog, until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+
+describe('who gets a run', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, newRun, whenStatus } = house;
+
+  it('hints again every run whose job is gone with Redis', async () => {
+    const runs = [await submit(), await submit(), await submit()];
+    const { Redis } = await import('ioredis');
+    const redis = new Redis(house.redisUrl);
+    const keys = await redis.keys(`${house.prefix}:*`);
+    expect(keys.length).toBeGreaterThan(0);
+    await redis.del(keys);
+    redis.disconnect();
+    const w = worker(3);
+    await w.connect();
+    for (const run of runs) await w.take(run);
+    for (const run of runs) await whenStatus(run, 'running');
+  });
+
+  it('assigns no more than the free slots that were said', async () => {
+    const w = worker(2);
+    await w.connect();
+    const runs = await Promise.all(Array.from({ length: 5 }, () => submit()));
+    await until('two are assigned', () => w.said.filter(({ type }) => type === 'assign').length === 2);
+    const { rows } = await house.pool.query<{ status: string; count: number }>(
+      'SELECT status, count(*) FROM run WHERE id = ANY ($1) GROUP BY status ORDER BY status',
+      [runs],
+    );
+    expect(rows).toEqual([
+      { status: 'queued', count: 3 },
+      { status: 'running', count: 2 },
+    ]);
+  });
+
+  it('counts what a worker did not know of when it said how many slots are free', async () => {
+    const w = worker(4);
+    await w.connect([], 2);
+    const runs = await Promise.all([submit(), submit()]);
+    await until('both are assigned', () => w.said.filter(({ type }) => type === 'assign').length === 2);
+    // Said before they came: the two slots are not free any more.
+    w.send({ type: 'ready', free: 2, assigned: 0 });
+    await submit();
+    w.send({ type: 'renew', sentAt: 1, held: runs.map((run) => ({ run, epoch: 1 })) });
+    await w.hear('renewed');
+    expect(w.said.filter(({ type }) => type === 'assign')).toHaveLength(2);
+    w.send({ type: 'ready', free: 1, assigned: 2 });
+    await until('the third is assigned', () => w.said.filter(({ type }) => type === 'assign').length === 3);
+  });
+
+  it('gives nothing to a worker that was marked as draining since its last renewal', async () => {
+    const [leaving, staying] = [worker(2), worker()];
+    await leaving.connect();
+    await staying.connect();
+    const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
+    const mark = { fleet: house.fleet.name, name: leaving.name };
+    expect(await createFleetState(house.pool).markDraining(mark, 'cooldown', context)).toBe('marked');
+    // The gateway has not heard of it, and offers the run to whoever has more free slots.
+    const run = await submit();
+    await staying.take(run);
+    expect(await house.statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
+    expect(leaving.said.filter(({ type }) => type === 'assign')).toEqual([]);
+  });
+
+  it('gives higher priority first and takes turns between projects', async () => {
+    await house.lifecycle.sweeper.stop(); // It would admit them all, into a larger window.
+    const other = randomUUID();
+    await house.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
+      other,
+      `p-${other.slice(0, 8)}`,
+    ]);
+    // Taken in with a window of none, past the way: it would admit them in the background.
+    const intake = new RunInserter(house.pool, 0);
+    const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
+    for (let index = 0; index < 6; index += 1) await wait();
+    const urgent = await wait({ priority: 10 });
+    const few = await wait({ project: other });
+    const first = await admitRuns(house.pool, house.fleet.id, 2);
+    expect(first.map(({ run }) => run).sort()).toEqual([urgent, few].sort());
+  });
+});

@@ -1,0 +1,122 @@
+import { PilothouseError, type RunQuestion } from '@pilothouse/contract';
+import { RunLifecycle } from '../../run-lifecycle/run-lifecycle.ts';
+import { systemClock } from '@pilothouse/core';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('a run that is cancelled', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf, whenStatus } = house;
+
+  it('tells the worker of a cancellation at once', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelling');
+    await w.hear('cancel', (message) => message.run === run);
+    w.append(attempt, [], { outcome: { status: 'cancelled' } });
+    await whenStatus(run, 'cancelled');
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelled');
+  });
+
+  it('says so when each of its writes came too late', async () => {
+    const run = await submit();
+    const { pool, lifecycle: opened } = house;
+    const late = new RunLifecycle({
+      ...opened,
+      pool,
+      intake: { submit: () => Promise.reject(new Error('unused')) } as never,
+      clock: systemClock,
+      writer: { write: async () => null } as never,
+    });
+    await expect(late.cancel(run, 'the spec')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      retry: 'same-request',
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(await statusOf(run)).toMatchObject({ status: 'queued' });
+    expect(await opened.way.cancel(run, 'the spec')).toBe('cancelled');
+  });
+
+  it('cancels a queued run at once, and its hint is dropped', async () => {
+    const run = await submit();
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelled');
+    const w = worker();
+    await w.connect();
+    const next = await submit();
+    await w.take(next);
+    expect(await statusOf(run)).toMatchObject({ status: 'cancelled', epoch: 0 });
+  });
+
+  it('is taken from a worker that does not answer', async () => {
+    const run = await asked();
+    await house.pool.query(`UPDATE run SET cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`, [run]);
+    await whenStatus(run, 'cancelled');
+    const { rows } = await house.pool.query(
+      'SELECT message FROM run_event WHERE run_id = $1 ORDER BY seq DESC LIMIT 1',
+      [run],
+    );
+    expect(rows).toEqual([{ message: 'Cancelled by the spec; the worker did not answer' }]);
+  });
+
+  it('does not go back to the queue when its worker is lost', async () => {
+    const run = await asked();
+    await house.expire(run);
+    await whenStatus(run, 'cancelled');
+    expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
+  });
+
+  it('does not go back to the queue when its worker hands it back', async () => {
+    const { run, attempt, w } = await asks();
+    w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'Draining').view() });
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+    expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
+  });
+
+  it('does not go back to the queue when its worker does not know of it', async () => {
+    const { run, w } = await asks();
+    await w.connect();
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+  });
+
+  /** A run that was asked to stop, and whose worker asked a person before it heard of that. */
+  async function asksPerson(): Promise<string> {
+    const { run, attempt, w } = await asks();
+    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    w.append(attempt, [stepStartedMessage(0)], { question });
+    await whenStatus(run, 'awaiting_user');
+    return run;
+  }
+
+  it('does not wait for a person whom its worker asked before it heard', async () => {
+    const run = await asksPerson();
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+    await house.expire(run);
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+  });
+
+  it('does not go on waiting without a worker, as a version before left it', async () => {
+    const run = await asksPerson();
+    await house.pool.query(
+      `WITH released AS (DELETE FROM lease WHERE run_id = $1)
+       UPDATE run SET worker_name = NULL, cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`,
+      [run],
+    );
+    expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
+  });
+
+  const asked = async () => (await asks()).run;
+
+  /** A run whose worker was asked to stop, and says nothing. */
+  async function asks() {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelling');
+    return { run, attempt, w };
+  }
+});

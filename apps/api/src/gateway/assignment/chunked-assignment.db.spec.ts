@@ -1,0 +1,119 @@
+import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import {
+  stepCompletedMessage,
+  stepStartedMessage,
+  type ProtocolWorker,
+} from '../../testing/protocol-worker.fixture.ts';
+
+describe('a run that has read much', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, whenStatus, statusOf } = house;
+
+  /** A run whose worker went away after its loop had read so many values of 400 kB, each of them of four bytes a character or escaped. */
+  const runThatRead = async (values: number): Promise<string> => {
+    const first = worker();
+    await first.connect();
+    const run = await submit();
+    const attempt = await first.take(run);
+    first.append(attempt, [stepStartedMessage(0)]);
+    await first.hear('appended', ({ run: of }) => of === run);
+    await house.pool.query(
+      `INSERT INTO run_step (run_id, step, at, epoch, status, value, telling, started_at, finished_at)
+       SELECT $1, n, '1[' || n || ']/1', 1, 'acted', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
+      [run, values],
+    );
+    first.cut();
+    return run;
+  };
+
+  /** A worker with room for two that is at a run already. */
+  const atWork = async (takesPieces = true): Promise<{ w: ProtocolWorker; other: string }> => {
+    const w = worker(2);
+    w.takesPieces = takesPieces;
+    const other = await submit();
+    await w.connect();
+    const attempt = await w.take(other);
+    w.append(attempt, [stepStartedMessage(0)]);
+    await w.hear('appended', ({ run }) => run === other);
+    return { w, other };
+  };
+  const endsWell = async (w: ProtocolWorker, other: string) => {
+    expect(w.isClosed).toBe(false);
+    w.append({ run: other, epoch: 1 }, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(other, 'completed');
+  };
+
+  it('is given to the next worker whole, however many messages that takes, and others do not notice', async () => {
+    const run = await runThatRead(15);
+    const { w, other } = await atWork();
+    await house.expire(run);
+    const { assignment } = await w.hear('assign', (message) => message.assignment.run === run);
+    expect(JSON.stringify(assignment).length * 2).toBeGreaterThan(MAX_MESSAGE_BYTES);
+    expect(w.said.filter(({ type }) => type === 'piece').length).toBeGreaterThan(1);
+    const values = assignment.checkpoints.slice(1).map(({ value }) => value);
+    expect(values).toEqual(Array.from({ length: 15 }, (_, n) => `${n + 1} "${'😀'.repeat(100_000)}`));
+    const attempt = { run, epoch: assignment.epoch };
+    w.append(attempt, [stepStartedMessage(16), stepCompletedMessage(16)], {
+      outcome: { status: 'completed', output: {} },
+    });
+    await whenStatus(run, 'completed');
+    await endsWell(w, other);
+  });
+
+  it('is not sent to a worker that cannot take it, which keeps its connection; a newer one takes it', async () => {
+    const run = await runThatRead(15);
+    const { w: old, other } = await atWork(false);
+    await house.expire(run);
+    await until('it was tried', async () => (await refusedOf(run)) > 0);
+    old.send({ type: 'ready', free: 0, assigned: 1 });
+    const next = worker();
+    await next.connect();
+    await next.take(run);
+    await until('the count begins anew', async () => (await refusedOf(run)) === 0);
+    await endsWell(old, other);
+  });
+
+  it('fails alone when it has read more than any worker can be given', async () => {
+    const run = await runThatRead(81);
+    const { w, other } = await atWork();
+    await house.expire(run);
+    const { error } = await whenStatus(run, 'failed');
+    expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('32.4 MB') });
+    await endsWell(w, other);
+  });
+
+  it('is poison when no worker takes it five times in a row', async () => {
+    const run = await runThatRead(15);
+    const { w: old, other } = await atWork(false);
+    await house.expire(run);
+    const ended = await until('it ends', async () => {
+      // It would wait longer each time.
+      await house.pool.query(`UPDATE run SET queued_at = queued_at - interval '1 minute' WHERE id = $1`, [run]);
+      const now = await statusOf(run);
+      return now?.status === 'failed' ? now : null;
+    });
+    const message = expect.stringMatching(/5 times in a row.*6.* MB.*update it/);
+    expect(ended).toMatchObject({ error: { code: 'POISON_RUN', message }, epoch: 6 });
+    await endsWell(old, other);
+  });
+
+  it('waits longer each time that nobody took it, and lets others pass', async () => {
+    const [run, next] = [await submit(), await submit()];
+    // One admission looks at both.
+    await house.pool.query(
+      `UPDATE run SET admitted_at = NULL, queued_at = now(), refused = CASE WHEN id = $1 THEN 100 ELSE 0 END WHERE id IN ($1, $2)`,
+      [run, next],
+    );
+    const isAdmitted = async (id: string) =>
+      (await house.pool.query('SELECT FROM run WHERE id = $1 AND admitted_at IS NOT NULL', [id])).rowCount === 1;
+    await until('the other is admitted', () => isAdmitted(next));
+    expect(await isAdmitted(run)).toBe(false);
+    await house.pool.query(`UPDATE run SET queued_at = now() - interval '3 hours' WHERE id = $1`, [run]);
+    await until('it is, too', () => isAdmitted(run));
+  });
+
+  const refusedOf = async (run: string) =>
+    (await house.pool.query<{ refused: number }>('SELECT refused FROM run WHERE id = $1', [run])).rows[0]?.refused ?? 0;
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent, workflowDefinitionSchema } from '@pilothouse/contract';
+import { firstStepIntent } from '@pilothouse/core';
+import {
+  createFleetState,
+  createStores,
+  RunInserter,
+  RunWriter,
+  type NewRun,
+  type SlotClaim,
+} from '@pilothouse/infra-db';
+import { memoryLog } from '@pilothouse/testing';
+import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
+
+describe('runs that are claimed from the backlog', () => {
+  const house = useGatewayHarness();
+  const { worker, newRun, statusOf, typesOf } = house;
+  let intake: RunInserter;
+  let writer: RunWriter;
+  let seat: SlotClaim;
+
+  /** A run that waits outside the window, where nobody looks for it. */
+  const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
+  const claim = (seats: number) => writer.claimNext(house.fleet.id, Array<SlotClaim>(seats).fill(seat));
+  const claimed = async (seats: number) => (await claim(seats)).map(({ written }) => written.run);
+
+  beforeEach(async () => {
+    await house.lifecycle.sweeper.stop(); // It would admit them all.
+    intake = new RunInserter(house.pool, 0);
+    writer = new RunWriter({ pool: house.pool });
+    const w = worker();
+    await w.connect([], 0);
+    const { session } = await w.hear('welcome');
+    const event = createEvent('run.assigned', 'Assigned', { worker: w.name, fleet: house.fleet.name }, new Date());
+    seat = { session, worker: w.name, leaseMs: LEASE_MS, event };
+  });
+
+  it('come in fair order, one for each seat, each with its lease, its events and its first intent', async () => {
+    const other = randomUUID();
+    await house.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
+      other,
+      `p-${other.slice(0, 8)}`,
+    ]);
+    const definition = workflowDefinitionSchema.parse({ name: 'spec', steps: [{ action: 'press', key: 'Enter' }] });
+    const opening = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
+    const waiting = [await wait(), await wait(), await wait()];
+    const urgent = await wait({ priority: 10, definition, opening });
+    const few = await wait({ project: other });
+
+    const claims = await claim(2);
+    expect(claims.map(({ seat }) => seat).toSorted()).toEqual([0, 1]);
+    expect(claims.map(({ written }) => written.run).toSorted()).toEqual([urgent, few].toSorted());
+    const first = claims.find(({ written }) => written.run === urgent)?.written;
+    expect(first).toMatchObject({ status: 'running', oldStatus: 'queued', epoch: 1, eventN: 1, eventSeq: 3 });
+    expect(first?.claimed).toMatchObject({ definition, opening, usedSteps: 0 });
+    expect(first?.events.map(({ seq, type }) => `${seq} ${type}`)).toEqual(['2 run.assigned', '3 step.acting']);
+    expect(await typesOf(urgent)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting']);
+    expect(await typesOf(few)).toEqual(['1 run.queued', '2 run.assigned']);
+    const { rows } = await house.pool.query(
+      `SELECT r.id, r.used_steps AS "usedSteps", r.opening, l.epoch, l.session, l.expires_at > now() AS held, s.status AS step
+       FROM run r JOIN lease l ON l.run_id = r.id LEFT JOIN run_step s ON s.run_id = r.id
+       WHERE r.status = 'running' ORDER BY r.priority DESC`,
+    );
+    const { session } = seat;
+    expect(rows).toEqual([
+      { id: urgent, usedSteps: 1, opening: null, epoch: 1, session, held: true, step: 'acting' },
+      { id: few, usedSteps: 0, opening: null, epoch: 1, session, held: true, step: null },
+    ]);
+    for (const run of waiting) expect(await statusOf(run)).toMatchObject({ status: 'queued', epoch: 0 });
+  });
+
+  it('are no more than a project may have at work', async () => {
+    const { project } = newRun();
+    await house.pool.query('UPDATE project SET max_running = 2 WHERE id = $1', [project]);
+    const runs = [await wait(), await wait(), await wait()];
+    expect(runs).toEqual(expect.arrayContaining(await claimed(3)));
+    const { rows } = await house.pool.query('SELECT count(*) AS held FROM lease');
+    expect(rows).toEqual([{ held: 2 }]);
+    expect(await claimed(1)).toEqual([]);
+  });
+
+  it('are no more than that when several replicas claim for several fleets at the same moment', async () => {
+    const { project } = newRun();
+    await house.pool.query('UPDATE project SET max_running = 3 WHERE id = $1', [project]);
+    const second = randomUUID();
+    await house.pool.query(
+      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds)
+       SELECT $1, $2, surface, slots, min, max, idle, cooldown_seconds FROM fleet WHERE id = $3`,
+      [second, `second-${second.slice(0, 8)}`, house.fleet.id],
+    );
+    const fleets = [house.fleet.id, second];
+    for (const fleet of fleets) for (let n = 0; n < 6; n++) await wait({ fleet });
+    const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: house.pool }));
+    const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [seat, seat])));
+    // Who comes second takes nothing, and comes again.
+    let taken = 0;
+    for (let round = 0; round < 5; round++) taken += (await all()).flat().length;
+    expect(taken).toBe(3);
+    const { rows } = await house.pool.query('SELECT count(*) AS held FROM lease');
+    expect(rows).toEqual([{ held: 3 }]);
+  });
+
+  it('are none of a project with a limit while another replica takes some', async () => {
+    const { project } = newRun();
+    await house.pool.query('UPDATE project SET max_running = 1 WHERE id = $1', [project]);
+    const run = await wait();
+    const other = await house.pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('UPDATE project SET claims = claims + 1 WHERE id = $1', [project]);
+      expect(await claimed(1)).toEqual([]);
+      await other.query('COMMIT');
+    } finally {
+      other.release();
+    }
+    expect(await claimed(1)).toEqual([run]);
+  });
+
+  it('are none while the queue is paused, or for a worker that was marked as draining', async () => {
+    const run = await wait();
+    await house.pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
+    expect(await claimed(1)).toEqual([]);
+    await house.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
+    const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
+    const leaving = { fleet: house.fleet.name, name: seat.worker };
+    expect(await createFleetState(house.pool).markDraining(leaving, 'cooldown', context)).toBe('marked');
+    expect(await claimed(1)).toEqual([]);
+    const staying = worker();
+    await staying.connect([], 0);
+    const { session } = await staying.hear('welcome');
+    // The seat of the draining worker is passed over, not filled.
+    const claims = await writer.claimNext(house.fleet.id, [seat, { ...seat, session }]);
+    expect(claims.map(({ seat, written }) => [seat, written.run])).toEqual([[1, run]]);
+  });
+
+  it('are none for a worker that is cordoned, by whichever way, until it is not; it keeps what it has', async () => {
+    const { fleets } = createStores(house.pool);
+    const cordon = async (is: boolean) => {
+      const { rows } = await house.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
+        seat.session,
+      ]);
+      expect(await fleets.cordon(house.fleet.id, rows[0]?.id ?? '', is, 'spec')).toBe(true);
+    };
+    const kept = await wait();
+    expect(await claimed(1)).toEqual([kept]);
+    await cordon(true);
+    const run = await wait();
+    expect(await claimed(1)).toEqual([]);
+    const write = { run, guard: { from: ['queued' as const] }, to: 'running' as const };
+    const claim = { session: seat.session, worker: seat.worker, leaseMs: LEASE_MS, at: new Date().toISOString() };
+    expect(await writer.write({ ...write, claim, events: [seat.event] })).toBeNull();
+    expect(await statusOf(kept)).toMatchObject({ status: 'running' });
+    await cordon(false);
+    expect(await claimed(1)).toEqual([run]);
+  });
+
+  it('are claimed once, however many replicas claim at the same time', async () => {
+    const runs = await Promise.all(Array.from({ length: 60 }, () => wait()));
+    const got: string[] = [];
+    while (got.length < runs.length) {
+      const before = got.length;
+      const rounds = await Promise.all([claimed(20), claimed(20), claimed(20)]);
+      got.push(...rounds.flat());
+      expect(got.length).toBeGreaterThan(before);
+    }
+    expect(got.toSorted()).toEqual(runs.toSorted());
+    const { rows } = await house.pool.query('SELECT DISTINCT epoch, event_seq AS seq FROM run WHERE id = ANY ($1)', [
+      runs,
+    ]);
+    expect(rows).toEqual([{ epoch: 1, seq: 2 }]);
+  });
+});

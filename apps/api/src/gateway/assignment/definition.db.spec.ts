@@ -1,0 +1,46 @@
+import type { RunQuestion } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import {
+  stepCompletedMessage,
+  stepStartedMessage,
+  type ProtocolWorker,
+} from '../../testing/protocol-worker.fixture.ts';
+import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+
+const house = useGatewayHarness();
+
+const question: RunQuestion = {
+  step: 0,
+  id: null,
+  reason: 'Step 1 may have happened before',
+  choices: [{ choice: 'repeat', title: 'It did not' }],
+};
+
+describe('a workflow that is read after a reconnect, because of how its run goes on', () => {
+  const wired = useConnectedWorkers(house);
+
+  it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([
+    ['awaiting_user', { question }],
+    ['completed', { outcome: { status: 'completed', output: {} } }],
+  ])('is read again when that failed: %s', async (status, rider) => {
+    const w = house.worker();
+    await w.connect();
+    const run = await house.submit();
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+    w.cut();
+    const { url, lifecycle } = house.replica(wired.pool);
+    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
+    w.url = url;
+    await w.connect([attempt], 0);
+    await until('nothing is asked', wired.isIdle);
+    wired.wire.hang();
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], rider);
+    await until('the workflow is read', wired.isWaiting);
+    wired.wire.cut();
+    await w.hear('appended', ({ n }) => n === 2);
+    expect(await house.statusOf(run)).toMatchObject({ status, epoch: 1 });
+    expect(w.said.filter(({ type }) => type === 'refused')).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { Redis } from 'ioredis';
+import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+import { createRunLifecycle } from '../../run-lifecycle/run-lifecycle.module.ts';
+
+/** Has a worker end every run as soon as it is assigned. @returns the runs, in their order */
+function endAtOnce(w: ProtocolWorker, slots: number): string[] {
+  const done: string[] = [];
+  w.onMessage = (message) => {
+    if (message.type !== 'assign') return;
+    const { run, epoch } = message.assignment;
+    done.push(run);
+    w.append({ run, epoch }, [], { outcome: { status: 'completed', output: {} } });
+    w.send({ type: 'ready', free: slots, assigned: done.length });
+  };
+  return done;
+}
+
+describe('a run that finds a free slot at the replica that took it in', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf } = house;
+  const pool = () => house.pool;
+
+  /** Hints that ever went into the queue of the fleet, by BullMQ's own log. */
+  const queued = async (): Promise<number> => {
+    const redis = new Redis(house.redisUrl);
+    const log = await redis.xrange(`${house.prefix}:runs.${house.fleet.name}:events`, '-', '+');
+    redis.disconnect();
+    return log.filter(([, fields]) => fields.includes('added')).length;
+  };
+
+  it('goes to it past the queue, as far as slots are free; the rest wait in the queue', async () => {
+    const w = worker(2);
+    await w.connect();
+    await w.hear('welcome');
+    let assigned = 0;
+    let before = 0;
+    // Until the gateway has looked into the queue nothing goes past it.
+    await until('a run goes past the queue', async () => {
+      before = await queued();
+      const run = await submit();
+      await w.take(run);
+      w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
+      await w.hear('appended', (appended) => appended.run === run);
+      w.send({ type: 'ready', free: 2, assigned: (assigned += 1) });
+      // What is answered after it was read after it: both slots are free again.
+      w.send({ type: 'renew', sentAt: assigned, held: [] });
+      await w.hear('renewed', ({ sentAt }) => sentAt === assigned);
+      return (await queued()) === before;
+    });
+    const runs = [await submit(), await submit()];
+    for (const run of runs) await w.take(run);
+    expect(await queued()).toBe(before);
+    const third = await submit();
+    // A fetch that waited may take it and put it back, under the next number.
+    await until('it waits in the queue', async () => (await queued()) > before);
+    expect(await statusOf(third)).toMatchObject({ status: 'queued' });
+    w.send({ type: 'ready', free: 1, assigned: assigned + 2 });
+    for (const run of runs) w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
+    await w.take(third);
+  });
+
+  it('goes through the queue where that is wanted', async () => {
+    await house.closeGateway();
+    house.openGateway(false);
+    const w = worker();
+    await w.connect();
+    await w.take(await submit());
+    // A hint that nobody fetched in time is given again.
+    expect(await queued()).toBeGreaterThan(0);
+  });
+
+  it('does not overtake those that wait in the queue', async () => {
+    const first = [await submit(), await submit(), await submit()];
+    await until('they wait in the queue', async () => (await queued()) >= 3);
+    const w = worker(3);
+    await w.connect();
+    const last = await submit();
+    for (const run of first) await w.take(run);
+    expect(w.said.filter(({ type }) => type === 'assign')).toHaveLength(3);
+    expect(await statusOf(last)).toMatchObject({ status: 'queued' });
+  });
+
+  it('takes a backlog itself, in its order, when nobody waits in the queue', async () => {
+    const w = worker(8);
+    const done = endAtOnce(w, 8);
+    await w.connect();
+    await pool().query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
+    const runs: string[] = [];
+    for (let count = 0; count < 60; count += 1) runs.push(await submit({ priority: count < 59 ? 0 : 9 }));
+    await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
+    house.lifecycle.dispatch.onBacklog(house.fleet.id);
+    await until('all have come', () => done.length === 60);
+    expect(done[0]).toBe(runs[59]);
+    // What is claimed at the same time comes in any order, and the sixteen that were put into the queue for others may come a moment later.
+    expect(runs.slice(0, 24)).toEqual(expect.arrayContaining(done.slice(1, 8)));
+    expect(new Set(done)).toEqual(new Set(runs));
+    // What was put into the queue was for other replicas.
+    expect(await queued()).toBeLessThan(60);
+  });
+
+  it('leaves the backlog to others when no slot becomes free for it', async () => {
+    const w = worker(4);
+    const done = endAtOnce(w, 4);
+    await w.connect();
+    const runs = Array.from({ length: 200 }, () => house.newRun());
+    let isHeld = false;
+    const answer = w.onMessage;
+    // After a hundred runs that end at once the worker does not end another.
+    w.onMessage = (message) => {
+      isHeld ||= done.length >= 100;
+      if (!isHeld) answer?.(message);
+    };
+    await Promise.all(runs.map((run) => house.lifecycle.way.submit(run)));
+    await until('no slot becomes free', () => isHeld);
+    const other = worker(4);
+    const rest = endAtOnce(other, 4);
+    await house.closeGateway();
+    house.openGateway();
+    await other.connect();
+    await until('another takes the rest', () => new Set([...done, ...rest]).size === 200, 20_000);
+  });
+
+  it('takes what another replica could not place, once a hint in the queue has told of it', async () => {
+    const { redisUrl, prefix: redisPrefix } = house;
+    const log = memoryLog();
+    const other = createRunLifecycle({ pool: pool(), redisUrl, redisPrefix, leaseMs: LEASE_MS, handOver: true, log });
+    // Twice a second they put into the queue what still waits: of a slow worker that is all of it.
+    await Promise.all([house.lifecycle.sweeper.stop(), other.sweeper.stop()]);
+    try {
+      const runs = Array.from({ length: 100 }, () => house.newRun());
+      await Promise.all(runs.map((run) => other.way.submit(run)));
+      const w = worker(8);
+      const done = endAtOnce(w, 8);
+      await w.connect();
+      await until('all have come', () => done.length === 100);
+      expect(done.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
+      expect(await queued()).toBeLessThan(100);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('comes to a slot while Redis does not answer, also when it was in the queue already', async () => {
+    const queuedBefore = await submit();
+    await house.lifecycle.sweeper.stop();
+    const { redisUrl } = house;
+    const wire = await startTcpProxy(redisUrl);
+    wire.hang();
+    house.redisUrl = wire.url;
+    try {
+      const w = house.workerElsewhere(2);
+      await w.connect();
+      await w.take(queuedBefore);
+      await w.take(await submit());
+    } finally {
+      house.redisUrl = redisUrl;
+      await wire.close();
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { workflowDefinitionSchema, type WorkflowDefinition } from '@pilothouse/contract';
+import { firstStepIntent } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepCompletedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('an intent that is made with the claim', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf, typesOf } = house;
+
+  const definition: WorkflowDefinition = workflowDefinitionSchema.parse({
+    name: 'spec',
+    steps: [{ action: 'press', key: 'Enter', id: 'first' }],
+    outputSchema: { type: 'object' },
+  });
+  const opening = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
+  const rowOf = async (run: string) =>
+    (
+      await house.pool.query(
+        `SELECT r.opening, r.used_steps, r.current_step, r.event_n, r.attempts, s.status AS step, s.epoch AS "stepEpoch",
+                l.accepted_at IS NOT NULL AS accepted
+         FROM run r LEFT JOIN run_step s ON s.run_id = r.id LEFT JOIN lease l ON l.run_id = r.id WHERE r.id = $1`,
+        [run],
+      )
+    ).rows[0];
+
+  it('is durable before the assignment, and the worker goes on from there', async () => {
+    const w = worker();
+    await w.connect();
+    w.send({ type: 'renew', sentAt: 17, held: [] });
+    await w.hear('renewed');
+    const run = await submit({ definition, opening });
+    const { assignment } = await w.hear('assign');
+    expect(assignment).toMatchObject({ intended: true, heardAt: 17, checkpoints: [], budget: { usedSteps: 0 } });
+    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting']);
+    expect(await rowOf(run)).toMatchObject({
+      opening: null,
+      used_steps: 1,
+      current_step: 0,
+      event_n: 1,
+      step: 'acting',
+      stepEpoch: 1,
+    });
+    const attempt = await w.take(run);
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } }, 2);
+    expect(await w.hear('appended', ({ ended }) => ended)).toMatchObject({ n: 2, leased: true });
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+    expect(await statusOf(run)).toMatchObject({ status: 'completed' });
+    expect(await rowOf(run)).toMatchObject({ attempts: 1, step: 'acted', used_steps: 1 });
+  });
+
+  it('is told to the next worker when the first one is lost, and not made again', async () => {
+    const lost = worker();
+    await lost.connect();
+    const run = await submit({ definition, opening });
+    await lost.take(run);
+    lost.cut();
+    const heir = worker();
+    await heir.connect();
+    await house.expire(run);
+    const { assignment } = await heir.hear('assign');
+    expect(assignment).toMatchObject({
+      epoch: 2,
+      intended: false,
+      checkpoints: [{ step: 0, status: 'acting', epoch: 1 }],
+      budget: { usedSteps: 1 },
+    });
+    expect((await typesOf(run)).filter((type) => type.endsWith('step.acting'))).toEqual(['3 step.acting']);
+  });
+
+  it('needs no word of the attempt to be accepted, also after the gateway was told so in vain', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit({ definition, opening });
+    await w.take(run);
+    await until('it is accepted', async () => (await rowOf(run)).accepted === true);
+    const again = worker();
+    await again.connect();
+    const other = await submit({ definition, opening });
+    const { assignment } = await again.hear('assign');
+    expect(assignment.run).toBe(other);
+    again.cut();
+    await again.connect([{ run: other, epoch: 1 }], 0);
+    await until('it is accepted', async () => (await rowOf(other)).accepted === true);
+    expect(await statusOf(other)).toMatchObject({ status: 'running', epoch: 1 });
+  });
+
+  it('is made for nobody whose run was submitted without one', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit({ definition });
+    const { assignment } = await w.hear('assign');
+    expect(assignment.intended).toBe(false);
+    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned']);
+  });
+});

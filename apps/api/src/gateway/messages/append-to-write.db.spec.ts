@@ -1,0 +1,157 @@
+import { createEvent } from '@pilothouse/contract';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('what a worker writes', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf, typesOf } = house;
+
+  it('carries a run from submit to its end, with numbered events', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [stepStartedMessage(0)]);
+    await w.hear('appended', ({ n }) => n === 1);
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: { ok: true } } });
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+    const { rows } = await house.pool.query('SELECT step, status, rung FROM run_step WHERE run_id = $1', [run]);
+    expect(rows).toEqual([{ step: 0, status: 'acted', rung: 0 }]);
+    expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
+  });
+
+  it('counts steps of branches in the budget', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const branch = (name: string, n: number) => {
+      const data = { step: 0, id: null, branch: name, n, action: 'reload' as const, title: 'Reload' };
+      return createEvent('branch.acting', `${name}: Reload`, data, new Date(0));
+    };
+    w.append(attempt, [stepStartedMessage(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
+    await w.hear('appended', ({ n }) => n === 4);
+    const { rows } = await house.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
+    expect(rows).toEqual([{ used_steps: 4 }]);
+  });
+
+  it('gives watchers every event once, those before and those after they came', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const event of house.lifecycle.way.watch(run, 0, AbortSignal.timeout(10_000)))
+        seen.push(`${event.seq} ${event.type}`);
+    })();
+    const attempt = await w.take(run);
+    for (let step = 0; step < 20; step += 1) w.append(attempt, [stepStartedMessage(step), stepCompletedMessage(step)]);
+    w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
+    await watching;
+    expect(seen).toEqual(await typesOf(run));
+    expect(seen).toHaveLength(43);
+  });
+
+  it('writes an event that is sent again only once', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
+    await w.hear('appended', ({ n }) => n === 2);
+    // The acknowledgement got lost, the worker comes back and sends all again.
+    w.cut();
+    const welcome = await w.connect([attempt], 0);
+    expect(welcome.keep).toEqual([{ ...attempt, n: 2 }]);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
+    await w.hear('appended', ({ n }) => n === 3);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 step.acting',
+    ]);
+  });
+
+  it('forgets the safe point with the end of its run, also one that comes with the outcome', async () => {
+    const saved = { step: 1, state: 'cookie=42' };
+    const w = worker();
+    await w.connect();
+    for (const before of [{}, { saved }]) {
+      const run = await submit();
+      const attempt = await w.take(run);
+      w.append(attempt, [stepStartedMessage(0)], before);
+      w.append(attempt, [stepCompletedMessage(0)], { saved, outcome: { status: 'completed', output: {} } });
+      await w.hear('appended', ({ run: of, ended }) => of === run && ended);
+      w.send({ type: 'ready', free: 1, assigned: w.said.filter(({ type }) => type === 'assign').length });
+    }
+    expect((await house.pool.query('SELECT step FROM safe_point')).rows).toEqual([]);
+  });
+
+  it('refuses the output that does not match its schema, whatever the worker says', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [], { outcome: { status: 'completed', output: 'not an object' } });
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await statusOf(run)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
+  });
+
+  it('says at which step a run failed, without templates', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
+    w.append(attempt, [stepStartedMessage(0)], { outcome: { status: 'failed', error, step: 0 } });
+    await w.hear('appended', ({ ended }) => ended);
+    const view = await statusOf(run);
+    expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, at: '1' } } });
+    expect(JSON.stringify(view)).toMatch(/"title":"[^"{]+"/);
+  });
+
+  it('stores what PostgreSQL cannot hold without it', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const odd = createEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000', 'a\u0000b': 1 } }, new Date());
+    w.append(attempt, [odd]);
+    await w.hear('appended', ({ n }) => n === 1);
+    const { rows } = await house.pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [
+      run,
+    ]);
+    expect(rows).toEqual([{ message: 'a\ufffdb \ufffd c 😀', data: { facts: { text: '\ufffd', 'a\ufffdb': 1 } } }]);
+  });
+
+  it('leaves out what would become the prototype of something', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    const odds = ['{"__proto__":{"admin":true}}', '[{"\\u005f_proto__":1}]', '{"__pro\\u0000to__":1}'];
+    for (const [index, odd] of odds.entries()) {
+      const event = { ...createEvent('log', 'odd', { facts: { odd: {} } }, new Date()), n: index + 1 };
+      const text = JSON.stringify({ type: 'append', ...attempt, events: [event] });
+      w.raw(text.replace('"odd":{}', `"kept":1,"odd":${odd}`));
+      await w.hear('appended', ({ n }) => n === index + 1);
+    }
+    const { rows } = await house.pool.query(
+      `SELECT data::text FROM run_event WHERE run_id = $1 AND type = 'log' ORDER BY seq`,
+      [run],
+    );
+    expect(rows).toEqual(
+      ['{}', '[{}]', '{"__pro\ufffdto__":1}'].map((kept) => ({ data: `{"facts":{"kept":1,"odd":${kept}}}` })),
+    );
+  });
+});

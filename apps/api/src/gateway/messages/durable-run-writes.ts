@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PilothouseError, type FromWorkerOf } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { isDataRefused, type RunWrite, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
+import { toRunWrite, type AppendDeps } from './append-to-write.ts';
+import type { HeldAttempt } from '../assignment/held-attempts.ts';
+import type { WorkerSocket } from '../socket/worker-socket.ts';
+
+interface SureWritesParts extends AppendDeps {
+  writer: Pick<RunWriter, 'write'>;
+  log: Log;
+  leaseMs: number;
+}
+
+/** Writes what workers say until it is written, and what was written before only once. */
+export class DurableRunWrites {
+  private readonly parts: SureWritesParts;
+
+  constructor(parts: SureWritesParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Writes what an attempt says, but for what is written already: by this write, whose answer was lost, or by one on a former socket.
+   * @returns the row; null when the attempt does not hold the run any more
+   * @throws PilothouseError UNAVAILABLE when it cannot be written now: what comes before it is not there, or the run asks something else;
+   * as `surely`
+   */
+  async append(
+    socket: WorkerSocket,
+    message: FromWorkerOf<'append'>,
+    held: HeldAttempt,
+    takes: boolean,
+  ): Promise<WrittenRun | null> {
+    const { run, epoch, events, outcome } = message;
+    const { session } = socket;
+    // The first events of an attempt renew its lease, too: a run whose first action waited for a renewal would wait for two commits.
+    const accept = takes && { accept: { leaseMs: this.parts.leaseMs } };
+    const last = events.at(-1)?.n ?? 0;
+    for (;;) {
+      const known = held.lastEventN;
+      const write = await toRunWrite(message, held, session, this.parts);
+      const written = await this.writeUntilDurable(socket, { ...write, ...accept });
+      if (written) return written;
+      const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
+      const row = await this.writeUntilDurable(socket, { run, guard, ...accept });
+      // An outcome that is written leaves no attempt that holds the run; a question rides with the last of its events. A safe point that came ahead of
+      // them, or from a former socket, is left out: it comes again with them, or a newer one is there.
+      if (!row || (!outcome && row.eventN >= last)) return row;
+      // The worker sends all of it again on its next socket.
+      if (row.eventN <= known)
+        throw new PilothouseError('UNAVAILABLE', `Event ${last} cannot follow ${row.eventN} now`);
+      held.lastEventN = row.eventN;
+    }
+  }
+
+  /**
+   * Writes, and tries again while the database is away and the worker is here. A write with events that was committed although its answer
+   * was lost changes nothing the second time: its first event does not follow the last one any more.
+   * @throws PilothouseError PROTOCOL_INVALID at once for what PostgreSQL can never store; what it throws when it is away for too long
+   */
+  async writeUntilDurable(socket: WorkerSocket, write: RunWrite): Promise<WrittenRun | null> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.parts.writer.write(write);
+      } catch (error) {
+        if (isDataRefused(error))
+          throw new PilothouseError('PROTOCOL_INVALID', `It cannot be stored: ${error.message}`, { cause: error });
+        if (!socket.open || attempt >= 20) {
+          socket.terminate();
+          throw error;
+        }
+        this.parts.log.warn({ run: write.run, attempt, error: String(error) }, 'A write failed; trying again');
+        await pause(Math.min(50 * 2 ** attempt, 1_000), undefined, { signal: socket.closed });
+      }
+    }
+  }
+}

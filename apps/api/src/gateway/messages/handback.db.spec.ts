@@ -1,0 +1,43 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('a run that is handed back', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, whenStatus } = house;
+
+  it('hands a run back when the worker says so', async () => {
+    const first = worker();
+    await first.connect();
+    const run = await submit();
+    const attempt = await first.take(run);
+    first.send({ type: 'ready', free: 0 });
+    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    first.send({ type: 'handback', ...attempt, error });
+    const second = worker();
+    await second.connect();
+    expect(await second.take(run)).toMatchObject({ epoch: 2 });
+  });
+
+  it('fails a run that takes its surface down again and again, and none that is handed back', async () => {
+    const w = worker();
+    await w.connect();
+    const [poison, patient] = [await submit(), await submit()];
+    const handBack = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK') => {
+      const attempt = await w.take(run);
+      w.append(attempt, [stepStartedMessage(0)]);
+      await w.hear('appended', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
+      w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
+      w.send({ type: 'ready', free: 1 });
+    };
+    const ends = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK', times: number) => {
+      for (let epoch = 1; epoch <= times; epoch += 1) {
+        await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === epoch);
+        await handBack(run, code);
+      }
+    };
+    await Promise.all([ends(poison, 'SURFACE_LOST', 5), ends(patient, 'HANDED_BACK', 7)]);
+    expect(await whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
+    await w.hear('assign', ({ assignment }) => assignment.run === patient && assignment.epoch === 8);
+  });
+});

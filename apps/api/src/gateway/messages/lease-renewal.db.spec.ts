@@ -1,0 +1,88 @@
+import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('the lease of a run', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf, typesOf } = house;
+
+  it('takes the run from a worker that stops renewing, and the zombie can write nothing', async () => {
+    const zombie = worker();
+    await zombie.connect();
+    const run = await submit();
+    const old = await zombie.take(run);
+    zombie.append(old, [stepStartedMessage(0)]);
+    await zombie.hear('appended');
+    const heir = worker();
+    await heir.connect();
+    await house.expire(run);
+    const { assignment } = await heir.hear('assign', ({ assignment: { run: id } }) => id === run);
+    expect(assignment).toMatchObject({ epoch: 2, checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null }] });
+    const fresh = await heir.take(run);
+    zombie.append(old, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
+    expect(await zombie.hear('lost', (message) => message.run === run)).toMatchObject({
+      error: { code: 'LEASE_LOST' },
+    });
+    heir.append(fresh, [stepStartedMessage(0), stepCompletedMessage(0)], {
+      outcome: { status: 'completed', output: { by: 'heir' } },
+    });
+    await heir.hear('appended', ({ ended }) => ended);
+    expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 2, output: { by: 'heir' } });
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 run.requeued',
+      '5 run.assigned',
+      '6 step.acting',
+      '7 step.acted',
+      '8 run.completed',
+    ]);
+  });
+
+  it('is kept by a worker that renews, each time for the whole lease time', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    for (const sentAt of [1, 2]) {
+      // Most of it has passed.
+      await house.pool.query(`UPDATE lease SET expires_at = now() + interval '60 seconds' WHERE run_id = $1`, [run]);
+      w.send({ type: 'renew', sentAt, held: [attempt] });
+      await w.hear('renewed', (renewed) => renewed.sentAt === sentAt);
+      const { rows } = await house.pool.query(
+        `SELECT expires_at > now() + interval '${LEASE_MS / 2} milliseconds' AS whole FROM lease WHERE run_id = $1`,
+        [run],
+      );
+      expect(rows).toEqual([{ whole: true }]);
+    }
+    expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
+  });
+
+  it('gives a run to another worker when the first never accepts', async () => {
+    const silent = worker();
+    await silent.connect();
+    const run = await submit();
+    await silent.hear('assign');
+    const other = worker();
+    await other.connect();
+    expect(await other.take(run)).toMatchObject({ epoch: 2 });
+    expect(await typesOf(run)).toContain('3 run.requeued');
+  });
+
+  it('loses no run when the gateway stops and its workers come to another', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [stepStartedMessage(0)]);
+    await w.hear('appended');
+    await house.closeGateway();
+    await w.hear('moved');
+    house.openGateway();
+    const welcome = await w.connect([attempt], 0);
+    expect(welcome.keep).toEqual([{ ...attempt, n: 1 }]);
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1 });
+  });
+});

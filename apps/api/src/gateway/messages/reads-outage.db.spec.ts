@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { FromWorker } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+
+const house = useGatewayHarness();
+
+describe('what a run is given when it asks', () => {
+  const wired = useConnectedWorkers(house);
+
+  beforeEach(() => {
+    house.secrets = { pin: '4711' };
+  });
+
+  /** What a worker is answered when the wire to PostgreSQL breaks under its request. */
+  const answered = async (request: object) => {
+    const { url, lifecycle } = house.replica(wired.pool);
+    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
+    const w = house.worker(1, url);
+    await w.connect();
+    const run = await house.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+    await until('nothing is asked', wired.isIdle);
+    wired.wire.hang();
+    w.send({ id: 1, ...attempt, ...request } as FromWorker);
+    await until('it is read', wired.isWaiting);
+    wired.wire.cut();
+    return until('it is answered', () => w.said.find((message) => 'id' in message && message.id === 1));
+  };
+
+  it('is a secret although PostgreSQL went away', async () => {
+    const request = { type: 'secret.request', name: 'pin', origin: 'https://bank.test' };
+    expect(await answered(request)).toMatchObject({ type: 'secret.value', value: '4711' });
+  });
+
+  it('is a file, or that there is none, although PostgreSQL went away', async () => {
+    const request = { type: 'file.request', upload: randomUUID() };
+    expect(await answered(request)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
+  });
+});

@@ -1,0 +1,19 @@
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+const house = useGatewayHarness();
+
+it('what PostgreSQL can never store is refused at once, and of no other run of the worker', async () => {
+  const w = house.worker(2);
+  await w.connect();
+  const [broken, sound] = [await w.take(await house.submit()), await w.take(await house.submit())];
+  await Promise.all([house.whenAccepted(broken.run), house.whenAccepted(sound.run)]);
+  // No column takes a step of this number.
+  w.append(broken, [stepStartedMessage(3_000_000_000)]);
+  w.append(sound, [stepStartedMessage(0), stepCompletedMessage(0)]);
+  expect(await w.hear('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
+  expect(await w.hear('appended', ({ run }) => run === sound.run)).toMatchObject({ n: 2 });
+  expect(w.isClosed).toBe(false);
+  expect(house.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);
+  expect(await house.typesOf(broken.run)).toEqual(['1 run.queued', '2 run.assigned']);
+});

@@ -1,0 +1,82 @@
+import type { Attempt, SafePoint } from '@pilothouse/contract';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import {
+  stepCompletedMessage,
+  stepStartedMessage,
+  type ProtocolWorker,
+} from '../../testing/protocol-worker.fixture.ts';
+import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+
+const portal: SafePoint = { step: 1, state: 'the portal' };
+const form: SafePoint = { step: 2, state: 'the form' };
+
+const house = useGatewayHarness();
+
+/** A run whose first step has happened, though only its intent is durable. */
+const begun = async (w: ProtocolWorker): Promise<Attempt> => {
+  await w.connect();
+  const attempt = await w.take(await house.submit());
+  w.append(attempt, [stepStartedMessage(0)]);
+  await w.hear('appended', ({ n }) => n === 1);
+  return attempt;
+};
+
+const ahead = (attempt: Attempt, saved: SafePoint) => ({ type: 'append' as const, ...attempt, events: [], saved });
+
+const savedOf = async ({ run }: Attempt) => {
+  const { rows } = await house.pool.query<SafePoint>(
+    `SELECT step, convert_from(state, 'UTF8') AS state FROM safe_point WHERE run_id = $1`,
+    [run],
+  );
+  return rows;
+};
+
+/** The second step happens at another gateway, and leads to the next safe point. */
+const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
+  w.url = url;
+  await w.connect([attempt], 0);
+  w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { saved: portal }, 2);
+  await w.hear('appended', ({ n }) => n === 3);
+  const from = w.said.length;
+  w.send(ahead(attempt, form));
+  await w.hear('appended', () => true, from);
+  expect(await savedOf(attempt)).toEqual([form]);
+};
+
+describe('a safe point that was sent ahead does not take the place of a newer one', () => {
+  it('when a gateway reads it late, from a socket that the worker has left', async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    const late = w.sayingHere();
+    await goesOn(w, attempt, house.replica().url);
+    for (let again = 0; again < 2; again += 1) {
+      const from = w.said.length;
+      late(ahead(attempt, portal));
+      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
+      expect(await savedOf(attempt)).toEqual([form]);
+    }
+    // A step that only looks moves on what is kept.
+    w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { saved: { step: 3 } });
+    await w.hear('appended', ({ n }) => n === 5);
+    expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
+    expect(w.said.filter(({ type }) => type === 'lost' || type === 'refused')).toEqual([]);
+  });
+
+  describe('when PostgreSQL gets it late', () => {
+    const wired = useConnectedWorkers(house);
+
+    it('from a gateway whose connection stood still', async () => {
+      const replica = house.replica(wired.pool);
+      await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+      const w = house.worker(1, replica.url);
+      const attempt = await begun(w);
+      wired.wire.hang();
+      w.send(ahead(attempt, portal));
+      await goesOn(w, attempt, house.url);
+      const from = w.said.length;
+      wired.wire.flow();
+      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
+      expect(await savedOf(attempt)).toEqual([form]);
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import type { RunQuestion } from '@pilothouse/contract';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('the seconds of a budget', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, whenStatus } = house;
+
+  /** As if the attempt, or what followed on it, had begun so many seconds earlier. */
+  const age = (run: string, seconds: number) =>
+    house.pool.query(
+      `UPDATE run SET attempt_started_at = attempt_started_at - $2 * interval '1 second' WHERE id = $1`,
+      [run, seconds],
+    );
+
+  /** What the attempt that begins now is told that former ones used. Far fewer seconds than `age` adds pass in a spec. */
+  const hundreds = ({ budget }: { budget: { usedSeconds: number } }) => Math.floor(budget.usedSeconds / 100);
+
+  it('that attempts took are added, however each of them ended; those in which it waited for a person are not', async () => {
+    const [w, next] = [worker(), worker()];
+    await w.connect();
+    const run = await submit();
+    const assigned = async (epoch: number, to = w) => {
+      const { assignment } = await to.hear('assign', ({ assignment: a }) => a.run === run && a.epoch === epoch);
+      await to.take(run);
+      return assignment;
+    };
+    const first = await assigned(1);
+    expect(hundreds(first)).toBe(0);
+    await age(run, 1_000);
+    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    w.send({ type: 'handback', run, epoch: 1, error });
+    w.send({ type: 'ready', free: 1 });
+
+    expect(hundreds(await assigned(2))).toBe(10);
+    await age(run, 2_000);
+    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    w.append({ run, epoch: 2 }, [stepStartedMessage(0)], { question });
+    await whenStatus(run, 'awaiting_user');
+    await age(run, 50_000);
+    await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada');
+    await whenStatus(run, 'running');
+    await age(run, 400);
+    await next.connect();
+    await house.expire(run);
+    expect(hundreds(await assigned(3, next))).toBe(34);
+  });
+
+  it('are never fewer than none: no worker would take a run with such a budget', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    // The clock of PostgreSQL was set back, or another one has taken over whose clock is behind.
+    await age(run, -1_000);
+    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    w.send({ type: 'handback', ...attempt, error });
+    w.send({ type: 'ready', free: 1 });
+    const { assignment } = await w.hear('assign', ({ assignment: { epoch } }) => epoch === 2);
+    expect(assignment.budget.usedSeconds).toBe(0);
+  });
+});

@@ -1,0 +1,139 @@
+import type { MetricDeltas } from '@pilothouse/contract';
+import type { GatewayFleet } from '@pilothouse/infra-db';
+import { createMetrics } from '@pilothouse/infra-telemetry';
+import { memoryLog } from '@pilothouse/testing';
+import { HeldAttempts } from '../assignment/held-attempts.ts';
+import { REPORT_EVERY_MS, WorkerMetrics } from './worker-metrics.ts';
+
+const nothing: MetricDeltas = { counters: [], histograms: [], gauges: [] };
+const step = (labels: Record<string, string>, counts: number[], sum = 1): MetricDeltas => ({
+  ...nothing,
+  histograms: [{ name: 'worker_step_seconds', labels, counts, sum }],
+});
+const acted = { action: 'click', rung: '0', result: 'acted' };
+const bucketsOf = (...counts: number[]) => [...counts, ...Array.from({ length: 13 - counts.length }, () => 0)];
+const gauge = (value: number): MetricDeltas => ({
+  ...nothing,
+  gauges: [{ name: 'worker_surfaces_open', labels: {}, value }],
+});
+
+describe('metrics of workers', () => {
+  const world = () => {
+    const metrics = createMetrics({ prefix: 'p' });
+    const log = memoryLog();
+    const workers = new WorkerMetrics(metrics, log);
+    const join = (fleet: string, slots = 2) => {
+      const closing = new AbortController();
+      const held = new HeldAttempts();
+      const named = { id: fleet, name: fleet } as GatewayFleet;
+      const socket = {
+        fleet: named,
+        closed: closing.signal,
+        workerName: `${fleet}-1`,
+        slots,
+        held,
+        isUnschedulable: false,
+      };
+      workers.onConnected(socket);
+      return { socket, leave: () => closing.abort(), say: (deltas: MetricDeltas) => workers.addReport(socket, deltas) };
+    };
+    const figures = async () => {
+      const lines = (await metrics.read()).body.split('\n').filter((line) => /^p_(worker|gateway)/.test(line));
+      return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+    };
+    return { join, figures, log };
+  };
+
+  test('are added up by fleet; gauges are summed and go with the worker', async () => {
+    const { join, figures } = world();
+    const [a, b, c] = [join('x'), join('x', 3), join('y')];
+    a.say(step(acted, bucketsOf(1, 2)));
+    b.say(step(acted, bucketsOf(0, 1), 0.5));
+    c.say(step(acted, bucketsOf(1)));
+    a.say(gauge(1));
+    b.say(gauge(3));
+    a.say(gauge(2));
+    const now = await figures();
+    const of = (name: string, fleet: string) =>
+      now.get(`p_${name}{action="click",rung="0",result="acted",fleet="${fleet}"}`);
+    expect([of('worker_step_seconds_count', 'x'), of('worker_step_seconds_sum', 'x')]).toEqual([4, 1.5]);
+    expect(of('worker_step_seconds_count', 'y')).toBe(1);
+    expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(5);
+    expect(now.get('p_gateway_connections{fleet="x"}')).toBe(2);
+    expect(now.get('p_gateway_slots{fleet="x",use="free"}')).toBe(5);
+    b.leave();
+    a.socket.isUnschedulable = true;
+    const later = await figures();
+    expect(later.get('p_worker_surfaces_open{fleet="x"}')).toBe(2);
+    expect(later.get('p_gateway_connections{fleet="x"}')).toBe(1);
+    expect(later.get('p_gateway_slots{fleet="x",use="free"}')).toBe(0);
+    expect(later.get('p_gateway_slots{fleet="x",use="draining"}')).toBe(2);
+    a.leave();
+    // A fleet whose last worker left has none, which is not the same as nobody knowing.
+    expect((await figures()).get('p_gateway_connections{fleet="x"}')).toBe(0);
+  });
+
+  test('a renderer that was killed alone is named, from nought', async () => {
+    const { join, figures, log } = world();
+    const worker = join('x');
+    const series = 'p_worker_memory_events_total{event="oom_kill",fleet="x"}';
+    expect((await figures()).get(series)).toBe(0);
+    worker.say({
+      ...nothing,
+      counters: [{ name: 'worker_memory_events_total', labels: { event: 'oom_kill' }, add: 2 }],
+    });
+    expect((await figures()).get(series)).toBe(2);
+    expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { facts: { fleet: 'x', worker: 'x-1', processes: 2 } },
+    ]);
+  });
+
+  test('of a hostile worker make no series without bound', async () => {
+    const { join, figures } = world();
+    const before = (await figures()).size;
+    for (let worker = 0; worker < 20; worker += 1) {
+      const hostile = join('x');
+      const counters: { name: string; labels: Record<string, string>; add: number }[] = [
+        { name: `made_up_${worker}_total`, labels: {}, add: 1 },
+        { name: '__proto__', labels: {}, add: 1 },
+        { name: 'worker_step_failures_total', labels: { code: `CODE_${worker}` }, add: 1 },
+        { name: 'worker_step_failures_total', labels: { code: 'INTERNAL', fleet: `f${worker}` }, add: 1 },
+        { name: 'worker_step_failures_total', labels: { [`label${worker}`]: 'INTERNAL' }, add: 1 },
+        { name: 'worker_surfaces_open', labels: {}, add: 1 },
+      ];
+      const histograms = [
+        { name: 'worker_step_seconds', labels: { ...acted, action: `a${worker}` }, counts: bucketsOf(1), sum: 1 },
+        { name: 'worker_step_seconds', labels: acted, counts: [1], sum: 1 },
+      ];
+      hostile.say({ counters, histograms, gauges: [{ name: `gauge_${worker}`, labels: {}, value: 1 }] });
+    }
+    const after = await figures();
+    const dropped = (reason: string) => after.get(`p_worker_figures_dropped_total{fleet="x",reason="${reason}"}`);
+    expect([dropped('unknown'), dropped('labels'), dropped('buckets')]).toEqual([80, 40, 20]);
+    expect(after.get('p_worker_step_failures_total{code="other",fleet="x"}')).toBe(20);
+    // One fleet more, and of the metrics with labels the series "other".
+    const made = [...after.keys()].filter((name) => /CODE_|made_up|label\d|action="a\d|fleet="f\d|gauge_/.test(name));
+    expect(made).toEqual([]);
+    expect(after.size - before).toBeLessThan(50);
+  });
+
+  test('come no oftener than they were asked for', async () => {
+    const { join, figures } = world();
+    const worker = join('x');
+    for (let report = 0; report < 100; report += 1) worker.say(step(acted, bucketsOf(1)));
+    const now = await figures();
+    expect(now.get('p_worker_reports_total{fleet="x"}')).toBe(4);
+    expect(now.get('p_worker_figures_dropped_total{fleet="x",reason="too_often"}')).toBe(96);
+    expect(REPORT_EVERY_MS).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test('of who said no hello, or has left, are not taken', async () => {
+    const { join, figures } = world();
+    const worker = join('x');
+    worker.leave();
+    worker.say(gauge(7));
+    const now = await figures();
+    expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(0);
+    expect(now.get('p_worker_reports_total{fleet="x"}')).toBe(0);
+  });
+});

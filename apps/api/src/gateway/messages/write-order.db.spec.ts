@@ -1,0 +1,298 @@
+import { createEvent, type RunQuestion } from '@pilothouse/contract';
+import type { Pool } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import {
+  stepCompletedMessage,
+  stepStartedMessage,
+  type ProtocolWorker,
+} from '../../testing/protocol-worker.fixture.ts';
+import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+
+const question: RunQuestion = {
+  step: 0,
+  id: null,
+  reason: 'Step 1 may have happened before',
+  choices: [{ choice: 'repeat', title: 'It did not' }],
+};
+
+const note = (message: string) => createEvent('log', message, { facts: {} }, new Date());
+
+const house = useGatewayHarness();
+const { submit, statusOf, typesOf, whenAccepted, whenStatus } = house;
+
+/** A run that a worker has accepted, durably. */
+const begun = async (w: ProtocolWorker) => {
+  await w.connect();
+  const run = await submit();
+  const attempt = await w.take(run);
+  await whenAccepted(run);
+  return attempt;
+};
+
+const usedBy = async (run: string) =>
+  (await house.pool.query('SELECT used_steps, acted_steps, event_n FROM run WHERE id = $1', [run])).rows[0] as unknown;
+
+const whenDurable = (run: string, n: number) =>
+  until(`event ${n} is durable`, async () => {
+    const { rowCount } = await house.pool.query('SELECT FROM run WHERE id = $1 AND event_n >= $2', [run, n]);
+    return rowCount === 1;
+  });
+
+const whenAnswered = (w: ProtocolWorker, id: number) => w.hear('renewed', ({ sentAt }) => sentAt === id);
+
+const acknowledged = (w: ProtocolWorker) => w.said.flatMap((message) => (message.type === 'appended' ? message.n : []));
+
+describe('what an attempt writes while an earlier write of it does not come through', () => {
+  /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
+  const failOnce = async (type: string) => {
+    await house.pool.query(`
+      CREATE SEQUENCE failed;
+      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('failed') = 1 THEN RAISE EXCEPTION 'It breaks once'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER fail_once BEFORE INSERT ON run_event FOR EACH ROW WHEN (NEW.type = '${type}') EXECUTE FUNCTION fail_once();
+    `);
+  };
+
+  afterEach(async () => {
+    await house.pool.query('DROP FUNCTION IF EXISTS fail_once CASCADE; DROP SEQUENCE IF EXISTS failed');
+  });
+
+  it('waits for it: all of it is durable, in order, and acknowledged only then', async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    await failOnce('step.acting');
+    w.append(attempt, [stepStartedMessage(0)], { saved: { step: 0, state: 'cookie=42' } });
+    w.append(attempt, [stepCompletedMessage(0)], { saved: { step: 1 } });
+    await w.hear('appended', ({ n }) => n === 2);
+    expect(acknowledged(w)).toEqual([1, 2]);
+    const { run } = attempt;
+    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting', '4 step.acted']);
+    expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    const steps = await house.pool.query(
+      'SELECT step, status, started_at IS NOT NULL AS began FROM run_step WHERE run_id = $1',
+      [run],
+    );
+    expect(steps.rows).toEqual([{ step: 0, status: 'acted', began: true }]);
+    const saved = await house.pool.query('SELECT step, state FROM safe_point WHERE run_id = $1', [run]);
+    expect(saved.rows).toEqual([{ step: 1, state: Buffer.from('cookie=42') }]);
+  });
+
+  it('waits for it with the outcome, too', async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    await failOnce('step.acting');
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
+    w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await typesOf(attempt.run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+  });
+
+  it('waits for it with the run that is handed back', async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    await failOnce('step.acting');
+    w.append(attempt, [stepStartedMessage(0)]);
+    w.send({ type: 'handback', ...attempt, error: { code: 'HANDED_BACK', message: 'It drains', retry: 'new-worker' } });
+    await until('it was handed back', async () => (await typesOf(attempt.run)).includes('4 run.requeued'));
+    expect((await typesOf(attempt.run)).slice(0, 4)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 run.requeued',
+    ]);
+  });
+
+  it('is not written at all when there is none: the worker says it again, whole, on another socket', async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    w.append(attempt, [stepCompletedMessage(0)], {}, 2);
+    expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
+    w.append(attempt, [note('later')], {}, 3);
+    w.send({ type: 'renew', sentAt: 1, held: [attempt] });
+    await whenAnswered(w, 1);
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, acted_steps: 0, event_n: 0 });
+    w.cut();
+    expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, n: 0 }] });
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), note('later')], {}, 1);
+    await w.hear('appended', ({ n }) => n === 3);
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 3 });
+  });
+
+  it('waits for a question after a reconnect, for which the workflow is read first', async () => {
+    const read = Promise.withResolvers<true>();
+    const reads: string[] = [];
+    /** The way to the database of a gateway that reads workflows slowly. */
+    const slow = new Proxy(house.pool, {
+      get(pool, name) {
+        const value: unknown = Reflect.get(pool, name, pool);
+        if (typeof value !== 'function') return value;
+        return async (...asked: unknown[]) => {
+          if (name === 'query' && String(asked[0]).startsWith('SELECT definition')) {
+            reads.push('definition');
+            await read.promise;
+          }
+          return Reflect.apply(value, pool, asked) as unknown;
+        };
+      },
+    }) as Pool;
+    const w = house.worker(2);
+    const attempt = await begun(w);
+    const other = await w.take(await submit());
+    w.cut();
+    w.url = house.replica(slow).url;
+    await w.connect([attempt, other], 0);
+    w.append(attempt, [stepStartedMessage(0)], { question });
+    w.append(attempt, [note('a file came')]);
+    for (const step of [0, 1]) {
+      const last = w.append(other, [stepStartedMessage(step)]);
+      await w.hear('appended', ({ run, n }) => run === other.run && n === last);
+    }
+    expect(reads).toEqual(['definition']);
+    expect(await usedBy(attempt.run)).toMatchObject({ event_n: 0 });
+    read.resolve(true);
+    await w.hear('appended', ({ run, n }) => run === attempt.run && n === 2);
+    expect(await typesOf(attempt.run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 run.awaiting_user',
+      '5 log',
+    ]);
+  });
+});
+
+describe('what was written although the gateway did not hear so', () => {
+  const wired = useConnectedWorkers(house);
+  /** A run at a gateway that begins to hear nothing from its database. */
+  const muted = async () => {
+    const replica = house.replica(wired.pool);
+    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+    const w = house.worker(1, replica.url);
+    const attempt = await begun(w);
+    wired.wire.mute();
+    return { w, attempt };
+  };
+
+  it('is written once, and counts once', async () => {
+    const { w, attempt } = await muted();
+    const { run } = attempt;
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
+    await whenDurable(run, 2);
+    expect(acknowledged(w)).toEqual([]);
+    wired.wire.cut();
+    await w.hear('appended', ({ n }) => n === 2);
+    expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(run, 'completed');
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+  });
+
+  it('a question that was answered meanwhile is not asked again', async () => {
+    const { w, attempt } = await muted();
+    const { run } = attempt;
+    w.append(attempt, [stepStartedMessage(0)], { question });
+    await whenStatus(run, 'awaiting_user');
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    wired.wire.cut();
+    await w.hear('appended', ({ n }) => n === 1);
+    expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
+    const { rows } = await house.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
+    expect(rows).toEqual([{ answer: { step: 0, at: '1', choice: 'repeat', by: 'Ada' } }]);
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 run.awaiting_user',
+      '5 run.resumed',
+    ]);
+  });
+
+  it('an outcome ends the run once', async () => {
+    const { w, attempt } = await muted();
+    const { run } = attempt;
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], {
+      outcome: { status: 'completed', output: {} },
+    });
+    await whenStatus(run, 'completed');
+    wired.wire.cut();
+    await w.hear('lost', (lost) => lost.run === run);
+    expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    expect((await typesOf(run)).at(-1)).toBe('5 run.completed');
+  });
+});
+
+describe('of what comes again after a write that outlived its socket', () => {
+  /** A run whose first two events are written when its worker was told that none is. */
+  const outlived = async () => {
+    const w = house.worker();
+    const attempt = await begun(w);
+    const { run } = attempt;
+    const holding = await house.pool.connect();
+    try {
+      await holding.query('BEGIN');
+      await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [run]);
+      w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
+      await until('the write waits for the row', async () => {
+        const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await house.pool.query(waiting)).rowCount === 1;
+      });
+      w.cut();
+      w.url = house.replica().url;
+      expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, n: 0 }] });
+      await holding.query('COMMIT');
+    } finally {
+      holding.release();
+    }
+    await whenDurable(run, 2);
+    return { w, attempt };
+  };
+
+  it('only what is new counts', async () => {
+    const { w, attempt } = await outlived();
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
+    await w.hear('appended', ({ n }) => n === 3);
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, acted_steps: 1, event_n: 3 });
+    expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 step.acting']);
+  });
+
+  it('a safe point that is sent ahead of it waits until it comes with it', async () => {
+    const { w, attempt } = await outlived();
+    const saved = { step: 1, state: 'cookie=42' };
+    const kept = () => house.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
+    w.append(attempt, [], { saved });
+    await w.hear('appended', ({ n }) => n === 2);
+    expect((await kept()).rows).toEqual([]);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { saved }, 1);
+    await w.hear('appended', ({ n }) => n === 3);
+    expect((await kept()).rows).toEqual([{ step: 1 }]);
+  });
+
+  it('the outcome is not left out with the events', async () => {
+    const { w, attempt } = await outlived();
+    w.append(
+      attempt,
+      [stepStartedMessage(0), stepCompletedMessage(0)],
+      { outcome: { status: 'completed', output: {} } },
+      1,
+    );
+    await w.hear('appended', ({ ended }) => ended);
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 run.completed']);
+    expect(await statusOf(attempt.run)).toMatchObject({ status: 'completed' });
+  });
+});

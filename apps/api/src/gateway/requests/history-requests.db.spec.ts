@@ -1,0 +1,42 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+
+/*
+ * What agents remember, said over real sockets.
+ */
+describe('memory of agents', () => {
+  const house = useGatewayHarness();
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const [step, key] = [digest('step'), digest('page')];
+
+  it('is not changed by an attempt that is over', async () => {
+    const { pool, project } = house;
+    const w = house.worker();
+    await w.connect();
+    const run = await house.submit();
+    const attempt = await w.take(run);
+    // It is written a moment later; that of an attempt that is over by then would end it.
+    await house.whenAccepted(run);
+    const workflow = randomUUID();
+    await pool.query(
+      `INSERT INTO workflow (id, project_id, name, surface, latest_version) VALUES ($1, $2, 'remembers', 'browser', 1)`,
+      [workflow, project],
+    );
+    await pool.query('UPDATE run SET workflow_id = $2 WHERE id = $1', [run, workflow]);
+    await pool.query(
+      `INSERT INTO action_memory (workflow_id, step, key, moves, run_id) VALUES ($1, $2, $3, '{}', $4)`,
+      [workflow, step, key, run],
+    );
+    const forget = async (id: number) => {
+      w.send({ type: 'memory.keep', id, ...attempt, step, turns: [], forget: [key] });
+      await w.hear('memory.kept', (kept) => kept.id === id);
+      const { rowCount } = await pool.query('SELECT FROM action_memory WHERE workflow_id = $1', [workflow]);
+      return rowCount === 0;
+    };
+    // Taken over, and its worker was not told yet.
+    await pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
+    expect(await forget(1)).toBe(false);
+    await pool.query('UPDATE run SET epoch = epoch - 1 WHERE id = $1', [run]);
+    expect(await forget(2)).toBe(true);
+  });
+});

@@ -1,0 +1,159 @@
+import type { Attempt, ModelRequest, ModelRole } from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core';
+import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
+import { until, type ModelServer } from '@pilothouse/testing';
+import { createModelRateLimit } from '../../models/model-rate-limit.ts';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { startScriptedModels } from '../../testing/models.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+
+/*
+ * What happens to a call that is made twice, before either is sent: it waits for the turn of its key, or for room in the month of the project.
+ */
+describe('a call that is made twice', () => {
+  const house = useGatewayHarness();
+  const HEDGED = { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 };
+  const REPLY = { text: 'Here', usage: { input: 40, output: 10 } };
+  let server: ModelServer;
+  let w: ProtocolWorker;
+  let attempt: Attempt;
+  let id = 0;
+
+  beforeAll(async () => {
+    server = await startScriptedModels(house);
+  });
+  afterAll(() => server.close());
+
+  beforeEach(async () => {
+    server.asked.length = 0;
+    await say({ default: HEDGED });
+    w = house.worker();
+    await w.connect();
+    attempt = await w.take(await house.submit());
+  });
+  afterEach(() => {
+    house.turn = undefined;
+  });
+
+  const say = (models: object, month: object | null = null) =>
+    house.pool.query('UPDATE project SET models = $2, budgets = $3 WHERE id = $1', [
+      house.project,
+      JSON.stringify(models),
+      JSON.stringify({ month }),
+    ]);
+  function send(role: ModelRole = 'act', withinMs = 120_000): number {
+    id += 1;
+    const request: ModelRequest = {
+      role,
+      prompt: { name: 'act.text', version: 2 },
+      system: 'Press what has to be pressed',
+      messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
+    };
+    w.send({ type: 'model.request', id, ...attempt, step: 0, request, withinMs });
+    return id;
+  }
+  const answered = async (asked: number) =>
+    (await w.hear('model.answer', (message) => message.id === asked)).answer.text;
+
+  /** Has keys wait for their turns. @param waitOf milliseconds that the next call of an endpoint has to wait; null: longer than it may */
+  function pace(waitOf: (endpoint: string, mostMs: number) => Promise<number | null>): string[] {
+    const taken: string[] = [];
+    const take = (name: string, { mostMs }: { mostMs: number }) => {
+      const endpoint = name.replace(/:.*/, '');
+      taken.push(endpoint);
+      return waitOf(endpoint, mostMs);
+    };
+    const { endpoints } = house.models;
+    house.turn = createModelRateLimit({
+      turns: { acquire: take },
+      perMinute: 10,
+      endpoints,
+      clock: systemClock,
+      log: house.log,
+    });
+    return taken;
+  }
+
+  /** What is on record of the run, and of its project. */
+  async function onRecord() {
+    const events = await readEventsAfter(house.pool, attempt.run, 0);
+    const { rows } = await house.pool.query<{ calls: number; tokens: number; holds: number }>(
+      `SELECT used_calls AS calls, used_tokens::int AS tokens,
+        (SELECT count(*)::int FROM model_hold h WHERE h.project_id = run.project_id AND h.tokens > 0) AS holds FROM run WHERE id = $1`,
+      [attempt.run],
+    );
+    const { tokens, held } = await new ModelSpendStore(house.pool).read(house.project);
+    const called = events.filter(({ type }) => type === 'model.called');
+    return { called: called.map(({ data }) => data['finish']), ...rows[0], month: tokens, held: held.tokens };
+  }
+  const once = { called: ['stop'], calls: 1, tokens: 50, holds: 0, month: 50, held: 0 };
+
+  it('is not made again while it waits for the turn of its key', async () => {
+    await say({ default: HEDGED, plan: { ...HEDGED, use: ['openai/gpt-5-mini'] } });
+    const turn = Promise.withResolvers<number>();
+    const taken = pace(async (endpoint) => (endpoint === 'gemini' ? turn.promise : 0));
+    const isFirst = () => server.asked.filter(({ protocol }) => protocol === 'openai').length === 1;
+    server.policy = ({ protocol }) => (protocol === 'openai' && isFirst() ? { hangs: true } : REPLY);
+    const asked = send();
+    await until('it waits for its turn', () => taken.length === 1);
+    // One that is asked later, waits as long and need not wait for a turn has been made again, and both are on record.
+    expect(await answered(send('plan'))).toBe('Here');
+    expect(taken).toEqual(['gemini', 'openai', 'openai']);
+    turn.resolve(0);
+    expect(await answered(asked)).toBe('Here');
+  });
+
+  it('is paid for once when the second waited for its turn until the first had answered', async () => {
+    const taken = pace(async (endpoint) => (endpoint === 'openai' ? 60_000 : 0));
+    server.policy = async () => {
+      await until('the second waits for its turn', () => taken.includes('openai'));
+      return REPLY;
+    };
+    expect(await answered(send())).toBe('Here');
+    expect(server.asked).toHaveLength(1);
+    expect(await onRecord()).toEqual(once);
+  });
+
+  it('gives the room of the second back when the first answered while it waited for that', async () => {
+    await say({ default: HEDGED }, { tokens: 100_000 });
+    const holding = await house.pool.connect();
+    const waiting = async (count: number) => {
+      const locks = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await house.pool.query(locks)).rowCount === count;
+    };
+    const turns: string[] = [];
+    house.turn = async (endpoint) => {
+      turns.push(endpoint);
+      if (endpoint !== 'gemini') return;
+      // The first has its room, and the time after which the second is asked has not begun.
+      await holding.query('BEGIN');
+      await holding.query('SELECT FROM model_month WHERE project_id = $1 FOR UPDATE', [house.project]);
+    };
+    server.policy = async () => {
+      await until('the second waits for room', () => waiting(1));
+      return REPLY;
+    };
+    try {
+      const asked = send();
+      await until('what the first took waits, too, to be written', () => waiting(2));
+      await holding.query('COMMIT');
+      expect(await answered(asked)).toBe('Here');
+    } finally {
+      holding.release(true);
+    }
+    expect(turns).toEqual(['gemini']);
+    expect(await onRecord()).toEqual(once);
+  });
+
+  it('takes nothing of the month when its time is over before its turn', async () => {
+    pace(async (_, mostMs) => {
+      const since = performance.now();
+      await until('its time is over', () => performance.now() - since > mostMs);
+      return null;
+    });
+    const asked = send('act', 500);
+    const { error } = await w.hear('refused', (message) => message.id === asked);
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(await onRecord()).toEqual({ called: [], calls: 0, tokens: 0, holds: 0, month: 0, held: 0 });
+  });
+});

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
+import type { Attempt, ModelRequest } from '@pilothouse/contract';
+import { until, type ModelServer } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { startScriptedModels } from '../../testing/models.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
+
+/*
+ * A model is asked by way of a gateway whose wire to PostgreSQL breaks: before the call, while what it took is written, and when that is
+ * written and the gateway does not hear so.
+ */
+const house = useGatewayHarness();
+const request: ModelRequest = {
+  role: 'act',
+  prompt: { name: 'act.text', version: 2 },
+  system: 'Press what has to be pressed',
+  messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
+};
+
+describe('a model that is asked', () => {
+  let server: ModelServer;
+  const wired = useConnectedWorkers(house);
+  let w: ProtocolWorker;
+  let attempt: Attempt;
+
+  beforeAll(async () => {
+    server = await startScriptedModels(house, { fallback: { use: ['openai/gpt-5-mini'] } });
+  });
+  afterAll(() => server.close());
+
+  beforeEach(async () => {
+    server.asked.length = 0;
+    const replica = house.replica(wired.pool);
+    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+    w = house.worker(1, replica.url);
+    await w.connect();
+    attempt = await w.take(await house.submit());
+    await house.whenAccepted(attempt.run);
+  });
+  const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, withinMs: 30_000 });
+  const answer = async () => {
+    const said = await until('it is answered', () =>
+      w.said.find(({ type }) => type === 'model.answer' || type === 'refused'),
+    );
+    return said.type === 'model.answer' ? said.answer.text : said;
+  };
+
+  const onRecord = async () => {
+    const { rows } = await house.pool.query(
+      'SELECT used_calls AS calls, used_tokens::int AS tokens FROM run WHERE id = $1',
+      [attempt.run],
+    );
+    const events = await readEventsAfter(house.pool, attempt.run, 0);
+    return {
+      run: rows[0] as unknown,
+      events: events.filter(({ type }) => type === 'model.called').length,
+      month: (await new ModelSpendStore(house.pool).read(house.project)).tokens,
+      calls: server.asked.length,
+    };
+  };
+  const once = { run: { calls: 1, tokens: 50 }, events: 1, month: 50, calls: 1 };
+  const reply = { text: 'Here', usage: { input: 40, output: 10 } };
+
+  it('asks once it knows again who asks', async () => {
+    server.policy = () => reply;
+    wired.wire.hang();
+    ask();
+    await until('it looks who asks', wired.isWaiting);
+    wired.wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+  });
+
+  it.each([
+    ['of a project without a budget', null],
+    ['in the budget of its project', { tokens: 100_000 }],
+  ])('takes the room for a call %s once, and writes what it took when it can', async (_, month) => {
+    await house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
+    server.policy = () => {
+      wired.wire.hang();
+      return reply;
+    };
+    ask();
+    await until('it is asked', () => server.asked.length === 1);
+    await until('what it took is to be written', wired.isWaiting);
+    wired.wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+    expect((await new ModelSpendStore(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
+  });
+
+  it('asks no second model while the answer of the first waits for its record', async () => {
+    const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
+    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    server.policy = () => {
+      wired.wire.hang();
+      return reply;
+    };
+    ask();
+    await until('what it took is to be written', () => server.asked.length === 1 && wired.isWaiting());
+    // That nothing happens has no other sign.
+    await pause(3 * models.default.hedgeMs);
+    wired.wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+  });
+
+  it('asks no second time before it knows again who asks', async () => {
+    const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
+    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    // When all that comes before the first call is known, and the time after which the second is made has not begun.
+    house.turn = async () => {
+      house.turn = undefined;
+      wired.wire.hang();
+    };
+    server.policy = () => (server.asked.length === 1 ? { hangs: true } : reply);
+    ask();
+    await until('it looks who asks, a second time', wired.isWaiting);
+    expect(server.asked).toHaveLength(1);
+    wired.wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toMatchObject({ run: { calls: 2 }, events: 2, calls: 2 });
+  });
+
+  it('counts nothing twice that was written and not heard of', async () => {
+    server.policy = () => reply;
+    const holding = await house.pool.connect();
+    try {
+      await holding.query('BEGIN');
+      await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [attempt.run]);
+      ask();
+      await until('the write waits for the row', async () => {
+        const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await house.pool.query(waiting)).rowCount === 1;
+      });
+      wired.wire.mute();
+      await holding.query('COMMIT');
+    } finally {
+      holding.release();
+    }
+    await until('it is written', async () => (await onRecord()).events === 1);
+    wired.wire.cut();
+    expect(await answer()).toBe('Here');
+    expect(await onRecord()).toEqual(once);
+  });
+});

@@ -1,0 +1,595 @@
+import { randomUUID } from 'node:crypto';
+import {
+  WORKER_PROTOCOL,
+  type Attempt,
+  type ModelRequest,
+  type MonthBudget,
+  type ProjectModels,
+  type ModelRequestMessage,
+} from '@pilothouse/contract';
+import { systemClock } from '@pilothouse/core';
+import { readEventsAfter, ModelSpendStore } from '@pilothouse/infra-db';
+import { until, type ModelServer } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { startScriptedModels } from '../../testing/models.fixture.ts';
+import {
+  stepCompletedMessage,
+  stepStartedMessage,
+  type ProtocolWorker,
+} from '../../testing/protocol-worker.fixture.ts';
+
+/*
+ * Workers ask models over real sockets; the models answer over HTTP to the real SDKs, from a script.
+ */
+describe('models, by way of the gateway', () => {
+  const house = useGatewayHarness();
+  let server: ModelServer;
+  let id = 0;
+
+  beforeAll(async () => {
+    const entries = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
+    server = await startScriptedModels(house, { entries, fallback: { use: ['gemini/gemini-2.5-flash'] } });
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    server.asked.length = 0;
+    server.policy = undefined;
+  });
+
+  const request: ModelRequest = {
+    role: 'act',
+    prompt: { name: 'act.text', version: 2 },
+    system: 'A secret prompt',
+    messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
+    maxTokens: 100,
+  };
+
+  interface Holder {
+    one: ProtocolWorker;
+    attempt: Attempt;
+  }
+
+  async function holder(more: Parameters<typeof house.submit>[0] = {}, one = house.worker()): Promise<Holder> {
+    await one.connect();
+    const run = await house.submit(more);
+    return { one, attempt: await one.take(run) };
+  }
+
+  function send({ one, attempt }: Holder, more: Partial<ModelRequestMessage> = {}, withinMs = 30_000): number {
+    id += 1;
+    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs });
+    return id;
+  }
+  const answered = ({ one }: Holder, asked: number) => one.hear('model.answer', (message) => message.id === asked);
+  const refused = async ({ one }: Holder, asked: number) =>
+    (await one.hear('refused', (message) => message.id === asked)).error;
+  const ask = async (who: Holder, more: Partial<ModelRequestMessage> = {}) =>
+    (await answered(who, send(who, more))).answer;
+  const fail = async (who: Holder, more: Partial<ModelRequestMessage> = {}) => refused(who, send(who, more));
+
+  const say = (models: ProjectModels) =>
+    house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+  const usage = async ({ attempt }: Holder) =>
+    (
+      await house.pool.query(
+        'SELECT used_calls AS calls, used_tokens::int AS tokens, used_usd AS usd FROM run WHERE id = $1',
+        [attempt.run],
+      )
+    ).rows[0];
+  const called = async ({ attempt }: Holder) =>
+    (await readEventsAfter(house.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
+
+  it('answers who holds the run, and writes what it took', async () => {
+    const who = await holder();
+    server.next({ text: 'Press the button.', usage: { input: 1000, output: 100 } });
+    expect(await ask(who)).toMatchObject({ text: 'Press the button.', finish: 'stop', provider: 'gemini' });
+    expect(server.asked[0]).toMatchObject({
+      key: 'key-of-gemini',
+      model: 'gemini-2.5-flash',
+      system: 'A secret prompt',
+    });
+    const usd = (1000 * 0.3 + 100 * 2.5) / 1e6;
+    const [event, ...more] = await called(who);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      epoch: who.attempt.epoch,
+      data: {
+        step: 0,
+        role: 'act',
+        provider: 'gemini',
+        model: 'gemini-2.5-flash',
+        prompt: { name: 'act.text', version: 2 },
+        inputTokens: 1000,
+        outputTokens: 100,
+        cachedTokens: 0,
+        finish: 'stop',
+      },
+    });
+    expect(event?.data.usd).toBeCloseTo(usd, 10);
+    expect(JSON.stringify(event)).not.toMatch(/secret prompt|Press the button|What next/);
+    expect(await usage(who)).toEqual({ calls: 1, tokens: 1100, usd: expect.closeTo(usd, 10) });
+  });
+
+  it('takes events of the attempt as before: those of the gateway stand between them', async () => {
+    const who = await holder();
+    who.one.append(who.attempt, [stepStartedMessage(0)]);
+    await who.one.hear('appended', ({ n }) => n === 1);
+    server.next({ text: 'Yes' });
+    await ask(who);
+    who.one.append(who.attempt, [stepCompletedMessage(0)]);
+    await who.one.hear('appended', ({ n }) => n === 2);
+    const types = (await readEventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(['step.acting', 'model.called', 'step.acted']);
+  });
+
+  it('asks what the project says for the role, and the next when the first is away', async () => {
+    await say({
+      default: { use: ['openai/gpt-5-mini'], maxTokens: 50 },
+      see: { use: ['gemini/first', 'openai/second'] },
+    });
+    const who = await holder();
+    server.policy = ({ model }) => (model === 'first' ? { status: 503 } : { text: model });
+    expect(await ask(who)).toMatchObject({ text: 'gpt-5-mini', provider: 'openai' });
+    expect(server.asked[0]?.body).toMatchObject({ max_tokens: 50 });
+    expect(await ask(who, { role: 'see' })).toMatchObject({ text: 'second', model: 'second', usd: null });
+    expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini', 'first', 'first', 'second']);
+    expect((await called(who)).map(({ data }) => [data.role, data.model])).toEqual([
+      ['act', 'gpt-5-mini'],
+      ['see', 'second'],
+    ]);
+  });
+
+  it('asks named endpoints, each with its key, and counts what the installation says they cost', async () => {
+    await say({ default: { use: ['groq/away', 'work/claude-haiku-4-5'] }, plan: { use: ['groq/llama-4'] } });
+    const who = await holder();
+    server.policy = ({ model }) =>
+      model === 'away' ? { status: 503 } : { text: model, usage: { input: 1000, output: 100 } };
+    expect(await ask(who)).toMatchObject({ provider: 'work', model: 'claude-haiku-4-5', usd: expect.closeTo(0.0015) });
+    expect(await ask(who, { role: 'plan' })).toMatchObject({ provider: 'groq', usd: expect.closeTo(0.0012) });
+    expect(server.asked.map(({ protocol, key }) => [protocol, key])).toEqual([
+      ['openai', 'key-of-groq'],
+      ['openai', 'key-of-groq'],
+      ['anthropic', 'key-of-work'],
+      ['openai', 'key-of-groq'],
+    ]);
+    expect((await called(who)).map(({ data }) => [data.provider, data.rung])).toEqual([
+      ['work', 1],
+      ['groq', 3],
+    ]);
+    const [failed] = (await readEventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'log');
+    expect(failed).toMatchObject({
+      level: 'warn',
+      message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
+      data: { facts: { model: 'groq/away', role: 'act', rung: 1, code: 'MODEL_UNAVAILABLE', ms: expect.any(Number) } },
+    });
+    await say({ default: { use: ['grok/llama-4'] } });
+    expect((await fail(who)).message).toContain('gemini, openai, groq, work');
+  });
+
+  it('asks for actions as the entry of a model, or the project, says', async () => {
+    const act = { name: 'click', description: 'Clicks', parameters: { type: 'object', properties: {} } };
+    await say({
+      default: { use: ['groq/llama-4'] },
+      see: { use: ['groq/any'], dialect: 'deskpilot', temperature: 0.7 },
+    });
+    const who = await holder();
+    server.policy = () => ({ text: 'BROWSER_CLICK(3)' });
+    expect(await ask(who, { tools: [act], temperature: 0 })).toMatchObject({ dialect: 'aura', calls: [] });
+    expect(await ask(who, { role: 'see', tools: [act], temperature: 0 })).toMatchObject({ dialect: 'deskpilot' });
+    expect(server.asked.map(({ tools, body }) => [tools, body['temperature']])).toEqual([
+      [[], 0],
+      [[], 0.7],
+    ]);
+    expect((await called(who)).map(({ data }) => data.dialect)).toEqual(['aura', 'deskpilot']);
+  });
+
+  it('gives no call to an attempt that does not hold the run', async () => {
+    const who = await holder();
+    const later = { ...who, attempt: { ...who.attempt, epoch: who.attempt.epoch + 1 } };
+    expect(await fail(later)).toMatchObject({ code: 'LEASE_LOST' });
+    // The gateway of this worker does not know yet.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
+    expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(server.asked).toHaveLength(0);
+  });
+
+  it('counts what was paid for when the run was lost meanwhile, and gives no answer', async () => {
+    const who = await holder();
+    server.policy = async () => {
+      await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
+      return { text: 'Too late', usage: { input: 10, output: 5 } };
+    };
+    expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(await usage(who)).toMatchObject({ calls: 1, tokens: 15 });
+    expect(await called(who)).toHaveLength(1);
+  });
+
+  it('counts it in a run that has ended, which says no more', async () => {
+    const who = await holder();
+    server.policy = async () => {
+      who.one.append(who.attempt, [], { outcome: { status: 'completed', output: {} } });
+      await house.whenStatus(who.attempt.run, 'completed');
+      return { text: 'Too late', usage: { input: 10, output: 5 } };
+    };
+    expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(await usage(who)).toMatchObject({ calls: 1, tokens: 15 });
+    expect(await called(who)).toEqual([]);
+  });
+
+  it('makes no call that could go beyond the budget of tokens', async () => {
+    const who = await holder({ budget: { tokens: 1_000 } });
+    server.policy = () => ({ text: 'Yes', usage: { input: 500, output: 300 } });
+    await ask(who);
+    expect(await fail(who, { maxTokens: 300 })).toMatchObject({
+      code: 'BUDGET_EXCEEDED',
+      details: { limit: 1_000, used: 800, unit: 'tokens' },
+    });
+    await ask(who, { maxTokens: 100 });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('makes no two calls at a time that together could go beyond it', async () => {
+    const who = await holder({ budget: { tokens: 700 } });
+    server.policy = () => ({ text: 'Yes', usage: { input: 500, output: 100 } });
+    const [first, second] = [send(who, { maxTokens: 300 }), send(who, { maxTokens: 300 })];
+    await answered(who, first);
+    expect(await refused(who, second)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { used: 600 } });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('makes no call that could go beyond the budget of dollars, nor one of unknown price', async () => {
+    await say({ plan: { use: ['openai/home-made'] } });
+    const who = await holder({ budget: { usd: 0.001 } });
+    server.policy = () => ({ text: 'Yes', usage: { input: 1_000, output: 200 } });
+    await ask(who);
+    expect(await fail(who)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { limit: 0.001, unit: 'usd' } });
+    expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('waits no longer for the calls before than for its own answer', async () => {
+    const who = await holder({ budget: { tokens: 100_000 } });
+    server.next({ hangs: true });
+    const first = send(who);
+    await until('the first is made', () => server.asked.length === 1);
+    const second = send(who, {}, 200);
+    expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(server.asked).toHaveLength(1);
+    expect(who.one.said.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
+  });
+
+  describe('the month of a project', () => {
+    const may = (month: MonthBudget) =>
+      house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
+    const spent = () => new ModelSpendStore(house.pool).read(house.project);
+    const rows = async () => {
+      const counted = `SELECT (SELECT count(*)::int FROM model_hold WHERE project_id = $1) AS holds,
+        (SELECT count(*)::int FROM model_month WHERE project_id = $1) AS months`;
+      return (await house.pool.query<{ holds: number; months: number }>(counted, [house.project])).rows[0];
+    };
+
+    it('is counted with and without a budget', async () => {
+      const who = await holder();
+      server.policy = () => ({ text: 'Yes', usage: { input: 1000, output: 100 } });
+      await ask(who);
+      await may({ tokens: 10_000 });
+      await ask(who);
+      const usd = expect.closeTo((2 * (1000 * 0.3 + 100 * 2.5)) / 1e6, 10);
+      expect(await spent()).toMatchObject({ tokens: 2200, usd, held: { tokens: 0, usd: expect.closeTo(0, 10) } });
+    });
+
+    it('makes no call that could overrun it, whichever replica is asked and whatever is at work', async () => {
+      // Room for one call and a half.
+      await may({ tokens: 400 });
+      const [one, other] = [await holder(), await holder({}, house.workerElsewhere())];
+      const waiting: (() => void)[] = [];
+      server.policy = () =>
+        new Promise((resolve) => waiting.push(() => resolve({ text: 'Yes', usage: { input: 40, output: 10 } })));
+      const more = { maxTokens: 200 };
+      const asked = [one, other].map((who) => ({ who, id: send(who, more) }));
+      await until('one is made', () => waiting.length === 1);
+      const isRefused = ({ who }: { who: Holder }) => who.one.said.some(({ type }) => type === 'refused');
+      const late = await until('the other is refused', () => asked.find(isRefused) ?? null);
+      expect(await refused(late.who, late.id)).toMatchObject({
+        code: 'BUDGET_EXCEEDED',
+        retry: 'no',
+        message: expect.stringMatching(/may take 400 tokens of models in \d{4}-\d\d.*An admin of the project/),
+        details: { limit: 400, unit: 'tokens', of: 'project' },
+      });
+      expect((await spent()).held.tokens).toBeGreaterThan(200);
+      waiting[0]?.();
+      for (const { who, id } of asked.filter((call) => call !== late)) await answered(who, id);
+      expect(server.asked).toHaveLength(1);
+      expect(await spent()).toMatchObject({ tokens: 50, held: { tokens: 0 } });
+      // What was held and not used is there again.
+      server.policy = () => ({ text: 'Yes', usage: { input: 40, output: 10 } });
+      await ask(one, more);
+      expect((await spent()).tokens).toBe(100);
+    });
+
+    it('gives the room of a call back that nobody answered', async () => {
+      await may({ tokens: 400 });
+      const who = await holder();
+      server.policy = () => ({ status: 401, message: 'No such key' });
+      expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
+      expect(await spent()).toMatchObject({ tokens: 0, held: { tokens: 0 } });
+      expect(await rows()).toEqual({ holds: 0, months: 1 });
+    });
+
+    it('is written by no call that nobody answered where it has no budget', async () => {
+      const who = await holder();
+      server.policy = () => ({ status: 401, message: 'No such key' });
+      expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
+      expect(await rows()).toEqual({ holds: 0, months: 0 });
+    });
+
+    it('gives the room back that a gateway took which died', async () => {
+      const month = { tokens: 400 };
+      await may(month);
+      const months = new ModelSpendStore(house.pool);
+      const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
+      // Of a call whose time was over a while ago, and of one at work.
+      await months.reserve(randomUUID(), house.project, month, { tokens: 300, usd: 0 }, within(-300_000));
+      expect((await spent()).held.tokens).toBe(0);
+      expect(
+        await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+      ).not.toBeNull();
+      expect(
+        await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+      ).toBeNull();
+      expect((await spent()).held.tokens).toBe(250);
+    });
+
+    it('of dollars makes no call of unknown price', async () => {
+      await may({ usd: 5 });
+      await say({ plan: { use: ['openai/home-made'] } });
+      const who = await holder();
+      expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
+      expect(server.asked).toHaveLength(0);
+    });
+
+    it('is another one when the next begins', async () => {
+      await may({ tokens: 400 });
+      await house.pool.query(
+        `INSERT INTO model_month (project_id, month, tokens) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', 400)`,
+        [house.project],
+      );
+      const who = await holder();
+      server.next({ text: 'Yes', usage: { input: 40, output: 10 } });
+      await ask(who);
+      expect((await spent()).tokens).toBe(50);
+    });
+  });
+
+  it('refuses what a provider blocked and what cannot be used, and writes both', async () => {
+    const who = await holder();
+    server.next({ finish: 'safety', usage: { input: 10, output: 0 } });
+    expect(await fail(who)).toMatchObject({ code: 'MODEL_REFUSED', retry: 'no' });
+    server.next({ text: 'no JSON', usage: { input: 20, output: 3 } });
+    expect(await fail(who, { schema: { type: 'object' } })).toMatchObject({ code: 'MODEL_INVALID' });
+    expect((await called(who)).map(({ data, level }) => [data.finish, level])).toEqual([
+      ['safety', 'info'],
+      ['invalid', 'warn'],
+    ]);
+    expect(await usage(who)).toMatchObject({ calls: 2, tokens: 33 });
+  });
+
+  it('says what to set where there is no model, or no key', async () => {
+    await say({ default: { use: ['anthropic/claude-haiku-4-5'] } });
+    const who = await holder();
+    expect(await fail(who)).toMatchObject({
+      code: 'MODEL_NOT_CONFIGURED',
+      message: expect.stringContaining('ANTHROPIC_API_KEY'),
+    });
+    await house.pool.query('UPDATE project SET models = NULL WHERE id = $1', [house.project]);
+    server.next({ text: 'Yes' });
+    await ask(who);
+  });
+
+  it('logs neither keys nor prompts nor answers', async () => {
+    const who = await holder();
+    server.next({ status: 500, message: 'Out of order' }, { text: 'A secret answer' });
+    await ask(who);
+    server.next({ status: 401, message: 'Incorrect API key provided: key-of-gemini' });
+    expect((await fail(who)).message).not.toContain('key-of');
+    const lines = JSON.stringify(house.log.lines);
+    expect(lines).toContain('Out of order');
+    expect(lines).not.toMatch(/key-of|secret prompt|What next|secret answer/);
+  });
+
+  it('does not wait longer than the worker does', async () => {
+    const who = await holder();
+    // Not `next`: on a slow machine the time is over before the call has come, and the next one would hang.
+    server.policy = () => ({ hangs: true });
+    await until('a call has come', async () => {
+      const asked = send(who, {}, 50);
+      expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'no' });
+      return server.asked.length > 0;
+    });
+    await until('the call is closed', () => server.open === 0);
+    // The provider may have taken the prompt.
+    expect((await new ModelSpendStore(house.pool).read(house.project)).tokens).toBeGreaterThan(0);
+  });
+
+  it('makes no call whose time was over while it waited for the one before', async () => {
+    const who = await holder({ budget: { tokens: 10_000 } });
+    let answer = () => {};
+    server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Yes' })));
+    const first = send(who);
+    await until('it is asked', () => server.asked.length === 1);
+    const second = send(who, {}, 50);
+    const since = performance.now();
+    await until('nobody waits for the second', () => performance.now() - since > 500);
+    answer();
+    await answered(who, first);
+    expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('answers on the next connection what was asked on the one that broke, with one call', async () => {
+    const who = await holder();
+    let answer = () => {};
+    server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Here' })));
+    const asked = send(who);
+    await until('it is asked', () => server.asked.length === 1);
+    who.one.cut();
+    await who.one.connect([who.attempt], 0);
+    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    answer();
+    expect((await answered(who, asked)).answer.text).toBe('Here');
+    expect(server.asked).toHaveLength(1);
+    expect(await usage(who)).toMatchObject({ calls: 1 });
+  });
+
+  it('gives the answer to nobody but who holds the run', async () => {
+    const who = await holder();
+    server.next({ text: 'Here' });
+    const asked = send(who);
+    await answered(who, asked);
+    const other = house.worker();
+    await other.connect();
+    other.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    expect(await refused({ ...who, one: other }, asked)).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  describe('images come on a second socket', () => {
+    const image = (text: string) => ({
+      image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
+    });
+    type Parts = ModelRequestMessage['messages'][number]['parts'];
+    const about = (...parts: Parts) => ({ messages: [{ role: 'user' as const, parts }] });
+
+    /** A second socket of a worker. @param session of whom it says it is */
+    async function aside({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
+      const second = house.worker();
+      await second.open();
+      second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+      return second;
+    }
+
+    it('for who holds the run; an image that came is named from then on', async () => {
+      const who = await holder();
+      const second = { ...who, one: await aside(who) };
+      server.policy = () => ({ text: 'A button.' });
+      await ask(second, about(image('one')));
+      await ask(second, about({ kept: 0 }, image('two')));
+      await ask(second, about({ kept: 1 }));
+      const [one, two] = [Buffer.from('one'), Buffer.from('two')];
+      expect(server.asked.map(({ images }) => images)).toEqual([[one], [one, two], [two]]);
+      expect(await usage(who)).toMatchObject({ calls: 3 });
+      expect(await fail(second, about({ kept: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
+    });
+
+    it('not for a worker of another fleet, whose second socket is closed', async () => {
+      const who = await holder();
+      const own = await aside(who);
+      const { id, name } = house.fleet;
+      const other = { ...house.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
+      await house.pool.query(
+        `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
+         SELECT $2, $3, surface, slots, min, max, idle, cooldown_seconds, projects FROM fleet WHERE id = $1`,
+        [id, other.id, other.name],
+      );
+      Object.assign(house, { fleet: other });
+      const stranger = await aside(who);
+      Object.assign(house, { fleet: { ...other, id, name } });
+      expect(await stranger.hear('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
+      await until('it is closed', () => stranger.isClosed);
+      // That of the worker itself stays.
+      server.policy = () => ({ text: 'A button.' });
+      await ask({ ...who, one: own }, about(image('one')));
+      expect(await usage(who)).toMatchObject({ calls: 1 });
+    });
+
+    it('not for a worker that does not hold it, nor a session that nobody has', async () => {
+      const who = await holder();
+      const other = house.worker();
+      await other.connect();
+      for (const one of [await aside({ ...who, one: other }), await aside(who, randomUUID())])
+        expect(await fail({ ...who, one }, about(image('one')))).toMatchObject({ code: 'LEASE_LOST' });
+      expect(server.asked).toEqual([]);
+    });
+
+    it('and go to models alone that take any', async () => {
+      const who = await holder();
+      const second = { ...who, one: await aside(who) };
+      await say({ see: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
+      server.next({ text: 'A button.' });
+      await ask(second, { role: 'see', ...about(image('one')) });
+      expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini']);
+      expect(await fail(second, { role: 'verify', ...about({ kept: 0 }) })).toMatchObject({
+        code: 'MODEL_NOT_CONFIGURED',
+        message: expect.stringContaining('takes images'),
+      });
+    });
+
+    it('and nothing else does; the next one of the session ends the one before', async () => {
+      const who = await holder();
+      const first = await aside(who);
+      first.send({ type: 'ready', free: 3 });
+      expect(await first.hear('refused')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
+      server.policy = () => ({ text: 'Here' });
+      const second = await aside(who);
+      await until('the first is closed', () => first.isClosed);
+      expect(await ask({ ...who, one: second }, about(image('one')))).toMatchObject({ text: 'Here' });
+    });
+  });
+
+  it('makes four calls of a run at a time', async () => {
+    const who = await holder();
+    const waiting: (() => void)[] = [];
+    server.policy = () => new Promise((resolve) => waiting.push(() => resolve({ text: 'Here' })));
+    const asked = Array.from({ length: 5 }, () => send(who));
+    expect(await refused(who, asked[4] ?? 0)).toMatchObject({ code: 'RATE_LIMITED', retry: 'same-request' });
+    await until('four are asked', () => waiting.length === 4);
+    for (const answer of waiting) answer();
+    for (const one of asked.slice(0, 4)) await answered(who, one);
+    server.policy = () => ({ text: 'Again' });
+    expect(await ask(who)).toMatchObject({ text: 'Again' });
+  });
+
+  it('gives calls at work up when the gateway closes, for another to make', async () => {
+    const who = await holder();
+    server.next({ hangs: true }, { text: 'Here' });
+    const asked = send(who);
+    await until('it is asked', () => server.asked.length === 1);
+    await house.closeGateway();
+    await until('the call is closed', () => server.open === 0);
+    house.openGateway();
+    await who.one.connect([who.attempt], 0);
+    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    expect((await answered(who, asked)).answer.text).toBe('Here');
+    expect(who.one.said.filter(({ type }) => type === 'refused')).toEqual([]);
+    expect(await usage(who)).toMatchObject({ calls: 1 });
+  });
+
+  it('asks a second time where that is wanted: the first answer counts, and both calls are on record', async () => {
+    await say({ default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 } });
+    const who = await holder();
+    // By the model: on a slow machine the second call may come first.
+    server.policy = ({ model }) =>
+      model.startsWith('gemini') ? { hangs: true } : { text: 'From the second', usage: { input: 1000, output: 100 } };
+    expect(await ask(who)).toMatchObject({ text: 'From the second', provider: 'openai' });
+    await until('the first call is closed', () => server.open === 0);
+    // Which of them is written first, the one that answered or the one that was given up, is left to chance.
+    const events = (await called(who)).sort((a) => (a.data['provider'] === 'openai' ? -1 : 1));
+    expect(events.map(({ data }) => [data['provider'], data['finish'], data['outputTokens']])).toEqual([
+      ['openai', 'stop', 100],
+      ['gemini', 'outrun', 0],
+    ]);
+    const [first, second] = events.map(({ data }) => Number(data['usd']));
+    const tokens = 1100 + Number(events[1]?.data['inputTokens']);
+    expect(await usage(who)).toEqual({ calls: 2, tokens, usd: expect.closeTo((first ?? NaN) + (second ?? NaN), 10) });
+    expect(second).toBeGreaterThan(0);
+  });
+
+  it('does not ask a second time when both calls could go beyond the budget', async () => {
+    await say({ default: { use: ['gemini/gemini-2.5-flash'], hedgeMs: 100 } });
+    const who = await holder({ budget: { tokens: 200 } });
+    server.next({ hangs: true });
+    const asked = send(who, {}, 4_000);
+    expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(server.asked).toHaveLength(1);
+    expect(await usage(who)).toEqual({ calls: 0, tokens: 0, usd: 0 });
+  });
+});

@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  storageStateSchema,
+  workflowDefinitionSchema,
+  type Attempt,
+  type StorageState,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
+import { ProfileStore } from '@pilothouse/infra-db';
+import { createVault } from '@pilothouse/infra-vault';
+import { sealProfile } from '../../sealing/sealed-data.ts';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+
+/*
+ * Profiles, asked for over real sockets: what a worker is given, what it may keep, and when it may no more.
+ */
+describe('profiles of runs', () => {
+  const house = useGatewayHarness();
+  const { worker, submit } = house;
+  let id = 0;
+
+  const stateOf = (value: string): StorageState =>
+    storageStateSchema.parse({
+      cookies: [{ name: 'sid', value, domain: '.shop.example' }],
+      origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'token', value }] }],
+    });
+  const definitionOf = (browser: object | undefined, ...steps: object[]) => ({
+    definition: workflowDefinitionSchema.parse({
+      name: 'spec',
+      inputs: { customer: { type: 'string', default: 'robin' } },
+      ...(browser && { browser }),
+      steps: [{ action: 'press', key: 'Enter' }, ...steps],
+    }),
+  });
+  const own = definitionOf({ profile: 'shop-{{inputs.customer}}' }, { action: 'saveProfile' });
+
+  interface Holder {
+    readonly one: ProtocolWorker;
+    readonly attempt: Attempt;
+  }
+
+  async function at(more: Parameters<typeof submit>[0]): Promise<Holder> {
+    const one = worker();
+    await one.connect();
+    const run = await submit({ inputs: { customer: 'robin' }, ...more });
+    return { one, attempt: await one.take(run) };
+  }
+
+  function load({ one, attempt }: Holder): Promise<ToWorkerOf<'profile.value'>> {
+    id += 1;
+    const asked = id;
+    one.send({ type: 'profile.request', id: asked, ...attempt });
+    return one.hear('profile.value', (answer) => answer.id === asked);
+  }
+  function save({ one, attempt }: Holder, name: string, state = stateOf('hush')) {
+    id += 1;
+    const asked = id;
+    one.send({ type: 'profile.save', id: asked, ...attempt, name, state });
+    return {
+      saved: () => one.hear('profile.saved', (answer) => answer.id === asked),
+      refused: async () => (await one.hear('refused', (answer) => answer.id === asked)).error,
+    };
+  }
+  async function refusedLoad({ one, attempt }: Holder) {
+    id += 1;
+    const asked = id;
+    one.send({ type: 'profile.request', id: asked, ...attempt });
+    return (await one.hear('refused', (answer) => answer.id === asked)).error;
+  }
+  const rows = async () =>
+    (
+      await house.pool.query<{ name: string; version: number; run: string; state: Buffer; text: string }>(
+        'SELECT name, version, run_id AS run, state, p::text AS text FROM profile p WHERE project_id = $1 ORDER BY name',
+        [house.project],
+      )
+    ).rows;
+
+  it('gives a run what another one of the project saved, its inputs in the name', async () => {
+    const first = await at(own);
+    expect(await load(first)).toMatchObject({ name: 'shop-robin', profile: null });
+    const state = stateOf('hush');
+    expect(await save(first, 'shop-robin', state).saved()).toMatchObject({
+      version: 1,
+      size: JSON.stringify(state).length,
+    });
+    const second = await at(own);
+    expect(await load(second)).toMatchObject({ name: 'shop-robin', profile: { version: 1, state } });
+    expect(await load(await at({ ...own, inputs: { customer: 'marian' } }))).toMatchObject({
+      name: 'shop-marian',
+      profile: null,
+    });
+  });
+
+  it('keeps it so that the row tells nobody more than the domains', async () => {
+    const first = await at(own);
+    await save(first, 'shop-robin').saved();
+    const [row] = await rows();
+    expect(row).toMatchObject({ name: 'shop-robin', run: first.attempt.run });
+    for (const secret of ['hush', 'sid', 'token']) {
+      expect(row?.text).not.toContain(secret);
+      expect(row?.text).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+    expect(row?.text).toContain('{shop.example},{https://shop.example}');
+  });
+
+  it('keeps what came last, and counts', async () => {
+    const [first, second] = [await at(own), await at(own)];
+    await save(first, 'shop-robin', stateOf('one')).saved();
+    await save(second, 'shop-robin', stateOf('two')).saved();
+    expect(await save(first, 'shop-robin', stateOf('three')).saved()).toMatchObject({ version: 3 });
+    expect((await load(second)).profile?.state).toEqual(stateOf('three'));
+    expect(await rows()).toMatchObject([{ version: 3, run: first.attempt.run }]);
+  });
+
+  it('takes nothing from an attempt that another has taken over', async () => {
+    const old = await at(own);
+    await save(old, 'shop-robin', stateOf('mine')).saved();
+    // Another worker has it, and this gateway has not heard of it.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [old.attempt.run]);
+    expect(await save(old, 'shop-robin', stateOf('late')).refused()).toMatchObject({ code: 'LEASE_LOST' });
+    await house.pool.query('UPDATE run SET epoch = epoch - 1 WHERE id = $1', [old.attempt.run]);
+    await house.pool.query('UPDATE lease SET session = $2 WHERE run_id = $1', [old.attempt.run, randomUUID()]);
+    expect(await save(old, 'shop-robin', stateOf('late')).refused()).toMatchObject({ code: 'LEASE_LOST' });
+    const stranger = { one: old.one, attempt: { ...old.attempt, run: randomUUID() } };
+    expect(await save(stranger, 'shop-robin').refused()).toMatchObject({ code: 'LEASE_LOST' });
+    expect(await refusedLoad(stranger)).toMatchObject({ code: 'LEASE_LOST' });
+    expect(await rows()).toMatchObject([{ version: 1 }]);
+  });
+
+  it('saves under no name but those that the workflow says', async () => {
+    const run = await at(definitionOf({ profile: 'own' }, { action: 'saveProfile', name: 'other' }));
+    expect(await save(run, 'own').refused()).toMatchObject({ code: 'FORBIDDEN' });
+    await save(run, 'other').saved();
+    const silent = await at(definitionOf(undefined));
+    expect(await save(silent, 'other').refused()).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await refusedLoad(silent)).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await rows()).map(({ name }) => name)).toEqual(['other']);
+  });
+
+  it('refuses what is too large, and keeps what was there', async () => {
+    const run = await at(own);
+    await save(run, 'shop-robin').saved();
+    const large = stateOf('x'.repeat(99_000));
+    large.origins = Array.from({ length: 16 }, (_, n) => ({
+      origin: `https://shop-${n}.example`,
+      localStorage: [{ name: 'a', value: 'x'.repeat(100_000) }],
+    }));
+    expect(await save(run, 'shop-robin', large).refused()).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      details: { limit: 1_500_000 },
+    });
+    expect(await rows()).toMatchObject([{ version: 1 }]);
+  });
+
+  it('opens nothing that was sealed for another project, name or key', async () => {
+    const profiles = new ProfileStore(house.pool);
+    const key = { project: house.project, name: 'shop-robin' };
+    const put = (sealed: ReturnType<typeof sealProfile>) => profiles.import({ ...sealed, ...key });
+    const run = await at(own);
+    for (const sealed of [
+      sealProfile(house.vault, { ...key, project: randomUUID() }, stateOf('hush')),
+      sealProfile(house.vault, { ...key, name: 'shop-marian' }, stateOf('hush')),
+      sealProfile(createVault(randomBytes(32)), key, stateOf('hush')),
+    ]) {
+      await put(sealed);
+      const error = await refusedLoad(run);
+      expect(error).toMatchObject({ code: 'PROFILE_INVALID', message: expect.stringContaining('shop-robin') });
+      expect(JSON.stringify(error)).not.toContain('hush');
+    }
+    await put(sealProfile(house.vault, key, stateOf('hush')));
+    expect((await load(run)).profile?.state).toEqual(stateOf('hush'));
+  });
+
+  it('goes with its project', async () => {
+    await save(await at(own), 'shop-robin').saved();
+    await house.pool.query('DELETE FROM project WHERE id = $1', [house.project]);
+    expect(await rows()).toEqual([]);
+  });
+});

@@ -1,0 +1,325 @@
+import {
+  createEvent,
+  PilothouseError,
+  workflowDefinitionSchema,
+  type EventDraft,
+  type RunQuestion,
+} from '@pilothouse/contract';
+import { readEventsAfter } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import {
+  stepCompletedMessage,
+  stepStartedMessage,
+  type ProtocolWorker,
+} from '../../testing/protocol-worker.fixture.ts';
+
+describe('a question to a person', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf, whenStatus, typesOf } = house;
+
+  const question: RunQuestion = {
+    step: 0,
+    id: null,
+    reason: 'Step 1 may have happened before',
+    choices: [
+      { choice: 'continue', title: 'It happened' },
+      { choice: 'repeat', title: 'It did not' },
+    ],
+  };
+
+  /** A run whose worker asks about its first step, at a safe point. */
+  const asked = async (w: ProtocolWorker, about: Partial<RunQuestion> = {}) => {
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [stepStartedMessage(0)], {
+      saved: { step: 0, state: 'cookie=42' },
+      question: { ...question, ...about },
+    });
+    await w.hear('appended', ({ run: of, n }) => of === run && n === 1);
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
+    return attempt;
+  };
+
+  const sealedOf = async (run: string) =>
+    (
+      await house.pool.query<{ step: number; state: Buffer }>('SELECT step, state FROM safe_point WHERE run_id = $1', [
+        run,
+      ])
+    ).rows[0];
+
+  it('is answered to the worker that asks, which goes on where it waits', async () => {
+    const w = worker();
+    const attempt = await asked(w);
+    const { run } = attempt;
+    const before = w.said.length;
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    const { answer } = await w.hear('answered', () => true, before);
+    expect(answer).toEqual({ step: 0, at: '1', choice: 'repeat', by: 'Ada' });
+    // Said again with each renewal until a step begins, because the live event may be lost.
+    w.send({ type: 'renew', sentAt: 1, held: [attempt] });
+    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
+    w.append(attempt, [stepStartedMessage(0)]);
+    await w.hear('appended', ({ n }) => n === 2);
+    w.send({ type: 'renew', sentAt: 2, held: [attempt] });
+    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(run, 'completed');
+    expect(await sealedOf(run)).toBeUndefined();
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 run.awaiting_user',
+      '5 run.resumed',
+      '6 step.acting',
+      '7 step.acted',
+      '8 run.completed',
+    ]);
+  });
+
+  it('gives its slot back after a while; the answer goes through the queue, with the safe point', async () => {
+    const w = worker();
+    const { run, epoch } = await asked(w);
+    expect(await sealedOf(run)).toEqual({ step: 0, state: Buffer.from('cookie=42') });
+    const error = new PilothouseError('HANDED_BACK', 'It waits').view();
+    w.send({ type: 'handback', run, epoch, error });
+    await until('the lease is gone', async () =>
+      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+    );
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user' });
+    // The slot is free for somebody else meanwhile.
+    w.send({ type: 'ready', free: 1 });
+    const other = await submit();
+    w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(other, 'completed');
+    w.send({ type: 'ready', free: 1 });
+    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
+    expect(assignment).toMatchObject({
+      saved: { step: 0, state: 'cookie=42' },
+      answer: { step: 0, choice: 'continue', by: 'Ada' },
+      checkpoints: [{ step: 0, status: 'acting', epoch: 1 }],
+    });
+  });
+
+  it.each([{}, { ask: 1, points: true as const }])(
+    'is asked again when its slot was released and its browser is reopened: %j',
+    async (about) => {
+      const w = worker();
+      const { run, epoch } = await asked(w, about);
+      const { way } = house.lifecycle;
+      // The slot is there: nothing is to be reopened.
+      expect(await way.reopen(run, 'Ada')).toBe(false);
+      w.send({ type: 'handback', run, epoch, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
+      await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
+      w.send({ type: 'ready', free: 1 });
+      expect(await way.reopen(run, 'Ada')).toBe(true);
+      const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
+      const answer = 'ask' in about ? { step: 0, at: '1', ask: 1, points: true, choice: 'repeat', by: 'Ada' } : null;
+      expect(assignment).toMatchObject({ saved: { step: 0, state: 'cookie=42' }, answer });
+      expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 2 });
+      expect(await way.reopen(run, 'Ada')).toBe(false);
+      expect((await typesOf(run)).slice(5)).toEqual(['6 run.requeued', '7 run.assigned']);
+    },
+  );
+
+  describe('keeps the thread of its agent', () => {
+    const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
+    const prompt = { name: 'act-text', version: 8 };
+    const said = createEvent('agent.thought', 'It asks for a code', { ...thought, prompt, rung: 1 }, new Date());
+
+    /** A run whose agent asked so long ago, and whose worker is gone. */
+    const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
+      await w.connect();
+      const run = await submit();
+      const attempt = await w.take(run);
+      w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, ask: 1 } });
+      await w.hear('appended', ({ run: of, n }) => of === run && n === 2);
+      w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
+      await until('the lease is gone', async () =>
+        (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+      );
+      const past = [run, ago];
+      await house.pool.query(`UPDATE run_event SET at = at - $2::interval WHERE run_id = $1`, past);
+      await house.pool.query(
+        `UPDATE run SET created_at = created_at - $2::interval, asked_at = asked_at - $2::interval,
+           ask_until = ask_until - $2::interval WHERE id = $1`,
+        past,
+      );
+      return run;
+    };
+
+    it('for a day: what another worker is given then is all that was thought and done', async () => {
+      const w = worker();
+      const run = await askedAgo(w, '23 hours 50 minutes');
+      w.send({ type: 'ready', free: 1 });
+      expect(await house.lifecycle.way.resume(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
+      const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
+      expect(assignment).toMatchObject({
+        agent: [{ type: 'agent.thought', data: thought }],
+        answer: { ask: 1, choice: 'continue', text: '4711' },
+      });
+    });
+
+    it('and no longer where nobody answers', async () => {
+      const run = await askedAgo(worker(), '24 hours');
+      expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
+    });
+  });
+
+  it('stays when its worker is lost', async () => {
+    const { run } = await asked(worker());
+    await house.expire(run);
+    await until('the lease is gone', async () =>
+      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+    );
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await statusOf(run)).toMatchObject({ status: 'queued' });
+  });
+
+  it('is answered by pointing at an element only where one is looked for, to do the step on it', async () => {
+    const target = [{ css: '#new' }, { role: 'button', name: 'Enter' }];
+    const w = worker();
+    const { run } = await asked(w, { at: '1[2]/1', ask: 1, points: true });
+    for (const [given, pointer] of [
+      [{ choice: 'continue', target }, '/target'],
+      [{ choice: 'repeat', text: 'The blue one' }, '/text'],
+    ] as const)
+      await expect(house.lifecycle.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+    // Of another attempt: that is not what waits.
+    expect(await house.lifecycle.way.resume(run, { question: '2.0.1', choice: 'repeat', target }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.resume(run, { question: '1.0.1', choice: 'repeat', target }, 'Ada')).toBe(true);
+    expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
+      ...{ step: 0, at: '1[2]/1', ask: 1, points: true, choice: 'repeat', by: 'Ada' },
+      target,
+    });
+    const other = await asked(worker(), { ask: 1 });
+    await expect(house.lifecycle.way.resume(other.run, { choice: 'repeat', target }, 'Ada')).rejects.toMatchObject({
+      fields: [{ pointer: '/target' }],
+    });
+  });
+
+  it('about an element that was looked for is answered until a later step begins, however many workers are lost', async () => {
+    const { run } = await asked(worker(), { step: 1, ask: 1, points: true });
+    await house.expire(run);
+    await until('the lease is gone', async () =>
+      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+    );
+    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    /** What the next worker is given, which is lost after these events. */
+    const attempt = async (epoch: number, events: EventDraft[]) => {
+      const w = worker();
+      await w.connect();
+      const { assignment } = await w.hear('assign', ({ assignment: { run: of } }) => of === run);
+      w.send({ type: 'accepted', run, epoch });
+      if (events.length > 0) {
+        const last = w.append({ run, epoch }, events);
+        await w.hear('appended', ({ n }) => n === last);
+      }
+      await house.expire(run);
+      return assignment;
+    };
+    const answer = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' };
+    expect(await attempt(2, [stepStartedMessage(0)])).toMatchObject({ epoch: 2, answer });
+    expect(await attempt(3, [stepCompletedMessage(0), stepStartedMessage(1)])).toMatchObject({ epoch: 3, answer });
+    expect(await attempt(4, [stepCompletedMessage(1), stepStartedMessage(2)])).toMatchObject({ epoch: 4, answer });
+    expect(await attempt(5, [])).toMatchObject({ epoch: 5, answer: null });
+  });
+
+  it('allows only its choices, and only one answer', async () => {
+    const { run } = await asked(worker());
+    await expect(house.lifecycle.way.resume(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+    const answers = await Promise.all([
+      house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada'),
+      house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ben'),
+    ]);
+    expect(answers.filter((taken) => taken)).toHaveLength(1);
+    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+  });
+
+  it.each([
+    [
+      'answered',
+      (run: string, question?: string) => house.lifecycle.way.resume(run, { question, choice: 'repeat' }, 'Ada'),
+    ],
+    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.way.dismiss(run, 'Ada', key)],
+  ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
+    const { run } = await asked(worker());
+    expect(await answer(run, '1.0.1')).toBe(false);
+    const changing = await house.pool.connect();
+    try {
+      await changing.query('BEGIN');
+      const next = JSON.stringify({ ...question, ask: 1 });
+      await changing.query('UPDATE run SET question = $2 WHERE id = $1', [run, next]);
+      const answered = answer(run);
+      await until('it has read what was asked, and waits for the row', async () => {
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await house.pool.query(waiting)).rowCount === 1;
+      });
+      await changing.query('COMMIT');
+      expect(await answered).toBe(false);
+    } finally {
+      changing.release();
+    }
+    expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
+    expect(await answer(run, '1.0.1')).toBe(true);
+  });
+
+  it('of an agent is answered in words, each by itself; one about a step is not', async () => {
+    const w = worker();
+    const about = await asked(w);
+    await expect(
+      house.lifecycle.way.resume(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+    ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
+    expect(await house.lifecycle.way.resume(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    await w.hear('answered');
+    for (const [ask, text] of ['grey', 'large'].entries()) {
+      const before = w.said.length;
+      w.append(about, [], { question: { ...question, ask: ask + 1 } });
+      await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
+      expect(await house.lifecycle.way.resume(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      const { answer } = await w.hear('answered', () => true, before);
+      expect(answer).toEqual({ step: 0, at: '1', ask: ask + 1, choice: 'continue', text, by: 'Ada' });
+    }
+    const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
+    expect(resumed.map(({ message }) => message)).toEqual([
+      'Ada answered: continue',
+      'Ada answered: continue: grey',
+      'Ada answered: continue: large',
+    ]);
+  });
+
+  it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
+    const w = worker();
+    const dismissed = await asked(w);
+    expect(await house.lifecycle.way.dismiss(dismissed.run, 'Ada')).toBe(true);
+    expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
+    const events = await readEventsAfter(house.pool, dismissed.run, 0);
+    expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
+    // Its worker hears that it holds nothing any more.
+    w.send({ type: 'renew', sentAt: 1, held: [dismissed] });
+    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ held: [] });
+    const cancelled = await asked(worker());
+    expect(await house.lifecycle.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
+  });
+
+  it('fails the run when nobody answers in time', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit({
+      definition: workflowDefinitionSchema.parse({
+        name: 'spec',
+        steps: [{ action: 'press', key: 'Enter' }],
+        askTimeout: 0.1,
+      }),
+    });
+    const attempt = await w.take(run);
+    w.append(attempt, [stepStartedMessage(0)], { question });
+    expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
+  });
+});

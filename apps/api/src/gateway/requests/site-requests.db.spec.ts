@@ -1,0 +1,206 @@
+import { workflowDefinitionSchema, type Attempt, type Site, type ToWorkerOf } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+
+/*
+ * Limits of sites, asked for over real sockets of two workers, each at a gateway of its own on one database.
+ */
+describe('limits of sites', () => {
+  const house = useGatewayHarness();
+  const { worker, submit } = house;
+  const shop: Site = { host: 'www.shop.test', port: 443 };
+  const other: Site = { host: 'other.test', port: 443 };
+  let id = 0;
+
+  const say = (limits: object[]) =>
+    house.pool.query('UPDATE project SET politeness = $2 WHERE id = $1', [house.project, JSON.stringify({ limits })]);
+  const steps = [{ action: 'press', key: 'Enter' }];
+  const limited = (name: string, limits: object[]) => ({
+    workflowName: name,
+    definition: workflowDefinitionSchema.parse({ name, steps, politeness: { limits } }),
+  });
+
+  /** Two workers, the second at another replica. */
+  async function two(slots = 3): Promise<[ProtocolWorker, ProtocolWorker]> {
+    const [first, second] = [worker(slots), house.workerElsewhere(slots)];
+    await Promise.all([first.connect(), second.connect()]);
+    return [first, second];
+  }
+
+  /** A run, at whichever of the workers it came to. */
+  async function at(workers: readonly ProtocolWorker[], more: Parameters<typeof submit>[0] = {}) {
+    const run = await submit(more);
+    const one = await until(`${run} is assigned`, () =>
+      workers.find(({ said }) => said.some((message) => message.type === 'assign' && message.assignment.run === run)),
+    );
+    return { one, attempt: await one.take(run), run };
+  }
+  type Holder = { one: ProtocolWorker; attempt: Attempt };
+
+  async function ask({ one, attempt }: Holder, to: Site | null, ...at: Site[]) {
+    id += 1;
+    const asked = id;
+    one.send({ type: 'site.request', id: asked, ...attempt, to, at });
+    return one.hear('site.answer', (answer) => answer.id === asked);
+  }
+  const went = ({ blocked }: ToWorkerOf<'site.answer'>) => blocked === null;
+  const visits = async () =>
+    (await house.pool.query('SELECT FROM site_visit WHERE project_id = $1', [house.project])).rowCount;
+  const done = ({ one, attempt }: Holder) => one.append(attempt, [], { outcome: { status: 'completed', output: {} } });
+
+  it('asks nothing of who may go', async () => {
+    const [first] = await two();
+    const run = await at([first]);
+    expect(await ask(run, shop)).toMatchObject({ waitMs: 0, blocked: null });
+    expect(await visits()).toBe(0);
+  });
+
+  it('gives nothing to an attempt that is over, and takes nothing from the one after it', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    const [first] = await two();
+    const run = await at([first]);
+    expect(went(await ask(run, shop))).toBe(true);
+    // Taken over, and its worker was not told yet.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
+    await house.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
+    id += 1;
+    first.send({ type: 'site.request', id, ...run.attempt, to: null, at: [] });
+    expect(await first.hear('refused', (refused) => refused.id === id)).toMatchObject({
+      error: { code: 'LEASE_LOST' },
+    });
+    expect(await visits()).toBe(1);
+  });
+
+  it('gives as many places as there are, over two gateways, and who came first is next', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 2 }]);
+    const workers = await two();
+    const [a, b, c, d] = [await at(workers), await at(workers), await at(workers), await at(workers)];
+    expect(new Set([a.one, b.one, c.one, d.one]).size).toBe(2);
+    expect([went(await ask(a, shop)), went(await ask(b, { host: 'api.shop.test', port: 443 }))]).toEqual([true, true]);
+    expect(await ask(c, shop)).toMatchObject({
+      waitMs: 200,
+      blocked: { by: 'project', domain: '*.shop.test', limit: 'concurrent', most: 2, ahead: 0 },
+    });
+    expect(await ask(d, shop)).toMatchObject({ blocked: { ahead: 1 } });
+    // Who has a place asks for no other, and keeps it while its page is there.
+    expect(went(await ask(a, shop))).toBe(true);
+    expect(went(await ask(a, other, shop))).toBe(true);
+    expect(went(await ask(c, shop))).toBe(false);
+    // It leaves: not for the one that came last.
+    await ask(a, null, other);
+    expect(went(await ask(d, shop))).toBe(false);
+    expect(went(await ask(c, shop))).toBe(true);
+    done(b);
+    await house.whenStatus(b.run, 'completed');
+    expect(went(await ask(d, shop))).toBe(true);
+  });
+
+  it('gives a run that waits for a place no other one meanwhile: no two wait for what the other has', async () => {
+    await say([
+      { domain: 'www.shop.test', concurrent: 1 },
+      { domain: 'other.test', concurrent: 1 },
+    ]);
+    const workers = await two();
+    const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
+    expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
+    // A request to the site of the other one, while the page stays where it is.
+    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'concurrent' } });
+    expect(went(await ask(b, shop, other))).toBe(true);
+    // It has both; the page of the first has to wait for its own site, too.
+    await ask(b, null, shop);
+    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'www.shop.test' } });
+    await ask(b, null);
+    expect(went(await ask(a, other, shop))).toBe(true);
+    expect(went(await ask(c, shop))).toBe(false);
+    await ask(a, null, other);
+    expect(went(await ask(c, shop))).toBe(true);
+  });
+
+  it('keeps the place of a run that waits for its turn, which takes none of those besides', async () => {
+    await say([
+      { domain: 'www.shop.test', concurrent: 1, perMinute: 0.1 },
+      { domain: 'other.test', perMinute: 0.1 },
+    ]);
+    const workers = await two();
+    const [a, b] = [await at(workers), await at(workers)];
+    expect(went(await ask(b, other))).toBe(true);
+    expect(went(await ask(a, shop))).toBe(true);
+    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'perMinute' } });
+    expect(await ask(b, shop)).toMatchObject({ blocked: { domain: 'www.shop.test', limit: 'concurrent' } });
+    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '600 seconds'`);
+    expect(went(await ask(a, other, shop))).toBe(true);
+    const { rows } = await house.pool.query<{ domain: string }>(
+      `SELECT domain FROM site_pace WHERE clock_timestamp() - last_at < interval '500 seconds'`,
+    );
+    expect(rows).toEqual([{ domain: 'other.test' }]);
+  });
+
+  it('gives the place of a dead worker to another run', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    const [first, second] = await two(1);
+    const dying = await at([first, second]);
+    expect(went(await ask(dying, shop))).toBe(true);
+    const next = await at([dying.one === first ? second : first]);
+    expect(went(await ask(next, shop))).toBe(false);
+    dying.one.cut();
+    await house.expire(dying.run);
+    await house.whenStatus(dying.run, 'queued');
+    expect(went(await ask(next, shop))).toBe(true);
+  });
+
+  it('spreads pages evenly, whoever opens them', async () => {
+    await say([{ domain: '*.shop.test', perMinute: 6 }]);
+    const workers = await two();
+    const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
+    expect(went(await ask(a, shop))).toBe(true);
+    const second = await ask(b, shop);
+    expect(second).toMatchObject({ blocked: { limit: 'perMinute', most: 6, ahead: 0 } });
+    expect(second.waitMs).toBeGreaterThan(0);
+    expect(second.waitMs).toBeLessThanOrEqual(10_000);
+    const third = await ask(c, shop);
+    expect(third.blocked).toMatchObject({ ahead: 1 });
+    expect(third.waitMs).toBeGreaterThan(second.waitMs);
+    expect(third.waitMs).toBeLessThanOrEqual(20_000);
+    expect(went(await ask(a, other))).toBe(true);
+    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '10 seconds'`);
+    expect(went(await ask(c, shop))).toBe(false);
+    expect(went(await ask(b, shop))).toBe(true);
+    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '10 seconds'`);
+    expect(went(await ask(c, shop))).toBe(true);
+  });
+
+  it('keeps limits of a workflow over its own runs, besides those of the project', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 2 }]);
+    const workers = await two();
+    const own = limited('own', [{ domain: 'www.shop.test', concurrent: 1 }]);
+    const [a, b, c] = [await at(workers, own), await at(workers, own), await at(workers)];
+    expect(went(await ask(a, shop))).toBe(true);
+    expect(await ask(b, shop)).toMatchObject({ blocked: { by: 'workflow', domain: 'www.shop.test' } });
+    // Who waits for its workflow stands in nobody else's way.
+    expect(went(await ask(c, shop))).toBe(true);
+    expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blocked: { by: 'project' } });
+  });
+
+  it('answers nobody who does not hold the run', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    const workers = await two();
+    const { one, attempt } = await at(workers);
+    id += 1;
+    const asked = id;
+    one.send({ type: 'site.request', id: asked, run: attempt.run, epoch: attempt.epoch + 1, to: shop, at: [] });
+    expect(await one.hear('refused', (refused) => refused.id === asked)).toMatchObject({
+      error: { code: 'LEASE_LOST' },
+    });
+    expect(await visits()).toBe(0);
+  });
+
+  it('forgets a run with all its visits', async () => {
+    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    const run = await at(await two());
+    await ask(run, shop);
+    expect(await visits()).toBe(1);
+    await house.pool.query('DELETE FROM run WHERE id = $1', [run.run]);
+    expect(await visits()).toBe(0);
+  });
+});

@@ -1,0 +1,58 @@
+import { PilothouseError, type FromWorkerOf, type Site, type ToWorkerOf } from '@pilothouse/contract';
+import { limitAppliesTo, effectiveLimits, type EffectiveLimit } from '@pilothouse/core';
+import {
+  GroupCommit,
+  readPolitenessRules,
+  requestSiteVisit,
+  type ScopedSiteLimit,
+  type Pool,
+} from '@pilothouse/infra-db';
+import { requireHeldAttempt } from './transfer-requests.ts';
+import type { WorkerSocket } from '../socket/worker-socket.ts';
+
+type Asked = FromWorkerOf<'site.request'>;
+type Answer = Pick<ToWorkerOf<'site.answer'>, 'waitMs' | 'blocked'>;
+type Limit = EffectiveLimit & ScopedSiteLimit;
+
+const GO: Answer = { waitMs: 0, blocked: null };
+
+/** Answers workers that ask whether a run may open something of a site: the limits hold over all workers and replicas. */
+export class SiteRequests {
+  private readonly pool: Pool;
+  private readonly asking: GroupCommit<Asked, Answer>;
+
+  constructor(pool: Pool) {
+    this.pool = pool;
+    // Who asks waits for others that ask for the same site. Two at a time, so that all others keep their connections.
+    this.asking = new GroupCommit({
+      flush: async ([asked]) => (asked ? [await this.answer(asked)] : []),
+      keyOf: ({ run }) => run,
+      maxBatch: 1,
+      concurrency: 2,
+    });
+  }
+
+  /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
+  async acquire(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site.answer'>> {
+    requireHeldAttempt(socket, asked);
+    return { type: 'site.answer', id: asked.id, ...(await this.asking.write(asked)) };
+  }
+
+  private async answer({ run, epoch, to, at }: Asked): Promise<Answer> {
+    // Whoever takes the run over has the places of its sites.
+    const said = await readPolitenessRules(this.pool, { run, epoch });
+    if (!said) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
+    const { project, workflow, byProject, byWorkflow } = said;
+    const all = effectiveLimits({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
+      ...limit,
+      holder: limit.by === 'project' ? '' : workflow,
+    }));
+    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limitAppliesTo(limit, site)));
+    const visited = await requestSiteVisit(this.pool, { run, epoch, project, to: of(to ? [to] : []), at: of(at) });
+    if (visited.go) return GO;
+    const { limit, waitMs, ahead } = visited;
+    const { by, domain, perMinute, concurrent } = visited.by;
+    const most = (limit === 'perMinute' ? perMinute : concurrent) ?? 0;
+    return { waitMs, blocked: { by, domain, limit, most, ahead } };
+  }
+}

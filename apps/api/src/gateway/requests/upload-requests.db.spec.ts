@@ -1,0 +1,102 @@
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
+
+describe('files that workers send', () => {
+  const house = useGatewayHarness();
+  const { worker, workerElsewhere, submit, typesOf } = house;
+  afterEach(() => Object.assign(house, { sent: null, storeIsAway: false }));
+
+  const isStored = async (artifact: string) => {
+    const { rows } = await house.pool.query<{ stored: boolean; size: number }>(
+      'SELECT stored_at IS NOT NULL AS stored, size FROM artifact WHERE id = $1',
+      [artifact],
+    );
+    return rows[0];
+  };
+
+  /** A worker with a run, and a place for a file of it that has arrived there. */
+  async function arrived(one: ProtocolWorker) {
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
+    const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'image/png', size: 7 } as const;
+    one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
+    const { artifact } = await one.hear('upload.grant');
+    house.sent = 7;
+    return { run, attempt, artifact };
+  }
+
+  it('are told of once, however often a worker says that one is there', async () => {
+    const [one, other] = [worker(), workerElsewhere()];
+    const { run, attempt, artifact } = await arrived(one);
+    // The answer of the first replica is lost: the worker asks the other one, while the first is still at it.
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    Object.assign(other, { incarnation: one.incarnation, session: one.session, name: one.name });
+    await other.connect([attempt], 0);
+    other.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    await Promise.all([one.hear('upload.stored'), other.hear('upload.stored')]);
+    other.send({ type: 'upload.done', id: 3, ...attempt, artifact });
+    await other.hear('upload.stored', ({ id }) => id === 3);
+    expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
+    expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
+  });
+
+  it('are told of once by a worker that asks again after the house was away', async () => {
+    const one = worker();
+    const { run, attempt, artifact } = await arrived(one);
+    house.storeIsAway = true;
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
+    expect(await isStored(artifact)).toMatchObject({ stored: false });
+    house.storeIsAway = false;
+    one.send({ type: 'upload.done', id: 3, ...attempt, artifact });
+    await one.hear('upload.stored', ({ id }) => id === 3);
+    expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
+    expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['a picture', '89504e470d0a1a0a0000000d49484452', 'image/png'],
+    ['a page', Buffer.from('<!doctype html><script>1</script>').toString('hex'), 'application/octet-stream'],
+    [
+      'a style sheet',
+      Buffer.from('<?xml version="1.0"?><xsl:stylesheet/>').toString('hex'),
+      'application/octet-stream',
+    ],
+  ])('have the type of their bytes, whatever the worker says: %s', async (_, head, contentType) => {
+    const one = worker();
+    await one.connect();
+    const run = await submit();
+    const attempt = await one.take(run);
+    const facts = {
+      step: 0,
+      kind: 'screenshot',
+      moment: 'before',
+      name: 'a.png',
+      contentType: 'text/xsl',
+      size: 7,
+    } as const;
+    one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
+    const { artifact } = await one.hear('upload.grant');
+    Object.assign(house, { sent: 7, sentHead: Buffer.from(head, 'hex') });
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    await one.hear('upload.stored');
+    const { rows } = await house.pool.query(
+      `SELECT a.content_type AS row, e.data->>'contentType' AS event, e.data->>'moment' AS moment FROM artifact a JOIN run_event e ON e.run_id = a.run_id
+       WHERE a.id = $1 AND e.type = 'artifact.created'`,
+      [artifact],
+    );
+    expect(rows).toEqual([{ row: contentType, event: contentType, moment: 'before' }]);
+  });
+
+  it('are not there when nothing can tell of them any more: both or neither', async () => {
+    const one = worker();
+    const { run, attempt, artifact } = await arrived(one);
+    // Taken from it, and it has not heard.
+    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
+    one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
+    expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });
+    expect(await isStored(artifact)).toMatchObject({ stored: false });
+    expect(await typesOf(run)).not.toContainEqual(expect.stringContaining('artifact.created'));
+  });
+});

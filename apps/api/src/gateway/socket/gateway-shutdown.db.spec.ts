@@ -1,0 +1,69 @@
+import { createPool, type Pool } from '@pilothouse/infra-db';
+import { until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
+
+describe('a gateway that stops while PostgreSQL hangs', () => {
+  let wire: TcpProxy;
+  let pool: Pool;
+  // Before its replicas close.
+  afterEach(() => wire.flow());
+  const house = useGatewayHarness();
+
+  beforeEach(async () => {
+    wire = await startTcpProxy(house.databaseUrl);
+    pool = createPool({ databaseUrl: wire.url, name: 'hung', log: house.log });
+  });
+
+  afterEach(async () => {
+    await pool.end();
+    await wire.close();
+  });
+
+  it('sends its workers elsewhere: they go on there, and what it had claimed goes back', async () => {
+    const { submit, typesOf, statusOf, whenStatus } = house;
+    const { url, gateway, lifecycle } = house.replica(pool);
+    // Nobody hints again what was fetched.
+    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
+    const w = house.worker(2, url);
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    await house.whenAccepted(run);
+
+    wire.hang();
+    w.append(attempt, [stepStartedMessage(0)]);
+    const claimed = await submit();
+    // That its hint does not wait tells nothing: it may not be in the queue yet.
+    await until('it is claimed, while the event waits', () => pool.totalCount - pool.idleCount === 2);
+    const closing = gateway.close();
+    await w.hear('moved');
+    await until('its socket is closed', () => w.isClosed);
+
+    w.url = house.url;
+    const { keep } = await w.connect([attempt], 0);
+    expect(keep).toEqual([{ ...attempt, n: 0 }]);
+    w.append(attempt, [stepStartedMessage(0)], {}, 1);
+    w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
+    await whenStatus(run, 'completed');
+    await closing;
+    expect(await statusOf(claimed)).toMatchObject({ status: 'queued', epoch: 0 });
+
+    // The claim that it sent is carried out now, and the event that came again already. The gateway has given its connection up
+    // after three seconds: the sweeper returns a claim that no worker accepts.
+    wire.flow();
+    await until('the claim is carried out', async () => (await statusOf(claimed))?.status === 'running');
+    await house.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);
+    house.replica();
+    await until('the claim goes back', async () => (await typesOf(claimed)).includes('3 run.requeued'));
+    w.send({ type: 'ready', free: 2 });
+    expect(await w.take(claimed)).toMatchObject({ epoch: 2 });
+    expect(await typesOf(run)).toEqual([
+      '1 run.queued',
+      '2 run.assigned',
+      '3 step.acting',
+      '4 step.acted',
+      '5 run.completed',
+    ]);
+  });
+});

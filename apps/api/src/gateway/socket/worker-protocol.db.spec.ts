@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent } from '@pilothouse/contract';
+import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
+
+describe('a message that is refused', () => {
+  const house = useGatewayHarness();
+  const { worker, submit, statusOf } = house;
+
+  it('answers what it does not know, and what is not valid', async () => {
+    const w = worker();
+    await w.connect();
+    w.raw('{"type":"dance","id":4}');
+    expect(await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_UNKNOWN')).toMatchObject({ id: 4 });
+    w.raw('{"type":"ready","free":"many"}');
+    await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_INVALID');
+    w.raw('no json');
+    await w.hear('refused', ({ error }) => error.message.includes('not JSON'));
+    w.send({
+      type: 'upload.request',
+      id: 9,
+      run: randomUUID(),
+      epoch: 1,
+      step: null,
+      kind: 'screenshot',
+      name: 'x',
+      contentType: 'image/png',
+      size: 1,
+    });
+    await w.hear('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
+  });
+
+  it('names the attempt whose message it refuses', async () => {
+    const w = worker();
+    await w.connect();
+    const run = await submit();
+    const attempt = await w.take(run);
+    w.append(attempt, [createEvent('run.completed', 'I say so', { output: null, ms: 1 }, new Date())]);
+    expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+    expect(await statusOf(run)).toMatchObject({ status: 'running' });
+  });
+
+  it('would fail the commit in which others write, too', async () => {
+    const log = (n: number, facts: string) =>
+      JSON.stringify({ ...createEvent('log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
+    const deep = `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    for (const events of [`${log(1, deep)}`, `${log(1, '{}')},${log(1, '{}')}`, `${log(2, '{}')},${log(1, '{}')}`]) {
+      const w = worker();
+      await w.connect();
+      const run = await submit();
+      const attempt = await w.take(run);
+      w.raw(`{"type":"append","run":"${run}","epoch":${attempt.epoch},"events":[${events}]}`);
+      expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+      w.cut();
+    }
+  });
+});

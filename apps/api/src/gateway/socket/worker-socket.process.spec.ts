@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { FromWorker } from '@pilothouse/contract';
+import { memoryLog, until } from '@pilothouse/testing';
+import { WebSocket, WebSocketServer } from 'ws';
+import { WorkerSocket } from './worker-socket.ts';
+
+it('reads no more from a worker than it can handle, and goes on when it can', async () => {
+  const server = new WebSocketServer({ port: 0 });
+  const fleet = { id: 'f', name: 'f', surface: 'browser', slots: 1 };
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  const heard: FromWorker[] = [];
+  let served: WebSocket | undefined;
+  server.on('connection', (ws, { socket }) => {
+    served = ws;
+    const worker = new WorkerSocket(ws, socket, fleet, memoryLog());
+    worker.listen(
+      (message) => {
+        heard.push(message);
+        return held;
+      },
+      () => undefined,
+    );
+  });
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    await once(client, 'open');
+    for (let count = 0; count < 1_000; count += 1) client.send(JSON.stringify({ type: 'ready', free: count % 5 }));
+    await until('it has enough', () => heard.length > 256);
+    expect(served?.isPaused).toBe(true);
+    release(undefined);
+    await until('all were heard', () => heard.length === 1_000);
+    expect(served?.isPaused).toBe(false);
+  } finally {
+    client.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});

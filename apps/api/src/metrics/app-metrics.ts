@@ -1,0 +1,60 @@
+import { systemClock, type BlobStore } from '@pilothouse/core';
+import type { Pool } from '@pilothouse/infra-db';
+import type { Metrics } from '@pilothouse/infra-telemetry';
+import { sweepParts, type SweepPart } from '../run-lifecycle/sweeper/sweeper.ts';
+import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
+import { FleetNames } from './fleet-names.ts';
+import { instrumentObjectStore } from './object-store.metrics.ts';
+import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
+import { RunMetrics } from './run.metrics.ts';
+
+const liveKinds = ['events', 'news'] as const;
+
+/** Events of runs; or what surfaces show, what agents think and what people at the wheel do. */
+export type DroppedKind = (typeof liveKinds)[number];
+
+/** What the parts of a replica tell its metrics. docs/metrics.md says what comes of it. */
+export interface AppMetrics {
+  readonly runs: Pick<RunMetrics, 'onWritten' | 'onPublished'>;
+  /** For `onFlush` of a group commit. */
+  flushed(commit: CommitKind): (size: number, ms: number) => void;
+  /** The same store, measured. */
+  instrumentStore(store: BlobStore): BlobStore;
+  /** Counts what other replicas were not told of live. */
+  dropped(what: DroppedKind): (count: number) => void;
+  /** Counts a part of a sweep that failed. */
+  sweepFailed(part: SweepPart): void;
+  /** Declares how many clients read events live. */
+  declareReaderCount(count: () => number): void;
+}
+
+/** Declares the metrics of a replica; once for each `metrics`. */
+export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
+  const runs = new RunMetrics(metrics, new FleetNames(pool), systemClock);
+  declareQueueMetrics(metrics, new QueueStatsReader(pool), (fleet) => runs.initializeCounters(fleet));
+  const dropped = metrics.counter({
+    name: 'live_dropped_total',
+    help: 'Events, and news of surfaces, that other replicas were not told of live, because Redis was away or did not take them in time',
+    labels: { kind: liveKinds },
+  });
+  const sweeps = metrics.counter({
+    name: 'sweeper_failures_total',
+    help: 'Parts of a sweep, and single runs in it, that failed',
+    labels: { part: sweepParts },
+  });
+  const flushed = declareDatabaseMetrics(metrics, pool);
+  return {
+    runs,
+    flushed,
+    dropped: (kind) => (count) => dropped.add(count, { kind }),
+    sweepFailed: (part) => sweeps.add(1, { part }),
+    instrumentStore: (store) => instrumentObjectStore(store, metrics),
+    declareReaderCount(count) {
+      metrics.gauge({
+        name: 'event_readers',
+        help: 'Clients that read events of runs live at this replica',
+        collect: (gauge) => gauge.set(count()),
+      });
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
+import { createPool } from '@pilothouse/infra-db';
+import { createMetrics } from '@pilothouse/infra-telemetry';
+import { memoryLog, until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { FleetNames } from './fleet-names.ts';
+import { recordOutOfMemory } from './oom-condition.ts';
+import { instrumentObjectStore } from './object-store.metrics.ts';
+import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const fleet = 'default';
+const submit = async () => {
+  const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
+  return body.id;
+};
+const figures = async () => {
+  const { body } = await api.call<string>('GET', '/metrics', { key: null });
+  return new Map(
+    body.split('\n').flatMap((line) => {
+      const at = line.lastIndexOf(' ');
+      return line.startsWith('#') ? [] : [[line.slice(0, at), Number(line.slice(at + 1))] as const];
+    }),
+  );
+};
+
+describe('what happens to runs', () => {
+  const requeue = async (run: string, code: 'WORKER_LOST' | 'HANDED_BACK') => {
+    const error = new PilothouseError(code, 'The spec says so').view();
+    const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
+    const { writer } = api.house.way;
+    expect(await writer.write({ run, guard: { from: ['running'] }, to: 'queued', lost: true, events })).not.toBeNull();
+  };
+
+  test('is counted where it is written: waits, takeovers, endings with their codes', async () => {
+    const { writer } = api.house.way;
+    const run = await submit();
+    await api.take(run);
+    await requeue(run, 'WORKER_LOST');
+    await api.take(run);
+    const error = new PilothouseError('TARGET_NOT_FOUND', 'There is no button').view();
+    const events = [createEvent('run.failed', error.message, { error, step: 0 }, new Date(), 'error')];
+    await writer.write({ run, guard: { from: ['running'] }, to: 'failed', error, events });
+    // One that nobody took, and then was taken back by its owner, has no duration.
+    await api.call('POST', `/v1/runs/${await submit()}/cancel`);
+    const now = await figures();
+    const of = (name: string, labels: string) => now.get(`pilothouse_${name}{${labels}}`);
+    expect(of('run_wait_seconds_count', 'fleet="default"')).toBe(2);
+    expect(of('run_takeovers_total', 'fleet="default"')).toBe(1);
+    expect(of('runs_requeued_total', 'fleet="default",code="WORKER_LOST"')).toBe(1);
+    expect(of('runs_requeued_total', 'fleet="default",code="HANDED_BACK"')).toBe(0);
+    expect(of('runs_ended_total', 'fleet="default",status="failed",code="TARGET_NOT_FOUND"')).toBe(1);
+    expect(of('runs_ended_total', 'fleet="default",status="cancelled",code="none"')).toBe(1);
+    expect(of('run_seconds_count', 'fleet="default",status="failed"')).toBe(1);
+    expect(of('run_seconds_count', 'fleet="default",status="cancelled"')).toBeUndefined();
+  });
+
+  test('lags behind as long as its first event waited, and never less than nothing', async () => {
+    const published = 'pilothouse_event_lag_seconds_count{stage="published"}';
+    const heardOf = (count: number, since: Map<string, number>) =>
+      until(`readers have heard of ${count}`, async () => {
+        const some = await figures();
+        return (some.get(published) ?? 0) - (since.get(published) ?? 0) === count && some;
+      });
+    const start = await figures();
+    const run = await submit();
+    await api.take(run);
+    // The intent that the claim made.
+    const before = await heardOf(1, start);
+    const acting = (step: number, at: number) => ({
+      ...createEvent(
+        'step.acting',
+        'x',
+        { step, id: null, action: 'screenshot', title: 'x', summary: 'x' },
+        new Date(at),
+      ),
+      n: step + 2,
+    });
+    const guard = { from: ['running'] as const };
+    await api.house.way.writer.write({ run, guard, events: [acting(0, Date.now() - 7_000), acting(1, Date.now())] });
+    // A worker whose clock is ahead.
+    await api.house.way.writer.write({ run, guard, events: [acting(2, Date.now() + 3_600_000)] });
+    const now = await heardOf(2, before);
+    for (const stage of ['durable', 'published']) {
+      const rose = (what: string) =>
+        (now.get(`pilothouse_event_lag_seconds_${what}{stage="${stage}"}`) ?? 0) -
+        (before.get(`pilothouse_event_lag_seconds_${what}{stage="${stage}"}`) ?? 0);
+      expect(rose('count')).toBe(2);
+      expect(rose('sum')).toBeGreaterThanOrEqual(7);
+      expect(rose('sum')).toBeLessThan(30);
+    }
+    await api.complete(run);
+  });
+});
+
+describe('the figures of the queues', () => {
+  test('are asked of PostgreSQL no oftener than they are good for', async () => {
+    const [kept, soonOld] = [new QueueStatsReader(api.house.pool, 600_000), new QueueStatsReader(api.house.pool, 1)];
+    const waiting = async (queues: QueueStatsReader) =>
+      (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
+    const before = await waiting(kept);
+    expect(await waiting(soonOld)).toBe(before);
+    await submit();
+    await until('they are read anew', async () => (await waiting(soonOld)) === before + 1);
+    expect(await waiting(kept)).toBe(before);
+  });
+
+  test('are asked once for all who want them at a time', async () => {
+    const queues = new QueueStatsReader(api.house.pool, 0);
+    const [one, other] = await Promise.all([queues.read(), queues.read()]);
+    expect(one).not.toBeNull();
+    expect(other).toBe(one);
+  });
+
+  test('a database that does not answer holds no scrape up: the figures are gone, and a gauge says so', async () => {
+    const client = await api.house.pool.connect();
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
+    const metrics = createMetrics({ prefix: 'p' });
+    declareQueueMetrics(metrics, new QueueStatsReader(api.house.pool), () => undefined);
+    const began = performance.now();
+    const { body } = await metrics.read();
+    const took = performance.now() - began;
+    await client.query('ROLLBACK');
+    client.release();
+    expect(took).toBeLessThan(30_000);
+    expect(body).toMatch(/^p_database_up 0$/m);
+    expect(body).not.toMatch(/^p_queue_runs\{/m);
+  });
+
+  test('nor does one that is away', async () => {
+    const pool = createPool({ databaseUrl: 'postgresql://x@127.0.0.1:1/x', name: 'spec', log: memoryLog() });
+    expect(await new QueueStatsReader(pool).read()).toBeNull();
+    const names = new FleetNames(pool);
+    names.withName(randomUUID(), () => {
+      throw new Error('Nobody knows the name');
+    });
+    await pool.end();
+  });
+});
+
+test('a process of a worker that was killed alone is a named condition of its fleet', async () => {
+  const killed = recordOutOfMemory(api.house.pool, memoryLog());
+  killed(fleet, 'w-1', 1);
+  const conditions = async () => (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions;
+  await until('it is shown', async () => (await conditions()).length === 1);
+  killed(fleet, 'w-2', 2);
+  const shown = await until('it is seen again', async () => {
+    const [condition] = await conditions();
+    return condition?.count === 3 && condition;
+  });
+  expect(shown).toMatchObject({ reason: 'OutOfMemory', message: expect.stringContaining('2 processes of worker w-2') });
+});
+
+test('the object store is measured, and what is not there is no failure of it', async () => {
+  const metrics = createMetrics({ prefix: 'p' });
+  const store = instrumentObjectStore(api.house.objects.store, metrics);
+  const body = Buffer.from('hello');
+  await store.put('specs/a', body, { contentType: 'text/plain', maxBytes: 10 });
+  await expect(store.get('specs/missing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(store.put('../out', body, { contentType: 'text/plain', maxBytes: 10 })).rejects.toThrow();
+  const keys: string[] = [];
+  for await (const key of store.list('specs/')) keys.push(key);
+  expect(keys).toEqual(['specs/a']);
+  const broken = instrumentObjectStore(
+    { ...store, stat: () => Promise.reject(new PilothouseError('UNAVAILABLE', 'Away')) },
+    createMetrics({ prefix: 'q' }),
+  );
+  await expect(broken.stat('specs/a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const text = (await metrics.read()).body;
+  const count = (operation: string, result: string) =>
+    new RegExp(`^p_objects_seconds_count\\{operation="${operation}",result="${result}"\\} (\\d+)$`, 'm').exec(
+      text,
+    )?.[1];
+  expect([count('put', 'done'), count('get', 'done'), count('list', 'done')]).toEqual(['2', '1', '1']);
+  expect(count('get', 'failed')).toBeUndefined();
+});

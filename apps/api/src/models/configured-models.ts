@@ -1,0 +1,96 @@
+import { PilothouseError } from '@pilothouse/contract';
+import type { Clock, Context, Model } from '@pilothouse/core';
+import type { ModelsConfig } from '@pilothouse/infra-config';
+import {
+  modelAdapters,
+  Breaker,
+  BREAKER_DEFAULTS,
+  withStructuredOutput,
+  mergedEntry,
+  parseModelName,
+  toModelRef,
+  RETRY_DEFAULTS,
+  withRetry,
+  withTextDialect,
+  type AdapterOptions,
+  type ModelRef,
+  type RetryOptions,
+} from '@pilothouse/model';
+import { endpointProtocol } from './model-selection.ts';
+
+export interface ConfiguredModelsDeps {
+  readonly endpoints: ModelsConfig['endpoints'];
+  /** What the installation says of models. */
+  readonly entries?: ModelsConfig['entries'];
+  readonly clock: Clock;
+  random(): number;
+  /** Waits for the turn of a key. @throws PilothouseError MODEL_UNAVAILABLE when that is too long */
+  turn?(endpoint: string, context: Context): Promise<void>;
+  readonly retries?: Pick<RetryOptions, 'tries' | 'baseMs' | 'maxMs'>;
+}
+
+/** A model that can be asked. */
+export interface ConfiguredModel {
+  readonly ref: ModelRef;
+  readonly model: Model;
+}
+
+/** The models that this replica has endpoints for, each made when it is first asked. */
+export class ConfiguredModels {
+  private readonly options: ConfiguredModelsDeps;
+  private readonly cache = new Map<string, ConfiguredModel>();
+  private readonly breakers = new Map<string, Breaker>();
+
+  constructor(options: ConfiguredModelsDeps) {
+    this.options = options;
+  }
+
+  /**
+   * @param name `endpoint/model`
+   * @throws PilothouseError MODEL_NOT_CONFIGURED
+   */
+  get(name: string): ConfiguredModel {
+    const found = this.cache.get(name) ?? this.make(name);
+    this.cache.set(name, found);
+    return found;
+  }
+
+  private make(name: string): ConfiguredModel {
+    const { endpoints, entries = {}, clock, random, turn, retries = RETRY_DEFAULTS } = this.options;
+    const { endpoint: at = '', model = '' } = parseModelName(name) ?? {};
+    const endpoint = Object.hasOwn(endpoints, at) ? endpoints[at] : undefined;
+    const protocol = endpoint && endpointProtocol(at, endpoint.protocol);
+    if (!endpoint || !protocol) throw nowhere(name, at, Object.keys(endpoints));
+    const named = { endpoint, name: at, model, clock };
+    const options: AdapterOptions = { ...named, entry: mergedEntry(entries, toModelRef(protocol, named)) };
+    const ref = toModelRef(protocol, options);
+    const asked = withTextDialect(withStructuredOutput(modelAdapters[protocol](options), ref, clock), ref, clock);
+    return {
+      ref,
+      model: withRetry(asked, {
+        clock,
+        random,
+        ...retries,
+        breaker: this.breakerOf(at),
+        before: turn && ((context) => turn(at, context)),
+      }),
+    };
+  }
+
+  private breakerOf(endpoint: string): Breaker {
+    const breaker =
+      this.breakers.get(endpoint) ?? new Breaker({ clock: this.options.clock, name: endpoint, ...BREAKER_DEFAULTS });
+    this.breakers.set(endpoint, breaker);
+    return breaker;
+  }
+}
+
+function nowhere(name: string, endpoint: string, has: readonly string[]): PilothouseError {
+  const isProvider = endpointProtocol(endpoint, undefined) !== undefined;
+  return new PilothouseError(
+    'MODEL_NOT_CONFIGURED',
+    isProvider
+      ? `There is no key for ${name}: set ${endpoint.toUpperCase()}_API_KEY for the API`
+      : `There is no endpoint of ${name}: name it in PILOTHOUSE_MODEL_ENDPOINTS of the API, which has ${has.join(', ') || 'none'}`,
+  );
+}

@@ -1,0 +1,171 @@
+import {
+  createEvent,
+  PilothouseError,
+  type EventData,
+  type FromWorkerOf,
+  type ModelAnswer,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import {
+  withJsonInstructions,
+  toTextDialectRequest,
+  tierOfCall,
+  type Clock,
+  type Log,
+  type ModelContext,
+} from '@pilothouse/core';
+import {
+  isEventStored,
+  retryWhileUnavailable,
+  type SpendReservation,
+  type ModelSpend,
+  type ModelSpendStore,
+  type RetryDeadline,
+  type Pool,
+  type RunWrite,
+  type RunWriter,
+} from '@pilothouse/infra-db';
+import { fullModelName, type ModelRef } from '@pilothouse/model';
+import type { ModelCallTraces } from './model-call-traces.ts';
+
+/** A request of an attempt, and the session that holds it. */
+export interface ModelCallRequest extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
+  readonly request: ModelRequest;
+  readonly session: string;
+  /** Called while the model speaks, as `ModelContext.said`. */
+  readonly said?: ModelContext['said'];
+}
+
+/** A call that was made. */
+export interface RecordedCall extends ModelCallRequest {
+  readonly project: string;
+  /** Room that it has in the month of the project. */
+  readonly reservation: SpendReservation | null;
+}
+
+export type ModelFinishReason = EventData<'model.called'>['finish'];
+
+export interface ModelCallRecordsDeps {
+  readonly pool: Pool;
+  readonly writer: Pick<RunWriter, 'write'>;
+  /** Counts what calls take of their projects. */
+  readonly months: Pick<ModelSpendStore, 'settle'>;
+  /** Keeps prompts and answers of runs that want it; without it nobody does. */
+  readonly traces?: Pick<ModelCallTraces, 'store'>;
+  /** Makes identifiers. */
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Characters of why a call failed. */
+const MAX_SAID = 400;
+
+/** Milliseconds for which PostgreSQL may be away when something was paid for: longer than that nobody waits for the answer of a model. */
+const OUTAGE_MS = 120_000;
+
+/** Writes down what calls took, each once. */
+export class ModelCallRecords {
+  private readonly options: ModelCallRecordsDeps;
+
+  constructor(options: ModelCallRecordsDeps) {
+    this.options = options;
+  }
+
+  /**
+   * What was paid for counts, whoever holds the run by now; a run that has ended says no more about it.
+   * @throws PilothouseError LEASE_LOST when it was written, and the attempt does not hold the run; UNAVAILABLE when it could not be written
+   */
+  async recordAnswer(
+    call: RecordedCall,
+    answer: ModelAnswer,
+    finish: ModelFinishReason,
+    traced: boolean,
+  ): Promise<void> {
+    const { run, epoch, session, step, request } = call;
+    const { clock, traces } = this.options;
+    const { provider, model, dialect, usage, usd } = answer;
+    const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
+    await this.settleBudget(call, took);
+    const trace = traced
+      ? await traces?.store({ ...call, request: toldOf(request, answer) }, answer, finish)
+      : undefined;
+    const ms = Math.round(answer.ms);
+    const data = {
+      step,
+      role: request.role,
+      rung: tierOfCall(request),
+      provider,
+      model,
+      prompt: request.prompt,
+      ...(dialect && dialect !== 'calls' && { dialect }),
+      ms,
+      ...usage,
+      usd,
+      finish,
+      ...(trace && { trace: trace.id }),
+    };
+    const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
+    const called = createEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
+    const events = [...(trace?.events ?? []), called];
+    const used = { calls: 1, ...took };
+    const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
+    if (await this.writeOnce({ run, guard: holder, used, events })) return;
+    const isOpen = await this.writeOnce({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
+    if (!isOpen) await this.writeOnce({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
+    throw leaseLost();
+  }
+
+  /** Counts what a call took in the month of its project, and gives back the room that it had. @throws PilothouseError UNAVAILABLE */
+  async settleBudget(
+    { project, reservation }: Pick<RecordedCall, 'project' | 'reservation'>,
+    took: ModelSpend,
+  ): Promise<void> {
+    const { months, newId } = this.options;
+    const isCounted = took.tokens > 0 || took.usd > 0;
+    if (!isCounted && reservation === null) return;
+    await months.settle(isCounted ? newId() : null, project, reservation, took, this.limit());
+  }
+
+  /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
+  async recordFailure(
+    { run, epoch, session, step, request }: ModelCallRequest,
+    ref: ModelRef,
+    { code, message }: PilothouseError,
+    ms: number,
+  ): Promise<void> {
+    const { writer, clock, log } = this.options;
+    const model = fullModelName(ref);
+    const facts = { model, step, role: request.role, rung: tierOfCall(request), code, ms };
+    const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
+    const events = [createEvent('log', said, { facts }, clock.now(), 'warn')];
+    try {
+      await writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
+    } catch (error) {
+      log.warn({ run, error: String(error) }, 'It is not noted that a model gave no answer');
+    }
+  }
+
+  /** @returns whether the guard fits. What a run that has ended took may be counted twice where the answer to its write was lost. */
+  private writeOnce(write: RunWrite): Promise<boolean> {
+    const { pool, writer } = this.options;
+    const called = write.events?.at(-1);
+    return retryWhileUnavailable(async (again) => {
+      if (again && called && (await isEventStored(pool, write.run, called))) return true;
+      return (await writer.write(write)) !== null;
+    }, this.limit());
+  }
+
+  private limit(): RetryDeadline {
+    const { clock } = this.options;
+    return { clock, deadline: clock.monotonic() + OUTAGE_MS };
+  }
+}
+
+/** The request as the model was sent it. */
+function toldOf(request: ModelRequest, { dialect, form }: Pick<ModelAnswer, 'dialect' | 'form'>): ModelRequest {
+  if (form === 'words') return withJsonInstructions(request);
+  return dialect && dialect !== 'calls' && request.tools ? toTextDialectRequest(request, dialect).request : request;
+}
+
+export const leaseLost = () => new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Attempt, ModelRequest, RunEvent } from '@pilothouse/contract';
+import { systemClock, type BlobStore } from '@pilothouse/core';
+import { createObjectStorage } from '@pilothouse/infra-blob';
+import { readEventsAfter } from '@pilothouse/infra-db';
+import { startModels, type ModelServer } from '@pilothouse/testing';
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
+
+/*
+ * What models were asked and answered, kept as files in a real store.
+ */
+describe('prompts and answers', () => {
+  const house = useGatewayHarness();
+  let server: ModelServer;
+  let dir: string;
+  let store: BlobStore;
+  beforeAll(async () => {
+    server = await startModels();
+    dir = await mkdtemp(join(tmpdir(), 'pilothouse-traces-'));
+    const link = { apiBaseUrl: 'http://127.0.0.1', signingSecret: randomBytes(32) };
+    ({ store } = await createObjectStorage({ store: { kind: 'folder', dir }, ...link }, systemClock));
+    house.models = {
+      endpoints: {
+        gemini: { apiKey: 'a-key', baseUrl: server.url },
+        home: { protocol: 'openai', apiKey: 'a-key', baseUrl: `${server.url}/v1` },
+      },
+      entries: { 'home/*': { dialect: 'aura' } },
+      fallback: { use: ['gemini/gemini-2.5-flash'] },
+    };
+    house.store = store;
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(dir, { recursive: true });
+  });
+
+  const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
+  const request: ModelRequest = {
+    role: 'see',
+    prompt: { name: 'see', version: 1 },
+    system: 'The rules',
+    messages: [{ role: 'user', parts: [{ text: 'Type {{inputs.password}}' }, { image }] }],
+    maxTokens: 100,
+  };
+  let id = 0;
+
+  async function holder(
+    more: Parameters<typeof house.submit>[0] = {},
+  ): Promise<{ one: ProtocolWorker; attempt: Attempt }> {
+    const one = house.worker();
+    await one.connect();
+    return { one, attempt: await one.take(await house.submit(more)) };
+  }
+  function send({ one, attempt }: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
+    id += 1;
+    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs: 30_000 });
+    return id;
+  }
+  async function ask(who: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
+    const asked = send(who, more);
+    await who.one.hear('model.answer', (message) => message.id === asked);
+  }
+  const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
+    readEventsAfter(house.pool, attempt.run, 0);
+  const kept = async (run: string) =>
+    (
+      await house.pool.query<{ id: string; name: string; key: string }>(
+        `SELECT id, name, key FROM artifact WHERE run_id = $1 AND stored_at IS NOT NULL ORDER BY name`,
+        [run],
+      )
+    ).rows;
+
+  test('are files that the event names; an image is kept once', async () => {
+    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    server.next({ text: 'The first' }, { text: 'The second' });
+    await ask(who);
+    await ask(who);
+    const files = await kept(who.attempt.run);
+    expect(files.map(({ name }) => name.replace(/[0-9a-f]{8}/, '…'))).toEqual([
+      'model-image-….jpg',
+      'model-see-….json',
+      'model-see-….json',
+    ]);
+    const [picture] = files;
+    expect(await buffer(await store.get(picture?.key ?? ''))).toEqual(Buffer.from('a picture'));
+    const called = (await events(who)).filter(({ type }) => type === 'model.called');
+    expect(called).toHaveLength(2);
+    for (const [index, text] of ['The first', 'The second'].entries()) {
+      const file = files.find((one) => one.id === called[index]?.data['trace']);
+      const trace: unknown = JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString());
+      expect(trace).toMatchObject({
+        request: {
+          system: 'The rules',
+          messages: [
+            {
+              parts: [
+                { text: 'Type {{inputs.password}}' },
+                { image: { contentType: 'image/jpeg', artifact: picture?.id } },
+              ],
+            },
+          ],
+        },
+        answer: { text, finish: 'stop' },
+      });
+      expect(JSON.stringify(trace)).not.toContain(image.data);
+    }
+    const created = (await events(who)).filter(({ type }) => type === 'artifact.created');
+    expect(new Set(created.map(({ data }) => data['artifact']))).toEqual(new Set(files.map((file) => file.id)));
+    expect(created).toHaveLength(3);
+  });
+
+  test('have what a model was told in words, also where its answer cannot be used', async () => {
+    const models = { default: { use: ['home/any'] }, trace: 'full' };
+    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
+    const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
+    const asked = send(who, { tools: [press] });
+    await who.one.hear('refused', (message) => message.id === asked);
+    await ask(who, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
+    const called = (await events(who)).filter(({ type }) => type === 'model.called');
+    expect(called.map(({ data }) => [data['finish'], data['dialect']])).toEqual([
+      ['invalid', 'aura'],
+      ['stop', undefined],
+    ]);
+    const files = await kept(who.attempt.run);
+    const traces = called.map(async ({ data }) => {
+      const file = files.find((one) => one.id === data['trace']);
+      return JSON.parse((await buffer(await store.get(file?.key ?? ''))).toString()) as { request: object };
+    });
+    const [words, form] = await Promise.all(traces);
+    expect(words).toMatchObject({ request: { system: expect.stringContaining('You cannot call functions here') } });
+    expect(words?.request).not.toHaveProperty('tools');
+    expect(form).toMatchObject({
+      request: { system: expect.stringContaining('of this JSON Schema: {"type":"object"') },
+      answer: { form: 'words' },
+    });
+    expect(form?.request).not.toHaveProperty('schema');
+  });
+
+  test.each([
+    ['the project wants it', {}, 'full', 1],
+    ['the workflow wants it', { definition: { trace: 'full' } }, null, 1],
+    ['the run does not, though its project does', { record: { screenshots: 'none', trace: 'none' } }, 'full', 0],
+    ['nobody says so', {}, null, 0],
+  ])(
+    'are kept where %s',
+    async (_, { definition, record }: { definition?: object; record?: object }, project, count) => {
+      await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [
+        house.project,
+        project && JSON.stringify({ trace: project }),
+      ]);
+      const made = house.newRun();
+      const who = await holder({
+        ...(record && { record }),
+        ...(definition && { definition: { ...(made.definition as object), ...definition } }),
+      });
+      server.next({ text: 'Yes' });
+      await ask(who);
+      expect((await kept(who.attempt.run)).filter(({ name }) => name.endsWith('.json'))).toHaveLength(count);
+      const called = (await events(who)).find(({ type }) => type === 'model.called');
+      expect('trace' in (called?.data ?? {})).toBe(count === 1);
+    },
+  );
+
+  test('a store that takes nothing holds up no answer', async () => {
+    house.store = { put: () => Promise.reject(new Error('The disk is full')) } as unknown as BlobStore;
+    await house.closeGateway();
+    house.openGateway();
+    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    server.next({ text: 'Yes' });
+    await ask(who);
+    const [called] = (await events(who)).filter(({ type }) => type === 'model.called');
+    expect(called?.data).not.toHaveProperty('trace');
+    expect(await kept(who.attempt.run)).toEqual([]);
+    expect(house.log.lines.some((line) => JSON.stringify(line).includes('The disk is full'))).toBe(true);
+  });
+});

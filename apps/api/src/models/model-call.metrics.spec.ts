@@ -1,0 +1,39 @@
+import type { ModelAnswer } from '@pilothouse/contract';
+import { createMetrics } from '@pilothouse/infra-telemetry';
+import { ModelMetrics } from './model-call.metrics.ts';
+
+test('calls are counted with their tokens, seconds and dollars, by what became of them', async () => {
+  const metrics = createMetrics({ prefix: 'spec' });
+  const measured = new ModelMetrics(metrics);
+  const ref = { provider: 'openai', protocol: 'openai' as const, model: 'gpt-5-mini' };
+  const answer: ModelAnswer = {
+    text: '',
+    calls: [],
+    finish: 'stop',
+    provider: 'openai',
+    model: 'gpt-5-mini',
+    usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 60 },
+    usd: 0.25,
+    ms: 1_500,
+  };
+  const asked = { role: 'act' as const, messages: [{ role: 'user' as const, parts: [{ text: 'What next?' }] }] };
+  const image = { contentType: 'image/jpeg' as const, data: 'Yg==' };
+  const shown = { role: 'see' as const, messages: [{ role: 'user' as const, parts: [{ image }] }] };
+  measured.answered(ref, asked, answer, 'calls');
+  measured.answered(ref, asked, { ...answer, usd: null }, 'invalid');
+  measured.failed(ref, shown, 'MODEL_UNAVAILABLE');
+  measured.failed(ref, shown, 'BUDGET_EXCEEDED');
+  const lines = (await metrics.read()).body.split('\n');
+  const of = 'provider="openai",model="gpt-5-mini"';
+  for (const line of [
+    `spec_model_calls_total{${of},role="act",rung="1",outcome="calls"} 1`,
+    `spec_model_calls_total{${of},role="act",rung="1",outcome="invalid"} 1`,
+    `spec_model_calls_total{${of},role="see",rung="2",outcome="unavailable"} 1`,
+    `spec_model_calls_total{${of},role="see",rung="2",outcome="other"} 1`,
+    `spec_model_tokens_total{${of},role="act",rung="1",kind="input"} 200`,
+    `spec_model_tokens_total{${of},role="act",rung="1",kind="cached"} 120`,
+    `spec_model_usd_total{${of},role="act",rung="1"} 0.25`,
+    `spec_model_call_seconds_sum{${of},role="act",rung="1"} 3`,
+  ])
+    expect(lines).toContain(line);
+});

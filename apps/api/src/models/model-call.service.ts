@@ -1,0 +1,276 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PilothouseError, toPilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
+import {
+  imagesOf,
+  checkModelBudget,
+  monthBudgetExceeded,
+  UnusableAnswerError,
+  type Model,
+  type ModelContext,
+} from '@pilothouse/core';
+import {
+  readModelCallContext,
+  retryWhileUnavailable,
+  type SpendReservation,
+  type ModelCallContext,
+  type ModelSpendStore,
+  type RetryDeadline,
+} from '@pilothouse/infra-db';
+import {
+  capabilitiesOf,
+  withFallback,
+  estimate,
+  withHedging,
+  isHedgeLost,
+  type Estimate,
+  type ModelRef,
+} from '@pilothouse/model';
+import { applyModelChoice, selectModels } from './model-selection.ts';
+import type { ModelMetrics } from './model-call.metrics.ts';
+import {
+  leaseLost,
+  ModelCallRecords,
+  type ModelCallRequest,
+  type RecordedCall,
+  type ModelCallRecordsDeps,
+} from './model-call-records.ts';
+import type { ConfiguredModels } from './configured-models.ts';
+
+export interface ModelCallDeps extends ModelCallRecordsDeps {
+  readonly months: ModelSpendStore;
+  readonly providers: Pick<ConfiguredModels, 'get'>;
+  /** What is asked where a project says nothing. */
+  readonly fallback: ModelChoice | undefined;
+  /** Told of each call; without it nobody measures. */
+  readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
+}
+
+/** Asks models for runs: within their budgets, and with every call on record. */
+export class ModelCallService {
+  private readonly options: ModelCallDeps;
+  private readonly records: ModelCallRecords;
+  /** All calls of a run up to the last one: settled when they all are. */
+  private readonly calls = new Map<string, Promise<unknown>>();
+
+  constructor(options: ModelCallDeps) {
+    this.options = options;
+    this.records = new ModelCallRecords(options);
+  }
+
+  /**
+   * Asks the model that the project, or the installation, has for this.
+   * @throws PilothouseError LEASE_LOST; MODEL_NOT_CONFIGURED; BUDGET_EXCEEDED when the call could go beyond (it was not made); MODEL_UNAVAILABLE;
+   * MODEL_REFUSED, MODEL_INVALID (on record, when it was paid for); UNAVAILABLE when PostgreSQL was away for too long
+   */
+  call(asked: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const { clock, log } = this.options;
+    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log, said: asked.said };
+    const { run } = asked;
+    // Its place is taken before anything is waited for: who asked first is answered first.
+    const before = this.calls.get(run) ?? Promise.resolve();
+    const turn = this.callWithinBudget(asked, before, context);
+    const settled = Promise.allSettled([before, turn]);
+    this.calls.set(run, settled);
+    void settled.then(() => {
+      if (this.calls.get(run) === settled) this.calls.delete(run);
+    });
+    return turn;
+  }
+
+  /** In a run that has a budget a call waits until those before it are on record. */
+  private async callWithinBudget(
+    asked: ModelCallRequest,
+    before: Promise<unknown>,
+    context: ModelContext,
+  ): Promise<ModelAnswer> {
+    const caller = await this.caller(asked, context);
+    const { budget } = caller;
+    const isBound = budget.tokens !== undefined || budget.usd !== undefined;
+    // What nobody waits for any more is not paid for.
+    if ((isBound && !(await this.isSettled(before, context))) || this.options.clock.monotonic() >= context.deadline)
+      throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
+    // What the calls before took counts.
+    return this.answer(asked, isBound ? await this.caller(asked, context) : caller, context);
+  }
+
+  /** Waits as long as the answer is waited for. @returns whether it is settled */
+  private async isSettled(before: Promise<unknown>, { deadline }: ModelContext): Promise<boolean> {
+    const own = new AbortController();
+    const ms = Math.max(0, deadline - this.options.clock.monotonic());
+    const late = pause(ms, false, { signal: own.signal });
+    late.catch(() => undefined);
+    return Promise.race([before.then(() => true), late]).finally(() => own.abort());
+  }
+
+  private async answer(asked: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {
+    const { fallback } = this.options;
+    const { role } = asked.request;
+    const choice = selectModels(role, caller.models, fallback);
+    const named =
+      imagesOf(asked.request).length > 0 ? choice?.use.filter((name) => this.takesImages(name)) : choice?.use;
+    if (!choice || !named || named.length === 0) {
+      throw new PilothouseError(
+        'MODEL_NOT_CONFIGURED',
+        `No model ${choice ? 'that takes images ' : ''}is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
+      );
+    }
+    const made = new CallsInFlight();
+    const models = named.map((name) => this.recorded(name, caller, asked, made));
+    const { hedgeMs } = choice;
+    const model =
+      hedgeMs === undefined
+        ? withFallback(models)
+        : withHedging(
+            withFallback(models),
+            this.afterLeaseCheck(asked, withFallback(models.slice(1 % models.length))),
+            hedgeMs,
+          );
+    const answer = await model.generate(applyModelChoice(asked.request, choice), context);
+    if (answer.finish !== 'safety') return answer;
+    throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
+  }
+
+  /** One that nobody can ask is for who asks to say. @param name `endpoint/model` */
+  private takesImages(name: string): boolean {
+    try {
+      return capabilitiesOf(this.options.providers.get(name).ref).sees;
+    } catch {
+      return true;
+    }
+  }
+
+  private async caller(asked: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
+    const { pool } = this.options;
+    const caller = await retryWhileUnavailable(() => readModelCallContext(pool, asked), this.limit(context));
+    if (!caller) throw leaseLost();
+    return caller;
+  }
+
+  /** The model, asked for one who holds the run, as PostgreSQL says then: while that is away it is not asked. */
+  private afterLeaseCheck(asked: ModelCallRequest, model: Model): Model {
+    return {
+      generate: async (request, context) => {
+        await this.caller(asked, context);
+        return model.generate(request, context);
+      },
+    };
+  }
+
+  /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
+  private recorded(name: string, caller: ModelCallContext, asked: ModelCallRequest, made: CallsInFlight): Model {
+    const { providers, metrics, clock } = this.options;
+    const { records } = this;
+    const { budget, usedTokens, usedUsd, traced } = caller;
+    return {
+      generate: async (request, context) => {
+        const { ref, model } = providers.get(name);
+        const cost = estimate(ref, request);
+        const over = checkModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
+        if (over) throw over;
+        const landed = made.began(cost);
+        const held = await this.reserveBudget(caller, cost, context).catch((thrown: unknown) => {
+          landed();
+          throw thrown;
+        });
+        const call: RecordedCall = { ...asked, request, project: caller.project, reservation: held };
+        const since = clock.monotonic();
+        let isAsked = false;
+        const began = () => {
+          isAsked = true;
+          context.began?.();
+        };
+        let answer: ModelAnswer;
+        try {
+          context.signal.throwIfAborted();
+          answer = await model.generate(request, { ...context, began });
+          context.ended?.(true);
+        } catch (thrown) {
+          if (isAsked) context.ended?.(false);
+          if (thrown instanceof UnusableAnswerError) {
+            metrics?.answered(ref, request, thrown.answer, 'invalid');
+            await records.recordAnswer(call, thrown.answer, 'invalid', traced);
+          } else if (!isAsked && context.signal.aborted) {
+            // Nothing was sent: another call has answered, or nobody waits any more.
+            await records.settleBudget(call, { tokens: 0, usd: 0 });
+          } else if (isHedgeLost(context)) {
+            // The provider has taken the prompt; how much of an answer it had made nobody knows.
+            const given = outrun(ref, cost, clock.monotonic() - since);
+            metrics?.answered(ref, request, given, 'outrun');
+            await records.recordAnswer(call, given, 'outrun', false);
+          } else {
+            const error = toPilothouseError(thrown);
+            metrics?.failed(ref, request, error.code);
+            const ms = Math.round(clock.monotonic() - since);
+            // What was asked too long was asked all the same: the provider may have taken the prompt.
+            const isTaken = isAsked && clock.monotonic() >= context.deadline;
+            const { tokens, usd } = isTaken ? cost.input : { tokens: 0, usd: 0 };
+            await records.settleBudget(call, { tokens, usd: usd ?? 0 });
+            await records.recordFailure(call, ref, error, ms);
+          }
+          throw thrown;
+        } finally {
+          landed();
+        }
+        metrics?.answered(ref, request, answer, answer.finish);
+        await records.recordAnswer(call, answer, answer.finish, traced);
+        return answer;
+      },
+    };
+  }
+
+  /** Room in the month of the project; null: it has no budget. @throws PilothouseError BUDGET_EXCEEDED when there is none */
+  private async reserveBudget(
+    caller: ModelCallContext,
+    { tokens, usd }: Estimate,
+    context: ModelContext,
+  ): Promise<SpendReservation | null> {
+    const { project, projectName, month } = caller;
+    if (!month) return null;
+    const { months, newId } = this.options;
+    const isUnknown = month.usd !== undefined && usd === null;
+    const limit = this.limit(context);
+    const held = isUnknown ? null : await months.reserve(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
+    if (held) return held;
+    throw monthBudgetExceeded(projectName, month, await retryWhileUnavailable(() => months.read(project), limit), {
+      tokens,
+      usd,
+    });
+  }
+
+  /** Nothing has been paid for yet: an outage is waited out for as long as the answer is waited for. */
+  private limit({ signal, deadline }: ModelContext): RetryDeadline {
+    return { clock: this.options.clock, deadline, signal };
+  }
+}
+
+/** What calls of one question may come to that have not ended. */
+class CallsInFlight {
+  private tokens = 0;
+  private usd = 0;
+
+  /** @returns to be called once it has ended */
+  began({ tokens, usd }: Estimate): () => void {
+    this.tokens += tokens;
+    this.usd += usd ?? 0;
+    return () => {
+      this.tokens -= tokens;
+      this.usd -= usd ?? 0;
+    };
+  }
+
+  with({ tokens, usd }: { tokens: number; usd: number }) {
+    return { tokens: tokens + this.tokens, usd: usd + this.usd };
+  }
+}
+
+/** An answer that did not come: what is known of it is the prompt. */
+const outrun = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
+  text: '',
+  calls: [],
+  finish: 'stop',
+  provider,
+  model,
+  usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0 },
+  usd: input.usd,
+  ms,
+});

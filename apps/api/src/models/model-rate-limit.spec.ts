@@ -1,0 +1,58 @@
+import { systemClock } from '@pilothouse/core';
+import { memoryLog } from '@pilothouse/testing';
+import { createModelRateLimit } from './model-rate-limit.ts';
+
+describe('the pace of a key', () => {
+  const asked: { name: string; perMinute: number; mostMs: number }[] = [];
+  const log = memoryLog();
+  const pace = (answer: () => Promise<number | null>) =>
+    createModelRateLimit({
+      turns: {
+        acquire: (name, limit) => {
+          asked.push({ name, ...limit });
+          return answer();
+        },
+      },
+      perMinute: 30,
+      endpoints: { gemini: { apiKey: 'a-key' }, groq: { apiKey: 'another', callsPerMinute: 5 } },
+      clock: systemClock,
+      log,
+    });
+  const context = (ms: number, signal = new AbortController().signal) => ({
+    signal,
+    deadline: systemClock.monotonic() + ms,
+  });
+
+  test('is kept by the key, which is not told', async () => {
+    await pace(async () => 1)('gemini', context(5_000));
+    expect(asked.at(-1)?.name).toMatch(/^gemini:[0-9a-f]{16}$/);
+    expect(asked.at(-1)?.perMinute).toBe(30);
+    expect(asked.at(-1)?.mostMs).toBeLessThanOrEqual(5_000);
+    expect(JSON.stringify(asked)).not.toContain('a-key');
+  });
+
+  test('is the endpoint’s own where it has one; what has none is not counted', async () => {
+    await pace(async () => 0)('groq', context(5_000));
+    expect(asked.at(-1)).toMatchObject({ name: expect.stringMatching(/^groq:/), perMinute: 5 });
+    await createModelRateLimit({
+      turns: { acquire: async () => null },
+      perMinute: undefined,
+      endpoints: { gemini: { apiKey: 'a-key' } },
+      clock: systemClock,
+      log,
+    })('gemini', context(5_000));
+  });
+
+  test('ends what would wait too long, and what nobody waits for any more', async () => {
+    await expect(pace(async () => null)('gemini', context(5_000))).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    const stop = new AbortController();
+    const waiting = pace(async () => 60_000)('gemini', context(90_000, stop.signal));
+    stop.abort(new Error('The gateway stops'));
+    await expect(waiting).rejects.toThrow('The gateway stops');
+  });
+
+  test('is not kept while Redis is away', async () => {
+    await pace(() => Promise.reject(new Error('away')))('gemini', context(5_000));
+    expect(log.lines.at(-1)).toMatchObject({ level: 'warn', facts: { provider: 'gemini' } });
+  });
+});

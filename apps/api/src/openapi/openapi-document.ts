@@ -1,0 +1,198 @@
+import {
+  errorDefinition,
+  jsonSchema,
+  problemSchema,
+  routeList,
+  type ErrorCode,
+  type RouteDefinition,
+  type RouteResponse,
+} from '@pilothouse/contract';
+import { workflowJsonSchema } from '@pilothouse/core';
+import { createDocument } from 'zod-openapi';
+import { VERSION } from '../common/installation.ts';
+
+type Json = unknown;
+
+/** Names that the generator gives to schemas which have none but are used in several places. */
+const NAMELESS = /^__schema\d+$/;
+const REFERENCE = /^#\/components\/schemas\/(__schema\d+)$/;
+
+/**
+ * Puts schemas without a name where they are used: a name like `__schema3` says nothing, and changes with every route that is
+ * added. They are small: any JSON, or a reference to one that has a name.
+ */
+export function inlineAnonymousSchemas<Document extends { components?: { schemas?: object } }>(
+  document: Document,
+): Document {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Json>;
+  const inline = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref: reference, ...beside } = value as Record<string, Json>;
+    const name = typeof reference === 'string' ? REFERENCE.exec(reference)?.[1] : undefined;
+    if (name !== undefined) return { ...(inline(schemas[name]) as object), ...(inline(beside) as object) };
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inline(part)]));
+  };
+  const inlined = inline(document) as Document & { components: { schemas: Record<string, Json> } };
+  const named = Object.entries(inlined.components.schemas).filter(([name]) => !NAMELESS.test(name));
+  return { ...inlined, components: { ...inlined.components, schemas: Object.fromEntries(named) } };
+}
+
+type Input = Parameters<typeof createDocument>[0];
+type Paths = NonNullable<Input['paths']>;
+type Operation = NonNullable<Paths[string]['get']>;
+type Responses = NonNullable<Operation['responses']>;
+type Content = NonNullable<Exclude<Operation['requestBody'], undefined>>['content'];
+
+/** What people see of each group of routes. */
+const tags: Readonly<Record<string, string>> = {
+  Runs: 'Submit work, follow it, see what came of it.',
+  Workflows: 'Named, versioned lists of steps with typed inputs.',
+  Files: 'Files for inputs, and signed links to objects.',
+  Fleets: 'Who carries runs out, and what waits for them.',
+  Project: 'What the project allows itself, and how long it keeps what.',
+  'API keys': 'Which programs may do what in the project.',
+  Users: 'People: signing in, and what they may do where.',
+  House: 'How the house does, and this description.',
+};
+
+const description = `A self-hosted fleet of computer-use agents.
+
+Send an API key as \`Authorization: Bearer ph_...\`. A browser in which somebody signed in (\`POST /v1/session\`) sends the cookie instead, the id of a project as
+header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v1/session\` as header \`Pilothouse-Csrf\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
+\`errors\` names each wrong field, and \`retry\` says whether the same request may be sent again.`;
+
+const bytes = { type: 'string', format: 'binary' } as const;
+
+/** The description of the REST API: OpenAPI 3.1, derived from the table of routes. @param url where the API is reached */
+export function openApiDocument(url: string) {
+  const paths: Paths = {};
+  for (const route of routeList) {
+    const path = route.path.replaceAll('*}', '}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Pilothouse',
+        version: VERSION,
+        description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url }],
+      tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+      security: [{ bearer: [] }],
+      paths,
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `ph_...`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'pilothouse',
+            description: 'Set by `POST /v1/session`; `__Host-pilothouse` over TLS',
+          },
+          basic: { type: 'http', scheme: 'basic', description: 'For browsers: any user name, the API key as password' },
+        },
+      },
+    },
+    { override: describeJson },
+  );
+  return inlineAnonymousSchemas(document);
+}
+
+/** Any JSON is told as such, not as a schema that contains itself. */
+const describeJson: NonNullable<Parameters<typeof createDocument>[1]>['override'] = ({
+  zodSchema,
+  jsonSchema: told,
+}) => {
+  if (zodSchema !== jsonSchema) return;
+  for (const key of Object.keys(told)) delete (told as Record<string, unknown>)[key];
+  told.description = 'Any JSON';
+};
+
+function operationOf(route: RouteDefinition & { readonly name: string }): Operation {
+  const { name, summary, tag, params, query, headers, role, basic } = route;
+  const needs = role === 'public' ? [] : [role === 'user' ? 'Needs a session.' : `Needs the role \`${role}\`.`];
+  const body = bodyOf(route);
+  return {
+    operationId: name,
+    summary,
+    description: [...(route.description ? [route.description] : []), ...needs].join('\n\n'),
+    tags: [tag],
+    security: securityOf(role, basic),
+    requestParams: { ...(params && { path: params }), ...(query && { query }), ...(headers && { header: headers }) },
+    ...(body && { requestBody: body }),
+    responses: responsesOf(route),
+  };
+}
+
+const securityOf = (role: RouteDefinition['role'], basic = false): NonNullable<Operation['security']> => {
+  if (role === 'public') return [];
+  if (role === 'user') return [{ session: [] }];
+  return [{ bearer: [] }, { session: [] }, ...(basic ? [{ basic: [] }] : [])];
+};
+
+function bodyOf({ body, yaml }: RouteDefinition): Operation['requestBody'] {
+  if (body === undefined) return undefined;
+  if (body === 'stream') return { required: true, content: { '*/*': { schema: bytes } } };
+  const text = { type: 'string', description: 'A workflow file in YAML' } as const;
+  return {
+    required: !body.safeParse(undefined).success,
+    content: { 'application/json': { schema: body }, ...(yaml && { 'application/yaml': { schema: text } }) },
+  };
+}
+
+/** What every route may answer besides what its own line says. */
+function errorsOf({ role, params, query, headers, body, errors = [] }: RouteDefinition): ErrorCode[] {
+  const checked = params ?? query ?? headers ?? body;
+  const always: ErrorCode[] = ['INTERNAL'];
+  if (checked !== undefined) always.push('VALIDATION_FAILED');
+  if (role !== 'public') always.push('UNAUTHENTICATED', 'UNAVAILABLE');
+  if (role === 'operator' || role === 'admin') always.push('FORBIDDEN');
+  if (body !== undefined && body !== 'stream') always.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  return [...new Set([...errors, ...always])];
+}
+
+function responsesOf(route: RouteDefinition): Responses {
+  const responses: Record<string, Responses[`${1 | 2 | 3 | 4 | 5}${string}`]> = {};
+  for (const [status, response] of Object.entries(route.responses)) {
+    const content = contentOf(response);
+    responses[status] = {
+      description: response.description,
+      ...(response.headers && { headers: headersOf(response.headers) }),
+      ...(content && { content }),
+    };
+  }
+  for (const [status, codes] of byStatus(errorsOf(route))) {
+    // What the route itself answers with this status is said above.
+    responses[status] ??= {
+      description: codes.map((code) => `${errorDefinition(code).title} (\`${code}\`)`).join('; '),
+      ...(route.method !== 'HEAD' && { content: { 'application/problem+json': { schema: problemSchema } } }),
+    };
+  }
+  return responses as Responses;
+}
+
+function byStatus(codes: readonly ErrorCode[]): [string, ErrorCode[]][] {
+  const groups = Map.groupBy(codes, (code) => String(errorDefinition(code).http));
+  return [...groups].sort(([a], [b]) => Number(a) - Number(b));
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' as const } }]),
+  );
+
+function contentOf({ schema, types }: RouteResponse): Content | undefined {
+  if (!schema && !types) return undefined;
+  const others = Object.entries(types ?? {}).map(([type, given]) => [
+    type,
+    { schema: given ?? (type.startsWith('text/') ? { type: 'string' as const } : bytes) },
+  ]);
+  return { ...(schema && { 'application/json': { schema } }), ...(Object.fromEntries(others) as Content) };
+}
+
+/** JSON Schema of workflow files, for editors. */
+export const workflowSchemaDocument = workflowJsonSchema;

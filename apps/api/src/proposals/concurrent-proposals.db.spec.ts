@@ -1,0 +1,223 @@
+import { createEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import { IdempotencyStore } from '@pilothouse/infra-db';
+import { until } from '@pilothouse/testing';
+import { IdempotencyService } from '../runs/idempotency.service.ts';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const old = { role: 'button', name: 'Find' };
+
+/** A workflow and a run of it at work, one step of which was healed. */
+async function healing(name: string, more: object = {}): Promise<{ workflow: WorkflowView; run: RunView }> {
+  const steps = [{ id: 'find', action: 'click', target: old }];
+  const body = { name, heal: 'on', steps, ...more };
+  const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
+  return { workflow, run: await healedOf(name, '#find') };
+}
+
+/** A run of a workflow at work, one step of which was healed. */
+async function healedOf(name: string, css: string): Promise<RunView> {
+  const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
+  await api.take(run.id);
+  const healed = {
+    step: 0,
+    id: 'find',
+    rung: 2,
+    by: 'model',
+    element: 'button',
+    old: [old],
+    locators: [{ css }],
+  };
+  await api.house.way.writer.write({
+    run: run.id,
+    guard: { from: ['running'] },
+    events: [createEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
+  });
+  return run;
+}
+
+/** From now on PostgreSQL refuses new rows of a table, or changes of them. */
+const refuse = (table: string, code: string, what: 'INSERT' | 'UPDATE' = 'INSERT') =>
+  api.house.pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken' USING ERRCODE = '${code}'; END $$;
+    CREATE TRIGGER refuse BEFORE ${what} ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+const admit = () => api.house.pool.query('DROP FUNCTION IF EXISTS refuse CASCADE');
+afterEach(admit);
+
+const proposalsOf = async (workflow: string) =>
+  (await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${workflow}`)).body.items;
+
+const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => true) =>
+  until('it is proposed, and so', async () => (await proposalsOf(workflow)).find(is));
+
+/** A proof that completes, with nothing healed. */
+async function carriedOut({ run }: ProposalView['proof']): Promise<void> {
+  if (run === null) throw new Error('Nothing proves it');
+  await api.take(run);
+  await api.complete(run);
+}
+
+/** As if the step of a run had been healed so long ago. */
+const healedAgo = (run: string, age: string) =>
+  until('it is noted', async () => {
+    const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
+    return (await api.house.pool.query(noted, [run, age])).rowCount === 1;
+  });
+
+test.each([
+  ['fails for a reason that nobody knows', 'P0001', '0 days'],
+  ['others were in the way of for a week', '57014', '8 days'],
+])('what %s is not tried for ever', async (why, code, age) => {
+  const { run } = await healing(why.replaceAll(' ', '-'));
+  const { pool } = api.house;
+  await healedAgo(run.id, age);
+  await refuse('proposal', code);
+  await api.complete(run.id);
+  await pool.query('UPDATE run SET finished_at = finished_at - $2::interval WHERE id = $1', [run.id, age]);
+  await until('it is given up', async () => {
+    const { rowCount } = await pool.query('SELECT FROM healed_run WHERE run_id = $1', [run.id]);
+    return rowCount === 0;
+  });
+  expect(api.log.lines).toContainEqual(
+    expect.objectContaining({
+      facts: expect.objectContaining({ run: run.id, error: expect.stringContaining('Broken') }),
+    }),
+  );
+});
+
+test.each([
+  ['proposal', '57014', '0 days'],
+  ['proposal', '40P01', '8 days'],
+  ['workflow_version', '40001', '0 days'],
+])('a repair whose %s PostgreSQL does not take in time (%s), made %s ago, is tried again', async (table, code, age) => {
+  const name = `busy-${table.replace('_', '-')}-${code.toLowerCase()}`;
+  const { run } = await healing(name);
+  await healedAgo(run.id, age);
+  await refuse(table, code);
+  await api.complete(run.id);
+  const tried = await until('it was tried', () =>
+    api.log.lines.find(({ facts }) => 'error' in facts && 'run' in facts && facts.run === run.id),
+  );
+  expect(tried.message).toBe('A repair failed');
+  expect(await proposalsOf(name)).toEqual([]);
+  await admit();
+  expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
+});
+
+test('two repairs of a step whose proofs cannot be submitted for now make a version each, however often they are tried', async () => {
+  const { workflow, run } = await healing('two-ways');
+  const other = await healedOf('two-ways', '#search');
+  await refuse('run', '57014');
+  api.log.lines.length = 0;
+  await Promise.all([api.complete(run.id), api.complete(other.id)]);
+  const tries = (of: string) =>
+    api.log.lines.filter(({ message, facts }) => message === 'A repair failed' && 'run' in facts && facts.run === of);
+  await until('both were tried three times', () => [run, other].every(({ id }) => tries(id).length >= 3));
+  const { rows } = await api.house.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
+    workflow.id,
+  ]);
+  expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3]);
+  await admit();
+  // The second takes the place of the first.
+  const both = await proposed('two-ways', ({ status, runs }) => status === 'open' && runs.length === 2);
+  expect([...both.runs].sort()).toEqual([run.id, other.id].sort());
+});
+
+test('a repair whose proof could not be submitted for a week is a proposal that says why', async () => {
+  const { run } = await healing('late');
+  await healedAgo(run.id, '8 days');
+  await refuse('run', '57014');
+  await api.house.pool.query(`UPDATE run SET started_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  await api.complete(run.id);
+  await api.house.pool.query(`UPDATE run SET finished_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  const proof = { state: 'none', run: null, why: expect.any(String) };
+  expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], proof });
+});
+
+describe('what fails for good', () => {
+  /** What clients read says nothing of it; the log does. */
+  const unexpected = 'Something unexpected happened; the log has the reason';
+  const logged = () =>
+    expect(api.log.lines.map(({ facts }) => JSON.stringify(facts))).toContainEqual(expect.stringContaining('Broken'));
+
+  test('while a proof is submitted leaves a proposal that says so', async () => {
+    const { run } = await healing('unproved');
+    await refuse('run', 'P0001');
+    api.log.lines.length = 0;
+    await api.complete(run.id);
+    const proof = { state: 'none', run: null, why: unexpected };
+    expect(await proposed('unproved')).toMatchObject({ version: 2, status: 'open', proof });
+    logged();
+  });
+
+  test('while a proof is judged has failed', async () => {
+    const { workflow, run } = await healing('unjudged');
+    await api.complete(run.id);
+    const { proof } = await proposed('unjudged');
+    await api.house.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
+    await carriedOut(proof);
+    const failed = await proposed('unjudged', ({ proof: { state } }) => state !== 'running');
+    const why = expect.stringMatching(/^It could not be judged: The workflow unjudged has no version 2/);
+    expect(failed).toMatchObject({ status: 'open', proof: { state: 'failed', run: proof.run, why } });
+  });
+
+  test('while what was proved is published has failed, and is published once it is replayed', async () => {
+    const { workflow, run } = await healing('unpublished', { repairs: 'auto' });
+    await api.complete(run.id);
+    const { id, proof } = await proposed('unpublished');
+    await refuse('workflow', 'P0001', 'UPDATE');
+    api.log.lines.length = 0;
+    await carriedOut(proof);
+    const failed = await proposed('unpublished', ({ proof: { state } }) => state === 'failed');
+    const why = `It was proved, and could not be published: ${unexpected}`;
+    expect(failed).toMatchObject({ status: 'open', proof: { state: 'failed', run: proof.run, why } });
+    logged();
+
+    await admit();
+    const { body } = await api.call<ProposalView>('POST', `/v1/proposals/${id}/accept`, { body: { prove: true } });
+    await carriedOut(body.proof);
+    await proposed('unpublished', ({ status }) => status === 'accepted');
+    const { body: now } = await api.call<WorkflowView>('GET', `/v1/workflows/${workflow.id}`);
+    expect(now.publishedVersion).toBe(2);
+  });
+});
+
+test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
+  const { workflow, run } = await healing('shop');
+  const { pool } = api.house;
+
+  // The same proof is being submitted already.
+  const { rows } = await pool.query<{ project: string }>('SELECT project_id AS project FROM run WHERE id = $1', [
+    run.id,
+  ]);
+  const request = ['replay', run.id, { id: workflow.id, version: 2 }];
+  let answer = (_: Error): void => undefined;
+  const taken = Promise.withResolvers<true>();
+  const first = new IdempotencyService(new IdempotencyStore(pool)).runOnce(
+    rows[0]?.project ?? '',
+    `heal-${workflow.id}-2`,
+    request,
+    () => {
+      taken.resolve(true);
+      return new Promise((_, reject) => (answer = reject));
+    },
+  );
+  await taken.promise;
+  await api.complete(run.id);
+  await until('the proof was tried', () =>
+    api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('still at work')),
+  );
+  expect(await proposalsOf('shop')).toEqual([]);
+
+  answer(new Error('It went away'));
+  await expect(first).rejects.toThrow('It went away');
+  expect(await proposed('shop')).toMatchObject({
+    version: 2,
+    proof: { state: 'running', run: expect.any(String), why: null },
+  });
+});

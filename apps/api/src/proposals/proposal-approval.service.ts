@@ -1,0 +1,47 @@
+import { Inject } from '@nestjs/common';
+import { PilothouseError, type ProposalView, type RunView } from '@pilothouse/contract';
+import { ProposalStore } from '@pilothouse/infra-db';
+import type { Caller } from '../http/route-request.ts';
+import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { proposalConflict, ProposalsService } from './proposals.service.ts';
+
+/** Replays what somebody approves, before it is published. */
+export class ProposalApprovalService {
+  constructor(
+    @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(ProposalsService) private readonly proposals: ProposalsService,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+  ) {}
+
+  /**
+   * Has a proposal published as soon as a run has proved it: the one at work, or a new one, which does also what must not happen twice. What is
+   * proved is published now.
+   * @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way
+   */
+  async verifyAndPublish(caller: Caller, id: string): Promise<ProposalView> {
+    const proposal = await this.proposals.requirePublishable(caller, id);
+    const { proof } = proposal;
+    if (proof.state === 'proved') return this.proposals.publish(caller, id, { unproved: false });
+    const run = proof.state === 'running' && proof.run !== null ? proof.run : await this.replay(caller, proposal);
+    if (!(await this.store.approve(id, caller.name, run)))
+      throw proposalConflict('It was decided, or tried, meanwhile');
+    return this.proposals.read(caller, id);
+  }
+
+  /** Submits a run of the version with what the newest run was given that led to it. Asked twice, it is one run. */
+  private async replay(caller: Caller, { id, workflow, version, runs, proof }: ProposalView): Promise<string> {
+    const of = runs.at(-1);
+    if (of === undefined) throw proposalConflict('No run led to it whose inputs it could take');
+    const { definition } = await this.workflows.read(caller, workflow.id, version);
+    const plan = { workflow: { id: workflow.id, version }, definition };
+    try {
+      const { body } = await this.submits.replay(caller, of, plan, `prove-${id}-${proof.run ?? 'first'}`);
+      return (body as RunView).id;
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError) || thrown.code !== 'NOT_FOUND') throw thrown;
+      throw proposalConflict(`The run ${of}, whose inputs its replay would take, was removed`);
+    }
+  }
+}

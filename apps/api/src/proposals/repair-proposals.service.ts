@@ -1,0 +1,190 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type Verification,
+  type ProposalView,
+  type RepairedStep,
+  type RunView,
+} from '@pilothouse/contract';
+import {
+  repairedChain,
+  hasGoals,
+  collectHealedSteps,
+  repairWorkflow,
+  reasonNotToVerify,
+  type Clock,
+  type Log,
+} from '@pilothouse/core';
+import { ProposalStore, RunReader, type PublishableProposal, type FinishedVerification } from '@pilothouse/infra-db';
+import type { Caller } from '../http/route-request.ts';
+import { newId } from '../common/new-id.ts';
+import { RunSubmissionService } from '../runs/run-submission.service.ts';
+import { CLOCK, LOG } from '../common/injection-tokens.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { isRetryable, publicReason } from './retryable-errors.ts';
+import { ProposalsService } from './proposals.service.ts';
+
+/** Who decides what no person does. */
+const HEAL = 'heal';
+
+/** Makes proposals of what was healed, and follows their proofs to the end. */
+export class RepairProposalsService {
+  constructor(
+    @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(ProposalsService) private readonly proposals: ProposalsService,
+    @Inject(RunReader) private readonly runs: RunReader,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * Proposes what healed the steps of a run that completed: of a workflow of the project, in the version that is published, or in any while
+   * none is. A further run that heals the same adds to what is open.
+   * @param isOld it is no longer waited until a proof can be submitted: the proposal says why there is none
+   */
+  async propose(run: string, isOld: boolean): Promise<void> {
+    const project = await this.store.projectOf(run);
+    if (!project) return;
+    const caller = systemCaller(project);
+    const source = await this.runs.source(project.id, run);
+    if (!source?.workflow || (await this.store.isProof(run))) return;
+    const { id: workflow, version: base } = source.workflow;
+    const kept = await this.workflows.read(caller, workflow, base);
+    if (kept.archived || (kept.publishedVersion !== null && kept.publishedVersion !== base)) return;
+    const healed = collectHealedSteps(await this.store.healedEvents(run), source.definition);
+    const found = repairWorkflow(kept.definition, healed);
+    const before = await this.store.repairsOf(workflow, base);
+    const open = before.find(({ status }) => status === 'open');
+    if (open && isCoveredBy(found.changes, open)) return this.store.addRun(open.id, run);
+    const changes = [...found.changes, ...(open?.changes ?? []).filter(({ at }) => !hasStep(found.changes, at))];
+    const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
+    if (changes.length === 0 || isRejected) return;
+
+    const { definition } = repairWorkflow(kept.definition, changes);
+    // It may be there: its proof could not be submitted then, and another run was looked at since.
+    const tried = await this.store.versionOf(workflow, definition, { by: HEAL, after: base });
+    const made = await (tried === null
+      ? this.workflows.update(caller, workflow, definition)
+      : this.workflows.read(caller, workflow, tried));
+    const proof = await this.startVerification(caller, run, made, isOld);
+    if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
+    const policy = definition.repairs ?? project.repairs ?? 'propose';
+    const { notes } = found;
+    const runs = [...new Set([...(open?.runs ?? []), run])];
+    await this.store.keep({
+      ...{ id: newId(), project: project.id, workflow, kind: 'heal', base, version: made.version },
+      ...{ policy, changes, notes, runs, proof },
+    });
+  }
+
+  /** Judges a proof that is over; what is proved is published where somebody approved it, or the policy says so. */
+  recordVerdict(over: FinishedVerification): Promise<void> {
+    return this.orFailed(over, 'It could not be judged', () => this.verdict(over));
+  }
+
+  /** Publishes what was proved, where somebody approved it, or the policy says so. */
+  publish(due: PublishableProposal): Promise<void> {
+    return this.orFailed(due, 'It was proved, and could not be published', () => this.published(due));
+  }
+
+  /** What fails for good is not tried again, and whoever looks at the proposal sees why. */
+  private async orFailed(
+    { proposal, run }: PublishableProposal,
+    what: string,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      if (isRetryable(thrown)) throw thrown;
+      this.log.warn({ proposal, run, error: String(thrown) }, 'A proof is given up');
+      await this.store.recordVerification(proposal, { state: 'failed', run, why: `${what}: ${publicReason(thrown)}` });
+    }
+  }
+
+  private async verdict(over: FinishedVerification): Promise<void> {
+    const { proposal: id, run } = over;
+    const house = systemCaller(await this.projectOf(over));
+    const { workflow, version } = await this.proposals.read(house, id);
+    const { definition } = await this.workflows.read(house, workflow.id, version);
+    const why = verificationFailure(over, hasGoals(definition));
+    await this.store.recordVerification(id, { state: why === null ? 'proved' : 'failed', run, why });
+    if (why === null) await this.publish(over);
+  }
+
+  private async published(due: PublishableProposal): Promise<void> {
+    const { proposal: id } = due;
+    const house = systemCaller(await this.projectOf(due));
+    // Who approved it meanwhile counts; who does from now on has it tried again.
+    const proposal = await this.proposals.read(house, id);
+    const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
+    if (by === null || proposal.status !== 'open') return;
+    await this.proposals.publish({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
+      // Another version was published meanwhile: the proposal says so.
+      if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
+    });
+  }
+
+  private async projectOf({ run, project }: PublishableProposal) {
+    return (await this.store.projectOf(run)) ?? { id: project, slug: '', name: '' };
+  }
+
+  /** Submits a run of the version with what the healed one was given, unless that could do harm. */
+  private async startVerification(
+    caller: Caller,
+    of: string,
+    { id, version, definition }: Pick<RunViewOfVersion, 'id' | 'version' | 'definition'>,
+    isOld: boolean,
+  ): Promise<Verification> {
+    const why = reasonNotToVerify(definition);
+    if (why !== null) return { state: 'none', run: null, why };
+    try {
+      const plan = { workflow: { id, version }, definition };
+      const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
+      return { state: 'running', run: (body as RunView).id, why: null };
+    } catch (thrown) {
+      if (isRetryable(thrown) && !isOld) throw thrown;
+      // The version is there already: without a proposal nobody would know that it was not proved.
+      this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
+      return { state: 'none', run: null, why: publicReason(thrown) };
+    }
+  }
+}
+
+type RunViewOfVersion = Awaited<ReturnType<WorkflowsService['read']>>;
+
+/** The house itself, as it acts in a project. */
+const systemCaller = ({ id, slug, name }: Caller['project']): Caller => ({
+  name: HEAL,
+  role: 'admin',
+  project: { id, slug, name },
+  key: null,
+  user: null,
+});
+
+/** Why a run does not prove a version; null: it does. @param asksModels its goals do, whatever its locators find */
+function verificationFailure(
+  { status, error, calls, healed }: FinishedVerification,
+  asksModels: boolean,
+): string | null {
+  if (status === null) return 'The run was removed before it was looked at';
+  if (status !== 'completed') return `The run ${status}${error?.message ? `: ${error.message}` : ''}`;
+  if (healed > 0) return `${healed === 1 ? 'A step' : `${healed} steps`} had to be healed again`;
+  return calls > 0 && !asksModels ? `It took ${calls === 1 ? 'a call' : `${calls} calls`} to a model` : null;
+}
+
+const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.at === at);
+
+/** Whether a proposal that may still come to something repairs these steps already. */
+const isCoveredBy = (changes: readonly RepairedStep[], { changes: known, proof }: ProposalView): boolean =>
+  changes.every(({ at }) => hasStep(known, at)) && (proof.state !== 'failed' || isSame(known, changes));
+
+const isSame = (some: readonly RepairedStep[], others: readonly RepairedStep[]): boolean =>
+  textOf(some) === textOf(others);
+
+const textOf = (changes: readonly RepairedStep[]): string =>
+  JSON.stringify(
+    changes.map((one) => [one.at, repairedChain(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))),
+  );

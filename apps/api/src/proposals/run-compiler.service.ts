@@ -1,0 +1,120 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  runWorkflowSchema,
+  type CompileRunResult,
+  type CompileRun,
+  type RunEvent,
+  type RunView,
+  type WorkflowDefinition,
+  type WorkflowDetail,
+} from '@pilothouse/contract';
+import { compileRun, reasonNotToVerify } from '@pilothouse/core';
+import { RunReader, type RunSubmission } from '@pilothouse/infra-db';
+import type { Caller } from '../http/route-request.ts';
+import { validationError } from '../http/request-validation.ts';
+import { ProposalsService } from './proposals.service.ts';
+import { WorkflowsService } from '../workflows/workflows.service.ts';
+import { runDataDeleted } from '../runs/runs.service.ts';
+import { hasGeneratedName } from '../workflows/run-plan.ts';
+import { RunSubmissionService } from '../runs/run-submission.service.ts';
+
+/** Events that are read at a time. */
+const EVENTS = 1000;
+
+/** Turns runs of agents into workflows. */
+export class RunCompilerService {
+  constructor(
+    @Inject(RunReader) private readonly runs: RunReader,
+    @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
+    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(ProposalsService) private readonly proposals: ProposalsService,
+  ) {}
+
+  /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
+  async compile(caller: Caller, id: string, { name, prove, inputs }: CompileRun): Promise<CompileRunResult> {
+    const [found, source] = await Promise.all([
+      this.runs.get(caller.project.id, id),
+      this.runs.source(caller.project.id, id),
+    ]);
+    if (!found || !source) throw new PilothouseError('NOT_FOUND', `There is no run ${id}`);
+    const { view, eventSeq } = found;
+    if (view.status !== 'completed')
+      throw new PilothouseError('CONFLICT', `The run is ${view.status}; only one that completed is compiled`);
+    const called = name ?? nameOf(source);
+    const { definition, notes } = compileRun({
+      definition: { ...source.definition, name: called },
+      inputs: source.inputs,
+      secrets: source.secretNames,
+      events: await this.events(id, eventSeq),
+    });
+    const workflow = await this.saveVersion(caller, definition);
+    const proof = prove ? await this.verify(caller, view, source, workflow, inputs) : null;
+    const proposal = proof && (await this.proposals.addCompiled(caller, id, workflow, notes, proof));
+    return { workflow, notes: [...notes], proof: proof && { ...proof, proposal } };
+  }
+
+  private async events(run: string, eventSeq: number): Promise<RunEvent[]> {
+    const events: RunEvent[] = [];
+    for (let after = 0; after < eventSeq; after = events.at(-1)?.seq ?? eventSeq) {
+      const page = await this.runs.events(run, after, EVENTS);
+      if (page.length === 0) throw runDataDeleted(run);
+      events.push(...page);
+    }
+    return events;
+  }
+
+  private async saveVersion(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDetail> {
+    try {
+      return await this.workflows.update(caller, definition.name, definition);
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError) || thrown.code !== 'NOT_FOUND') throw thrown;
+      return (await this.workflows.create(caller, definition)).body as WorkflowDetail;
+    }
+  }
+
+  /** Submits one run of the workflow, unless that could do harm; the workflow is kept in any case. */
+  private async verify(
+    caller: Caller,
+    { fleet }: RunView,
+    source: RunSubmission,
+    { id, version, definition }: WorkflowDetail,
+    given: CompileRun['inputs'],
+  ): Promise<Pick<NonNullable<CompileRunResult['proof']>, 'run' | 'why'>> {
+    const why = verificationBlocker(definition, source, given);
+    if (why !== null) return { run: null, why };
+    const kept = Object.entries(source.inputs).filter(([, value]) => value !== null);
+    const body = runWorkflowSchema.parse({ version, fleet, inputs: { ...Object.fromEntries(kept), ...given } });
+    try {
+      const { body: run } = await this.submits.submitWorkflow(caller, id, body, undefined);
+      return { run: (run as RunView).id, why: null };
+    } catch (thrown) {
+      if (!(thrown instanceof PilothouseError)) throw thrown;
+      return {
+        run: null,
+        why: `${thrown.message}${(thrown.fields ?? []).map((field) => `; ${field.pointer}: ${field.detail}`).join('')}`,
+      };
+    }
+  }
+}
+
+function nameOf({ workflow, definition }: RunSubmission): string {
+  if (workflow === null && hasGeneratedName(definition))
+    throw validationError('body', [{ pointer: '/name', detail: 'Give the workflow a name: the run has none' }]);
+  return definition.name;
+}
+
+/** Why a workflow is not simply tried; null: it may be. */
+function verificationBlocker(
+  definition: WorkflowDefinition,
+  source: RunSubmission,
+  given: CompileRun['inputs'],
+): string | null {
+  const untried = reasonNotToVerify(definition);
+  if (untried !== null) return untried;
+  const missing = source.secretNames.filter((name) => !Object.hasOwn(given, name));
+  if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;
+  // What it may not reach is not to be forgotten by leaving it out.
+  if (source.egress !== null) return 'The run had hosts or a proxy of its own: run it yourself with them';
+  return null;
+}

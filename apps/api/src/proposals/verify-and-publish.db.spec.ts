@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent, type ProposalView, type RunView, type WorkflowView } from '@pilothouse/contract';
+import { until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+const old = { role: 'button', name: 'Order' };
+const healed = (to: string) => {
+  const data = { step: 1, id: 'order', rung: 2, by: 'model', element: 'button', old: [old], locators: [{ css: to }] };
+  return createEvent('step.healed', 'Healed', data as never, new Date(), 'warn');
+};
+
+/** Ends a run as a worker would that healed its order. @param to where it found the element; null: nothing was healed */
+async function order(run: string, to: string | null = null): Promise<void> {
+  await api.take(run);
+  const { writer } = api.house.way;
+  if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healed(to)] });
+  await api.complete(run);
+}
+
+const read = async (id: string) => (await api.call<ProposalView>('GET', `/v1/proposals/${id}`)).body;
+const becomes = (id: string, is: (one: ProposalView) => boolean) =>
+  until('the proposal is so', async () => {
+    const now = await read(id);
+    return is(now) && now;
+  });
+const approve = (id: string, body: object = { prove: true }) =>
+  api.call<ProposalView & { detail: string }>('POST', `/v1/proposals/${id}/accept`, { body });
+const published = async (name: string) =>
+  (await api.call<WorkflowView>('GET', `/v1/workflows/${name}`)).body.publishedVersion;
+
+/** A repair of a step that must not happen twice, as it was proposed. */
+async function proposed(name: string): Promise<ProposalView> {
+  const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
+  const steps = [
+    { action: 'navigate', url: 'https://shop.test/{{inputs.item}}' },
+    { id: 'order', action: 'click', target: old, repeatable: false },
+  ];
+  await api.call('POST', '/v1/workflows?publish=true', { body: { name, heal: 'on', inputs, steps } });
+  const body = { inputs: { item: 'rope', token: 'a-secret-of-this-spec' } };
+  const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body });
+  await order(run.id, '#order');
+  const found = await until('it is proposed', async () => {
+    const { body: page } = await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${name}`);
+    return page.items[0];
+  });
+  expect(found).toMatchObject({ status: 'open', proof: { state: 'none', run: null }, approvedBy: null });
+  return found;
+}
+
+test('what must not happen twice is replayed on approval, with the same inputs, and published once that proves it', async () => {
+  const { id } = await proposed('approved');
+  const answers = await Promise.all([approve(id), approve(id)]);
+  const [first] = answers.filter(({ status }) => status === 200);
+  expect(first?.body).toMatchObject({ status: 'open', proof: { state: 'running', why: null }, version: 2 });
+  // Asked twice it is one run.
+  const { body: runs } = await api.call<{ items: RunView[] }>('GET', '/v1/runs?workflow=approved');
+  expect(runs.items).toHaveLength(2);
+  const run = first?.body.proof.run as string;
+  expect(runs.items[0]).toMatchObject({
+    id: run,
+    status: 'queued',
+    workflow: { version: 2 },
+    inputs: { item: 'rope' },
+  });
+  expect(await published('approved')).toBe(1);
+  await order(run);
+  const done = await becomes(id, ({ status }) => status !== 'open');
+  expect(done).toMatchObject({ status: 'accepted', proof: { state: 'proved', run } });
+  expect(done.decidedBy).toBe(done.approvedBy);
+  expect(await published('approved')).toBe(2);
+  expect((await approve(id)).status).toBe(409);
+});
+
+test('a replay that proves nothing publishes nothing; it is replayed again, or accepted unproved', async () => {
+  const { id } = await proposed('unproved');
+  const run = (await approve(id)).body.proof.run as string;
+  await order(run, '#elsewhere');
+  const failed = await becomes(id, ({ proof }) => proof.state !== 'running');
+  expect(failed).toMatchObject({
+    status: 'open',
+    proof: { state: 'failed', run, why: expect.stringContaining('healed again') },
+  });
+  expect(await approve(id, {})).toMatchObject({ status: 409, body: { detail: expect.stringContaining('unproved') } });
+  const again = (await approve(id)).body.proof;
+  expect(again).toMatchObject({ state: 'running', why: null });
+  expect(again.run).not.toBe(run);
+  expect(await approve(id, { unproved: true })).toMatchObject({ status: 200, body: { status: 'accepted' } });
+  expect(await published('unproved')).toBe(2);
+  // What is accepted stays so, whatever becomes of the replay.
+  await order(again.run as string, '#elsewhere');
+  expect(await becomes(id, ({ proof }) => proof.state === 'failed')).toMatchObject({ status: 'accepted' });
+});
+
+test('nothing is replayed for what cannot be published any more, nor said both ways at once', async () => {
+  const { id } = await proposed('passed');
+  expect((await approve(id, { prove: true, unproved: true })).status).toBe(400);
+  const definition = { name: 'passed', steps: [{ action: 'navigate', url: 'https://shop.test' }] };
+  await api.call('PUT', '/v1/workflows/passed?publish=true', { body: definition });
+  expect(await approve(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('version 3') } });
+  expect(await read(id)).toMatchObject({ status: 'superseded', proof: { state: 'none' } });
+});
+
+describe('an API that is killed after the verdict on a replay', () => {
+  /** As the kill leaves it: the verdict is written, and nothing that follows of it. */
+  const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
+    const set = Object.entries({ proof: 'proved', proof_run_id: randomUUID(), ...more });
+    const columns = set.map(([column], index) => `${column} = $${index + 2}`);
+    await api.house.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
+      id,
+      ...set.map(([, to]) => to),
+    ]);
+  };
+
+  test.each([
+    ['somebody approved', { approved_by: 'ops' }, 'ops'],
+    ['the policy says', { policy: 'auto' }, 'heal'],
+  ])('leaves nothing open that %s', async (_, more, by) => {
+    const name = `killed-${by}`;
+    const { id } = await proposed(name);
+    await killed(id, more);
+    const done = await becomes(id, ({ status }) => status !== 'open');
+    expect(done).toMatchObject({ status: 'accepted', decidedBy: by, proof: { state: 'proved' } });
+    expect(await published(name)).toBe(2);
+  });
+
+  test('and after it published the version leaves it accepted', async () => {
+    const { id } = await proposed('killed-late');
+    await api.call('POST', '/v1/workflows/killed-late/publish', { body: { version: 2 } });
+    await killed(id, { approved_by: 'ops' });
+    expect(await becomes(id, ({ status }) => status !== 'open')).toMatchObject({
+      status: 'accepted',
+      decidedBy: 'ops',
+    });
+  });
+
+  test('publishes nothing of its own', async () => {
+    const { id } = await proposed('only-proved');
+    const { id: due } = await proposed('killed-last');
+    await killed(id, {});
+    await killed(due, { approved_by: 'ops' });
+    await becomes(due, ({ status }) => status === 'accepted');
+    expect(await read(id)).toMatchObject({ status: 'open', proof: { state: 'proved' } });
+  });
+});

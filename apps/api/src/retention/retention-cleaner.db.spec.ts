@@ -1,0 +1,421 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { systemClock } from '@pilothouse/core';
+import {
+  createEvent,
+  type ArtifactView,
+  type Json,
+  type RetentionPolicy,
+  type Problem,
+  type RetentionReport,
+  type RunView,
+} from '@pilothouse/contract';
+import { createObjectStorage, type ObjectStorage } from '@pilothouse/infra-blob';
+import { announceArtifact, markStored, tryRetentionLock } from '@pilothouse/infra-db';
+import { memoryLog, until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+import { RetentionJob } from './retention.job.ts';
+import { RetentionCleaner } from './retention-cleaner.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  // Its own round would come in the middle of what is looked at here, on a slow machine.
+  await api.house.retention.job.stop();
+}, 60_000);
+afterAll(() => api.close());
+afterEach(async () => {
+  await keep({ runsDays: null, eventsDays: null, artifactsDays: null });
+  for (const table of ['run', 'upload', 'workflow', 'idempotency_key', 'heartbeat']) await sql(`DELETE FROM ${table}`);
+  await api.house.objects.store.delete(await keysThere());
+});
+
+const sql = (text: string, values: unknown[] = []) => api.house.pool.query(text, values);
+const keep = (days: Partial<RetentionPolicy>) => api.call('PATCH', '/v1/project', { body: { keep: days } });
+const retain = async (dryRun: boolean) =>
+  (await api.call<RetentionReport>('POST', '/v1/retention', { body: { dryRun } })).body;
+const { signal } = new AbortController();
+
+const submit = async (more: object = {}) => {
+  const body = { steps: [{ action: 'screenshot' }, { action: 'screenshot' }], ...more };
+  const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
+  if (status !== 202) throw new Error(`The run was answered with ${status}`);
+  return run.id;
+};
+
+/** Lets a run have been made, and have ended, so many days ago. */
+const age = (run: string, days: number) =>
+  sql(
+    `UPDATE run SET created_at = now() - $2 * interval '1 day' - interval '1 minute',
+       finished_at = CASE WHEN finished_at IS NOT NULL THEN now() - $2 * interval '1 day' END WHERE id = $1`,
+    [run, days],
+  );
+
+async function store(run: string, bytes: number, stored = true): Promise<string> {
+  const id = randomUUID();
+  const key = `runs/${run}/1/${id}/x.png`;
+  const facts = { run, epoch: 1, step: 0, kind: 'screenshot', contentType: 'image/png', name: 'x.png' } as const;
+  await announceArtifact(api.house.pool, { id, key, ...facts, size: bytes });
+  await api.house.objects.store.put(key, randomBytes(bytes), { contentType: 'image/png', maxBytes: bytes });
+  if (stored) await markStored(api.house.pool, id, bytes);
+  return key;
+}
+
+/** A run that was carried out so many days ago: 4 events, a step, and files of so many bytes. */
+async function done(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
+  const run = await submit();
+  const session = await api.take(run);
+  const data = { step: 0, id: null, rung: 0, ms: 5, located: null, value: 1, page: null };
+  await api.house.way.writer.write({
+    run,
+    guard: { from: ['running'], epoch: 1, session },
+    currentStep: 0,
+    events: [{ ...createEvent('step.acted', 'Read', data, new Date()), n: 1 }],
+    checkpoints: [{ step: 0, status: 'acted', rung: 0, value: 1 }],
+  });
+  const keys: string[] = [];
+  for (const bytes of files) keys.push(await store(run, bytes));
+  await api.complete(run);
+  await age(run, days);
+  return { run, keys };
+}
+
+async function upload(name: string, days: number): Promise<{ id: string; key: string }> {
+  const { body } = await api.call<{ id: string }>('POST', '/v1/uploads', { body: { name, size: 3 } });
+  const { rows } = await sql('SELECT key FROM upload WHERE id = $1', [body.id]);
+  const { key } = rows[0] as { key: string };
+  await api.house.objects.store.put(key, Buffer.from('abc'), { contentType: 'text/plain', maxBytes: 3 });
+  await sql(`UPDATE upload SET created_at = now() - $2 * interval '1 day' WHERE id = $1`, [body.id, days]);
+  return { id: body.id, key };
+}
+
+/** A submitted run whose one input is a file. */
+const withFile = async (file: string) => {
+  const run = await submit(runWith(file));
+  // As if it had been named long ago.
+  await sql(`UPDATE upload SET created_at = now() - interval '50 days' WHERE id = $1`, [file]);
+  return run;
+};
+const runWith = (file: Json) => ({
+  steps: undefined,
+  inputs: { file },
+  definition: {
+    name: 'sends',
+    inputs: { file: { type: 'file' } },
+    steps: [{ action: 'upload', target: { css: 'input' }, file: '{{inputs.file}}' }],
+  },
+});
+
+/** Everything that there is: rows by table, and keys of objects. */
+async function everything() {
+  const tables = ['run', 'run_event', 'run_step', 'artifact', 'upload'];
+  const rows = await Promise.all(
+    tables.map(async (table) => (await sql(`SELECT * FROM ${table} t ORDER BY t::text`)).rows as unknown[]),
+  );
+  const keys: string[] = [];
+  for await (const key of api.house.objects.store.list('')) keys.push(key);
+  return { rows: Object.fromEntries(tables.map((table, index) => [table, rows[index]])), keys };
+}
+const ids = async (table: string, column = 'id') =>
+  (await sql(`SELECT DISTINCT ${column} AS id FROM ${table} ORDER BY 1`)).rows.map(({ id }: { id: string }) => id);
+const keysThere = async () => (await everything()).keys;
+
+const nothing = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0, complete: true };
+
+test('a project that says nothing keeps everything for ever', async () => {
+  const { run } = await done(4000, [5]);
+  await upload('old', 4000);
+  const before = await everything();
+  expect(await retain(true)).toMatchObject({ dryRun: true, ...nothing });
+  expect(await retain(false)).toMatchObject({ dryRun: false, ...nothing });
+  expect(await everything()).toEqual(before);
+  expect((await retain(true)).oldestKept).toBe((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.createdAt);
+});
+
+test('files, events and runs go at their times; a dry run says what, changes nothing, and is right', async () => {
+  const young = await done(1, [10]);
+  const middle = await done(10, [20, 21]);
+  const old = await done(20, [30]);
+  const ancient = await done(40, [40]);
+  const key = await store(ancient.run, 44, false);
+  await keep({ artifactsDays: 5, eventsDays: 15, runsDays: 30 });
+  const before = await everything();
+  const dry = await retain(true);
+  const { body: oldest } = await api.call<RunView>('GET', `/v1/runs/${old.run}`);
+  expect(dry).toEqual({
+    dryRun: true,
+    runs: 1,
+    events: 8,
+    artifacts: 4,
+    uploads: 0,
+    bytes: 20 + 21 + 30 + 40,
+    oldestKept: oldest.createdAt,
+    complete: true,
+  });
+  expect(await everything()).toEqual(before);
+
+  expect(await retain(false)).toEqual({ ...dry, dryRun: false });
+  expect(await ids('run')).toEqual([young.run, middle.run, old.run].sort());
+  expect(await ids('run_event', 'run_id')).toEqual([young.run, middle.run].sort());
+  expect(await ids('run_step', 'run_id')).toEqual([young.run, middle.run].sort());
+  expect(await keysThere()).toEqual(young.keys);
+  expect(key).toContain(ancient.run);
+  expect(await ids('artifact', 'key')).toEqual(young.keys);
+  expect(await retain(true)).toEqual({ ...dry, ...nothing });
+  expect(await retain(false)).toEqual({ ...dry, ...nothing, dryRun: false });
+});
+
+test('a run that has not ended is never touched, however old', async () => {
+  const queued = await submit();
+  const running = await submit();
+  const asking = await submit();
+  for (const run of [running, asking]) await api.take(run);
+  await sql(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [asking]);
+  // Not even one that bears a time of its end.
+  for (const run of [queued, running, asking]) {
+    await store(run, 5);
+    await age(run, 400);
+    await sql(`UPDATE run SET finished_at = created_at WHERE id = $1`, [run]);
+  }
+  await keep({ runsDays: 1, eventsDays: 1, artifactsDays: 1 });
+  const before = await everything();
+  expect(await retain(true)).toMatchObject(nothing);
+  expect(await retain(false)).toMatchObject(nothing);
+  expect(await everything()).toEqual(before);
+});
+
+test('whole runs take along all they have, and more than one batch of it', async () => {
+  const { run } = await done(10, [1]);
+  const copies = Array.from({ length: 450 }, () => randomUUID());
+  await sql(
+    `INSERT INTO run SELECT (jsonb_populate_record(r, jsonb_build_object('id', c))).* FROM run r, unnest($2::uuid[]) c WHERE r.id = $1`,
+    [run, copies],
+  );
+  await sql(
+    `INSERT INTO run_event SELECT (jsonb_populate_record(e, jsonb_build_object('run_id', c))).* FROM run_event e, unnest($1::uuid[]) c`,
+    [copies],
+  );
+  // More files of one run than go in one batch, all of one instant.
+  await sql(
+    `INSERT INTO artifact SELECT (jsonb_populate_record(a, jsonb_build_object('id', c, 'key', 'runs/' || c))).* FROM artifact a, unnest($1::uuid[]) c`,
+    [Array.from({ length: 1100 }, () => randomUUID())],
+  );
+  await keep({ runsDays: 5 });
+  const dry = await retain(true);
+  expect(dry).toMatchObject({ runs: 451, events: 4 * 451, artifacts: 1101, bytes: 1101, oldestKept: null });
+  expect(await retain(false)).toEqual({ ...dry, dryRun: false });
+  expect(await everything()).toEqual({
+    rows: { run: [], run_event: [], run_step: [], artifact: [], upload: [] },
+    keys: [],
+  });
+});
+
+test('uploads go that are old and that no run names which stays', async () => {
+  const [stray, young, named, ofOld, byDefault] = [
+    await upload('stray', 50),
+    await upload('young', 1),
+    await upload('named', 50),
+    await upload('of-old', 50),
+    await upload('default', 50),
+  ];
+  await withFile(named.id.toUpperCase());
+  const old = await withFile(ofOld.id);
+  await api.call('POST', `/v1/runs/${old}/cancel`);
+  await age(old, 40);
+  const inputs = { file: { type: 'file', default: byDefault.id } };
+  const steps = [{ action: 'upload', target: { css: 'input' }, file: '{{inputs.file}}' }];
+  const made = await api.call('POST', '/v1/workflows', { body: { name: 'with-default', inputs, steps } });
+  expect(made.status).toBe(201);
+  await keep({ artifactsDays: 1 });
+  expect(await retain(true)).toMatchObject({ uploads: 0 });
+  await keep({ runsDays: 30 });
+  const dry = await retain(true);
+  expect(dry).toMatchObject({ runs: 1, uploads: 2, bytes: 6 });
+  expect(await retain(false)).toEqual({ ...dry, dryRun: false });
+  const kept = [young, named, byDefault];
+  expect(await ids('upload')).toEqual(kept.map(({ id }) => id).sort());
+  expect((await keysThere()).sort()).toEqual(kept.map(({ key }) => key).sort());
+  expect(stray.key).toContain('stray');
+});
+
+test('an upload that a run is just about to name is not removed under its hands', async () => {
+  const [early, late] = [await upload('early', 50), await upload('late', 50)];
+  await keep({ runsDays: 30 });
+  const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
+  const { id: project } = rows[0] as { id: string };
+  // The check of a submit has seen it; the run itself is not there yet.
+  expect(await api.house.stores.uploads.use(project, [early.id])).toHaveLength(1);
+  // A submit that comes while the object is being removed waits for the end of that.
+  let submitted: Promise<{ status: number; body: Problem }> | undefined;
+  const slow = new RetentionCleaner(api.house.stores.retention, {
+    async delete(keys) {
+      submitted = api.call<Problem>('POST', '/v1/runs', { body: runWith(late.id) });
+      await until('the submit waits', async () => {
+        const { rowCount } = await sql(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%upload%'`,
+        );
+        return rowCount === 1;
+      });
+      await api.house.objects.store.delete(keys);
+    },
+  });
+  expect(await slow.cleanUp(project, signal)).toMatchObject({ uploads: 1 });
+  const refused = await submitted;
+  expect([refused?.status, refused?.body.errors?.[0]?.detail]).toEqual([
+    400,
+    expect.stringContaining('There is no such upload'),
+  ]);
+  expect(await keysThere()).toEqual([early.key]);
+  await withFile(early.id);
+});
+
+test('another project keeps what it wants', async () => {
+  const { run, keys } = await done(400, [5]);
+  const stranger = await api.key('admin');
+  const body = { keep: { runsDays: 1, eventsDays: 1, artifactsDays: 1 } };
+  await api.call('PATCH', '/v1/project', { key: stranger, body });
+  const theirs = await api.call('POST', '/v1/retention', { key: stranger, body: { dryRun: false } });
+  expect(theirs.body).toMatchObject({ ...nothing, oldestKept: null });
+  expect([await ids('run'), await keysThere()]).toEqual([[run], keys]);
+});
+
+test('a run whose events are gone says so, and is otherwise there', async () => {
+  const { run } = await done(10, [5]);
+  const neverBegun = await submit();
+  await api.call('POST', `/v1/runs/${neverBegun}/cancel`);
+  await age(neverBegun, 10);
+  await keep({ eventsDays: 5 });
+  await retain(false);
+  for (const path of ['events?format=json', 'events', 'events?after=2', 'steps']) {
+    const { status, body } = await api.call<Problem>('GET', `/v1/runs/${run}/${path}`);
+    expect([path, status, body.code, body.detail]).toEqual([
+      path,
+      410,
+      'GONE',
+      `The events and steps of the run ${run} were removed: the project keeps them for a limited time after the end of a run`,
+    ]);
+  }
+  expect((await api.call('GET', `/v1/runs/${run}/events?after=4`)).status).toBe(204);
+  expect((await api.call<RunView>('GET', `/v1/runs/${run}?wait=1`)).body).toMatchObject({ status: 'completed' });
+  const files = await api.call<{ items: ArtifactView[] }>('GET', `/v1/runs/${run}/artifacts`);
+  expect(files.body.items).toHaveLength(1);
+  const steps = await api.call<{ items: object[] }>('GET', `/v1/runs/${neverBegun}/steps`);
+  expect(steps.body.items).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
+});
+
+describe('an object store that refuses', () => {
+  const s3 = (endpoint: string, secretKey: string): Promise<ObjectStorage> => {
+    const access = {
+      accessKey: process.env['S3_ACCESS_KEY'] ?? '',
+      bucket: 'pilothouse-retention',
+      region: 'us-east-1',
+    };
+    const store = { kind: 's3', endpoint, secretKey, ...access } as const;
+    return createObjectStorage({ store, apiBaseUrl: api.url, signingSecret: randomBytes(32) }, systemClock);
+  };
+  const endpoint = process.env['S3_ENDPOINT'] ?? '';
+
+  test.each([
+    ['because nobody is there', 'http://127.0.0.1:9', 'x'],
+    ['because the key is wrong', endpoint, 'not-the-secret-key'],
+  ])('%s: nothing is removed, and the next round removes all', async (_, at, secret) => {
+    const first = await done(10, [5, 6]);
+    await upload('stray', 50);
+    await keep({ runsDays: 5 });
+    const before = await everything();
+    const { store: refusing } = await s3(at, secret);
+    const failing = new RetentionCleaner(api.house.stores.retention, refusing);
+    const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
+    const { id: project } = rows[0] as { id: string };
+    await expect(failing.cleanUp(project, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await everything()).toEqual(before);
+    expect(await retain(false)).toMatchObject({ runs: 1, events: 4, artifacts: 2, uploads: 1, bytes: 14 });
+    expect(first.keys).toHaveLength(2);
+    expect(await keysThere()).toEqual([]);
+  });
+
+  test('a round that died between object and row is finished by the next', async () => {
+    const { keys } = await done(10, [5, 6]);
+    await keep({ runsDays: 5 });
+    await api.house.objects.store.delete(keys.slice(0, 1));
+    expect(await retain(false)).toMatchObject({ runs: 1, artifacts: 2 });
+    expect([await ids('artifact'), await keysThere()]).toEqual([[], []]);
+  });
+});
+
+test('a round whose time is up says so and leaves whole batches', async () => {
+  const { run } = await done(10, [5]);
+  await keep({ runsDays: 5 });
+  const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
+  const { id: project } = rows[0] as { id: string };
+  const late = await api.house.retention.retention.cleanUp(project, AbortSignal.abort());
+  expect(late).toMatchObject({ ...nothing, complete: false });
+  expect(await ids('run')).toEqual([run]);
+});
+
+test('while somebody else is at it the request is refused, and a dry run is not', async () => {
+  const turn = await tryRetentionLock(api.house.pool);
+  try {
+    const refused = await api.call<Problem>('POST', '/v1/retention', { body: { dryRun: false } });
+    expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+    expect(await retain(true)).toMatchObject(nothing);
+  } finally {
+    turn?.release();
+  }
+  await until('the turn is free again', async () => (await retain(false)).complete === true);
+});
+
+describe('the job', () => {
+  const job = (log: ReturnType<typeof memoryLog>, objects = api.house.objects.store) => {
+    const { pool, stores } = api.house;
+    const { retention: store, idempotency, audit, signInTries: tries } = stores;
+    const times = { lookEveryMs: 10, everyMs: 3_600_000, roundMs: 60_000 };
+    return new RetentionJob({
+      pool,
+      store,
+      idempotency,
+      audit,
+      tries,
+      keepAuditDays: 365,
+      log,
+      retention: new RetentionCleaner(store, objects),
+      ...times,
+    });
+  };
+
+  test('does one round an hour over all replicas, of every project that does not keep all, and forgets old keys, audit entries and tries', async () => {
+    const { keys } = await done(10, [5]);
+    await keep({ artifactsDays: 5 });
+    await sql(
+      `INSERT INTO idempotency_key (project_id, key, request_hash, created_at)
+       SELECT id, k, 'x', now() - h * interval '1 hour' FROM project, (VALUES ('old', 25), ('new', 1)) v (k, h) WHERE slug = 'default'`,
+    );
+    await sql(
+      `INSERT INTO audit_entry (id, at, by, by_id, by_name, action, details, address, request)
+       SELECT gen_random_uuid(), now() - d * interval '1 day', 'key', gen_random_uuid(), 'x', k, '{}', 'x', 'x'
+       FROM (VALUES ('a year ago', 366), ('later', 364)) v (k, d)`,
+    );
+    await sql(
+      `INSERT INTO sign_in_try (key, count, since) VALUES ('over', 3, now() - interval '16 minutes'), ('counts', 3, now())`,
+    );
+    const logs = [memoryLog(), memoryLog(), memoryLog()];
+    const jobs = logs.map((log) => job(log));
+    for (const one of jobs) one.start();
+    try {
+      await until('the keys are purged', async () => (await ids('idempotency_key', 'key')).join() === 'new');
+      expect([keys.length, await keysThere()]).toEqual([1, []]);
+      const later = await done(10, [7]);
+      // An hour passes.
+      await sql(`UPDATE heartbeat SET at = at - interval '1 hour' WHERE name = 'retention'`);
+      await until('the next round came', async () => (await ids('artifact')).length === 0);
+      expect(await keysThere()).not.toContain(later.keys[0]);
+    } finally {
+      await Promise.all(jobs.map((one) => one.stop()));
+    }
+    expect((await sql('SELECT key FROM sign_in_try')).rows).toEqual([{ key: 'counts' }]);
+    expect((await sql(`SELECT action FROM audit_entry WHERE by_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
+    expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
+    const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));
+    const own = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);
+    expect(own.sort()).toEqual([5, 7]);
+  });
+});

@@ -1,0 +1,31 @@
+import { useGatewayHarness } from '../testing/gateway.fixture.ts';
+import { RunDispatcher } from './run-dispatcher.ts';
+
+describe('a slot that becomes free', () => {
+  const house = useGatewayHarness();
+
+  it('is filled from the backlog at once, also after the window was filled for others', async () => {
+    const { fleet, pool, log } = house;
+    await Promise.all(Array.from({ length: 40 }, () => house.submit()));
+    const board = { add: async () => undefined, findMissing: async () => [], removeStale: async () => undefined };
+    const dispatch = new RunDispatcher({ pool, board, fleetName: async () => fleet.name, window: 32, log });
+    const seats = { free: 0, looks: 0 };
+    dispatch.attachLocalSlots({
+      free: () => seats.free,
+      claim: async () => {
+        seats.looks += 1;
+        return { slots: seats.free, filled: 0 };
+      },
+      offer: () => false,
+    });
+    await dispatch.admit(fleet.id);
+    const { rows } = await pool.query(
+      'SELECT count(*) AS admitted FROM run WHERE fleet_id = $1 AND admitted_at IS NOT NULL',
+      [fleet.id],
+    );
+    expect(rows).toEqual([{ admitted: 32 }]);
+    seats.free = 1;
+    dispatch.onSlotFreed(fleet.id);
+    expect(seats.looks).toBe(1);
+  });
+});

@@ -1,0 +1,268 @@
+import {
+  type AnswerRun,
+  PilothouseError,
+  type RunAnswer,
+  type RunEvent,
+  type RunQuestion,
+  type RunStatus,
+  createEvent,
+  isTerminal,
+  questionKey,
+  toLocatorChain,
+} from '@pilothouse/contract';
+import type { NewRun, Pool, RunInserter, RunWriter } from '@pilothouse/infra-db';
+import { ControlSessions } from './control-sessions.ts';
+import { describeLocator, linearStepPath, type Clock } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
+import type { LiveEventStream } from '@pilothouse/infra-stream';
+import type { RunDispatcher } from './run-dispatcher.ts';
+import type { RunEventWatcher } from './run-event-watcher.ts';
+
+/** The way of a run, as REST sees it. Nest token: the class itself. */
+export abstract class Way {
+  /** Takes a run in: resolves when it is durable and on its way. */
+  abstract submit(run: NewRun): Promise<void>;
+
+  /**
+   * Asks a run to stop. A queued run is cancelled at once; a running one when its worker has heard it.
+   * @param by who asks, for the event
+   * @returns `cancelled` at once, `cancelling` soon, `ended` when it had ended before, null when there is no such run
+   */
+  abstract cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null>;
+
+  /**
+   * Answers the question of a run that waits for a person. It goes on where it waits, or through the queue when it has no slot.
+   * @param answer the answer; where it names a question (default: what the run asks now), another one is not answered by it
+   * @param by who answers, for the event
+   * @returns false when there is no run that waits for this answer
+   * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
+   */
+  abstract resume(run: string, answer: AnswerRun, by: string): Promise<boolean>;
+
+  /**
+   * Queues a run that waits for a person without a slot: the next attempt restores its surface, and asks again.
+   * @param by who reopens it, for the event
+   * @returns false when there is no run that waits so
+   */
+  abstract reopen(run: string, by: string): Promise<boolean>;
+
+  /** Who drives runs by hand. */
+  abstract readonly wheel: ControlSessions;
+
+  /**
+   * Ends a run that waits for a person as completed.
+   * @param question key of the question that is dismissed (default: whatever the run asks)
+   * @returns false when there is no run that waits so
+   */
+  abstract dismiss(run: string, by: string, question?: string): Promise<boolean>;
+
+  /**
+   * Events of a run after `seq`, past and future, without gap or repetition; ends after the terminal event or with the signal.
+   * A reader that is too slow reads from PostgreSQL again; nothing is dropped.
+   */
+  abstract watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
+}
+
+export interface RunLifecycleDeps {
+  pool: Pool;
+  intake: RunInserter;
+  writer: RunWriter;
+  dispatch: RunDispatcher;
+  live: LiveEventStream;
+  watcher: RunEventWatcher;
+  clock: Clock;
+}
+
+/** What a run asks, in which attempt, and how long ago it began. */
+interface Waiting {
+  question: RunQuestion;
+  epoch: number;
+  ms: number;
+}
+
+/** The way of a run over PostgreSQL and Redis. */
+export class RunLifecycle extends Way {
+  override readonly wheel: ControlSessions;
+  private readonly options: RunLifecycleDeps;
+
+  constructor(options: RunLifecycleDeps) {
+    super();
+    this.options = options;
+    this.wheel = new ControlSessions({
+      ...options,
+      goOn: async (run, by) => {
+        const waiting = await this.openQuestion(run);
+        if (waiting?.question.wheel !== undefined) await this.answer(run, waiting, { choice: 'continue' }, by);
+      },
+    });
+  }
+
+  override async submit(run: NewRun): Promise<void> {
+    const { intake, dispatch, live } = this.options;
+    await hit('way.submitting', run.id);
+    const { admitted, dispatch: number, event } = await intake.submit(run);
+    await hit('way.stored', run.id);
+    if (admitted) void dispatch.dispatch([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
+    else dispatch.onBacklog(run.fleet);
+    live.publish([event]);
+  }
+
+  override async cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
+    const { pool, writer, clock, dispatch } = this.options;
+    // The status may change between looking and writing; each round sees a newer one, and a run ends after few.
+    for (let round = 0; round < 10; round += 1) {
+      const { rows } = await pool.query<{ status: RunStatus; cancelling: boolean }>(
+        'SELECT status, cancel_requested_at IS NOT NULL AS cancelling FROM run WHERE id = $1',
+        [run],
+      );
+      const row = rows[0];
+      if (!row) return null;
+      if (isTerminal(row.status)) return row.status === 'cancelled' ? 'cancelled' : 'ended';
+      const now = clock.now();
+      if (row.status === 'running') {
+        if (row.cancelling) return 'cancelling';
+        const events = [createEvent('run.cancelling', `${by} asked to cancel`, { by }, now)];
+        if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) {
+          await hit('way.cancelled', run);
+          return 'cancelling';
+        }
+      } else {
+        const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { by }, now)];
+        const written = await writer.write({ run, guard: { from: [row.status] }, to: 'cancelled', cancel: by, events });
+        if (written) {
+          await hit('way.cancelled', run);
+          dispatch.onSlotFreed(written.fleet);
+          return 'cancelled';
+        }
+      }
+    }
+    throw new PilothouseError('UNAVAILABLE', `Run ${run} changed too often to be cancelled: send the request again`, {
+      details: { retryAfterSeconds: 1 },
+    });
+  }
+
+  override async resume(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
+    const waiting = await this.openQuestion(run, question);
+    return waiting !== null && this.answer(run, waiting, answer, by);
+  }
+
+  /** @param waiting what was asked when somebody looked: nothing else is answered */
+  private async answer(
+    run: string,
+    waiting: Waiting,
+    { choice, text, target }: Omit<AnswerRun, 'question'>,
+    by: string,
+  ): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
+    const { step, at = linearStepPath(step), ask, points, wheel, choices } = waiting.question;
+    if (!choices.some((offered) => offered.choice === choice)) {
+      const offered = choices.map(({ choice }) => choice).join(', ');
+      throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
+        fields: [{ pointer: '/choice', detail: `Use one of ${offered}` }],
+      });
+    }
+    if (target !== undefined && !(points && choice === 'repeat')) {
+      throw new PilothouseError('VALIDATION_FAILED', 'Nothing can be pointed at with this answer', {
+        fields: [{ pointer: '/target', detail: 'Leave it out, but where the question says `points`, with `repeat`' }],
+      });
+    }
+    if (text !== undefined && (ask === undefined || points)) {
+      throw new PilothouseError('VALIDATION_FAILED', 'The question is not one that is answered in words', {
+        fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
+      });
+    }
+    const answer: RunAnswer = {
+      step,
+      at,
+      ...(ask !== undefined && { ask }),
+      ...(points && { points }),
+      ...(wheel !== undefined && { wheel }),
+      choice,
+      ...(text !== undefined && { text }),
+      ...(target !== undefined && { target }),
+      by,
+    };
+    const said = wheel === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
+    const events = [createEvent('run.resumed', said, answer, clock.now())];
+    const held = await this.wheel.holder(run);
+    // It may lose its slot while we look; then the other of the two fits.
+    for (const [ifPlaced, to] of [
+      [true, 'running'],
+      [false, 'queued'],
+    ] as const) {
+      // What it asks by then may be something else, too: that is not what was answered.
+      const asked = { ifPlaced, ifAsked: waiting.question, ifCancelled: false };
+      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...asked };
+      const written = await writer.write({ run, guard, to, answer, events });
+      if (!written) continue;
+      if (held) await this.wheel.resumed(run, held.token);
+      await hit('way.answered', run);
+      if (to === 'queued') dispatch.onBacklog(written.fleet);
+      return true;
+    }
+    return false;
+  }
+
+  override async reopen(run: string, by: string): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
+    const waiting = await this.openQuestion(run);
+    if (!waiting) return false;
+    const { epoch, question } = waiting;
+    const { step, at = linearStepPath(step), ask, points, wheel } = question;
+    if (wheel !== undefined) return this.answer(run, waiting, { choice: 'continue' }, by);
+    // The element is looked for again. Without this answer a step whose `onUnknown` is `fail` would end the run.
+    const answer: RunAnswer | undefined = points && { step, at, ask, points, choice: 'repeat', by };
+    const error = new PilothouseError('HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
+    const written = await writer.write({
+      run,
+      guard: { from: ['awaiting_user'], epoch, ifPlaced: false, ifAsked: question, ifCancelled: false },
+      to: 'queued',
+      ...(answer && { answer }),
+      events: [createEvent('run.requeued', error.message, { error, worker: null }, clock.now())],
+    });
+    if (!written) return false;
+    dispatch.onBacklog(written.fleet);
+    return true;
+  }
+
+  override async dismiss(run: string, by: string, question?: string): Promise<boolean> {
+    const { writer, clock, dispatch } = this.options;
+    const waiting = await this.openQuestion(run, question);
+    if (!waiting) return false;
+    const data = { output: null, ms: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
+    const events = [createEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
+    const guard = {
+      from: ['awaiting_user'] as const,
+      epoch: waiting.epoch,
+      ...(question !== undefined && { ifAsked: waiting.question }),
+    };
+    const written = await writer.write({ run, guard, to: 'completed', events });
+    if (!written) return false;
+    await hit('way.dismissed', run);
+    dispatch.onSlotFreed(written.fleet);
+    return true;
+  }
+
+  /** @param key of the question that it has to wait with (default: any) */
+  private async openQuestion(run: string, key?: string): Promise<Waiting | null> {
+    const { rows } = await this.options.pool.query<Waiting>(
+      `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
+       FROM run WHERE id = $1 AND status = 'awaiting_user'`,
+      [run],
+    );
+    const [row] = rows;
+    return row && (key === undefined || questionKey(row.question, row.epoch) === key) ? row : null;
+  }
+
+  override watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {
+    return this.options.watcher.watch(run, after, signal);
+  }
+}
+
+const answerMessage = ({ by, choice, text, target = [] }: RunAnswer): string =>
+  [
+    `${by} answered`,
+    choice,
+    ...(text === undefined ? [] : [text]),
+    ...toLocatorChain(target).map(describeLocator),
+  ].join(': ');

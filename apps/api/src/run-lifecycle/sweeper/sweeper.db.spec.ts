@@ -1,0 +1,324 @@
+import { systemClock } from '@pilothouse/core';
+import { extendClaim } from '@pilothouse/infra-db';
+import { JobQueue } from '@pilothouse/infra-queue';
+import { until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
+import { RunDispatcher } from '../run-dispatcher.ts';
+import { MAX_FAILED_ATTEMPTS } from '../requeue.ts';
+import { Sweeper, type SweeperDeps } from './sweeper.ts';
+
+const house = useGatewayHarness();
+
+/** The sweeper of one more replica, which sweeps only when it is told to. */
+function replica(more: Partial<SweeperDeps> = {}): Sweeper {
+  const { pool, log, lifecycle } = house;
+  const { writer, dispatch } = lifecycle;
+  const sweeper = new Sweeper({
+    pool,
+    writer,
+    dispatch,
+    clock: systemClock,
+    log,
+    leaseMs: LEASE_MS,
+    everyMs: 500,
+    acceptMs: 2_000,
+    silentMs: 60_000,
+    maxLost: MAX_FAILED_ATTEMPTS,
+    returnWheels: async () => undefined,
+    ...more,
+  });
+  replicas.push(sweeper);
+  return sweeper;
+}
+const replicas: Sweeper[] = [];
+afterEach(() => Promise.all(replicas.splice(0).map((one) => one.stop())));
+
+/** A run whose time to begin has passed. */
+async function expired(): Promise<string> {
+  const run = await house.submit({ expiresIn: 3_600 });
+  await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
+  return run;
+}
+/** The locks of sweepers that lead. */
+const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()`;
+
+/** Ends the sweeper of the house, and waits until its turn is free: its connection ends a moment after it. */
+async function nobodySweeps(): Promise<void> {
+  await house.lifecycle.sweeper.stop();
+  await until('nobody leads', async () => {
+    const { rowCount } = await house.pool.query(LEADERS);
+    return rowCount === 0;
+  });
+}
+const codeOf = async (run: string) => (await house.statusOf(run))?.error?.code;
+
+it('sweeps in one replica at a time, and in another one when the first has lost its database', async () => {
+  await nobodySweeps();
+  const [first, second] = [replica(), replica()];
+  await first.sweep();
+  const run = await expired();
+  await second.sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'queued' });
+  await first.sweep();
+  expect(await codeOf(run)).toBe('RUN_EXPIRED');
+
+  const next = await expired();
+  await house.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database d ON d.oid = database
+     WHERE locktype = 'advisory' AND datname = current_database()`,
+  );
+  await until('the second replica sweeps', async () => {
+    await second.sweep();
+    return (await codeOf(next)) === 'RUN_EXPIRED';
+  });
+  const last = await expired();
+  await expect(first.sweep()).rejects.toThrow();
+  expect(await house.statusOf(last)).toMatchObject({ status: 'queued' });
+});
+
+it('takes its turn from a sweeper whose process is stopped', async () => {
+  await nobodySweeps();
+  // A stopped process is a connection over which nothing comes any more.
+  const [stopped, other] = [replica(), replica({ silentMs: 200 })];
+  await stopped.sweep();
+  const run = await expired();
+  await until('the other one sweeps', async () => {
+    await other.sweep();
+    return (await codeOf(run)) === 'RUN_EXPIRED';
+  });
+  const next = await expired();
+  await expect(stopped.sweep()).rejects.toThrow();
+  expect(await house.statusOf(next)).toMatchObject({ status: 'queued' });
+});
+
+/** A run whose worker has accepted it. @param lost workers that it took with it before @returns its id */
+async function accepted(lost = 0): Promise<string> {
+  const w = house.worker();
+  await w.connect();
+  const run = await house.submit();
+  await w.take(run);
+  await house.whenAccepted(run);
+  await house.pool.query('UPDATE run SET lost = $2 WHERE id = $1', [run, lost]);
+  return run;
+}
+
+/** A run whose worker accepted it and then stopped to renew its lease. */
+async function left(): Promise<string> {
+  const run = await accepted();
+  await house.expire(run);
+  return run;
+}
+
+it('recovers other runs while the write of one always fails', async () => {
+  await nobodySweeps();
+  const { pool, log } = house;
+  const [bad, good] = [await left(), await left()];
+  const late = await expired();
+  await pool.query(
+    `CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the row is broken'; END $$`,
+  );
+  await pool.query(
+    `CREATE TRIGGER refuse_row BEFORE UPDATE ON run FOR EACH ROW WHEN (OLD.id = '${bad}') EXECUTE FUNCTION refuse_row()`,
+  );
+  const parts: string[] = [];
+  try {
+    const sweeper = replica({ leaseMs: 0, onFailed: (part) => parts.push(part) });
+    await sweeper.sweep();
+    expect(await house.typesOf(good)).toContain('3 run.requeued');
+    expect(await codeOf(late)).toBe('RUN_EXPIRED');
+    expect(await house.typesOf(bad)).not.toContain('3 run.requeued');
+    // It still leads, and goes on.
+    const next = await expired();
+    await sweeper.sweep();
+    expect(await codeOf(next)).toBe('RUN_EXPIRED');
+    expect(parts).toEqual(['leases', 'leases']);
+    const lines = log.lines.filter(
+      ({ level, message }) => level === 'error' && message.startsWith('a part of the sweep'),
+    );
+    expect(lines).toEqual([expect.objectContaining({ facts: expect.objectContaining({ part: 'leases', item: bad }) })]);
+  } finally {
+    await pool.query('DROP TRIGGER refuse_row ON run');
+    await pool.query('DROP FUNCTION refuse_row');
+  }
+});
+
+it('does every part of a sweep, whichever of them fails', async () => {
+  await nobodySweeps();
+  const { pool } = house;
+  const run = await accepted();
+  await pool.query(
+    `INSERT INTO wheel (run_id, epoch, holder, driver, until) VALUES ($1, 1, gen_random_uuid(), 'Ada', now() - interval '1 minute')`,
+    [run],
+  );
+  await pool.query(`UPDATE worker SET last_seen_at = now() - interval '1 hour'`);
+  const parts: string[] = [];
+  const returnWheels = () => Promise.reject(new Error('no wheel'));
+  await replica({ returnWheels, onFailed: (part) => parts.push(part) }).sweep();
+  expect(parts).toEqual(['wheels']);
+  const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'gone'`);
+  expect(rowCount).toBeGreaterThan(0);
+  await pool.query('DELETE FROM wheel');
+});
+
+it('fails a run that took its workers with it so often', async () => {
+  const [twice, poison] = [await accepted(MAX_FAILED_ATTEMPTS - 2), await accepted(MAX_FAILED_ATTEMPTS - 1)];
+  // Not before the second has its worker: the first would come to that one.
+  for (const run of [twice, poison]) await house.expire(run);
+  expect(await house.whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
+  await until('the other one goes back to the queue', async () =>
+    (await house.typesOf(twice)).includes('3 run.requeued'),
+  );
+});
+
+it('leaves a claim alone that was prolonged after it was looked at', async () => {
+  await nobodySweeps();
+  const { pool, lifecycle } = house;
+  const w = house.worker();
+  const { session } = await w.connect();
+  const run = await house.submit();
+  const { assignment } = await w.hear('assign');
+  const waits = () => pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [run]);
+  await waits();
+  let isProlonged = false;
+  const sweeper = replica({
+    leaseMs: 0,
+    writer: {
+      write: async (write) => {
+        await extendClaim(pool, { run, epoch: assignment.epoch, session, leaseMs: LEASE_MS });
+        isProlonged = true;
+        return lifecycle.writer.write(write);
+      },
+    },
+  });
+  await sweeper.sweep();
+  expect(isProlonged).toBe(true);
+  expect(await house.statusOf(run)).toMatchObject({ status: 'running', epoch: assignment.epoch });
+  await sweeper.stop();
+  await nobodySweeps();
+  await waits();
+  await replica({ leaseMs: 0 }).sweep();
+  expect(await house.typesOf(run)).toContain('3 run.requeued');
+});
+
+it('lets a run that was given back go on, although the time it may wait for a worker is over', async () => {
+  await nobodySweeps();
+  const run = await left();
+  await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
+  // It stays in the queue.
+  await house.pool.query('UPDATE fleet SET paused_at = now()');
+  const sweeper = replica({ leaseMs: 0 });
+  await sweeper.sweep();
+  expect(await house.typesOf(run)).toContain('3 run.requeued');
+  await sweeper.sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'queued' });
+  await house.pool.query('UPDATE fleet SET paused_at = NULL');
+});
+
+it('does not end a question that was asked after the one that nobody answered', async () => {
+  const w = house.worker();
+  await w.connect();
+  const run = await house.submit();
+  const { epoch } = await w.take(run);
+  await house.whenAccepted(run);
+  await nobodySweeps();
+  const asks = (step: number, until: string) =>
+    house.pool.query(
+      `UPDATE run SET status = 'awaiting_user', asked_at = now(), ask_until = now() + $3::interval, question = $2 WHERE id = $1`,
+      [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
+    );
+  await asks(0, '-1 second');
+  const { writer } = house.lifecycle;
+  const sweeper = replica({
+    leaseMs: 0,
+    writer: {
+      write: async (write) => {
+        if (write.run === run) await asks(1, '1 hour');
+        return writer.write(write);
+      },
+    },
+  });
+  await sweeper.sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch });
+  await sweeper.stop();
+  await nobodySweeps();
+  await asks(1, '-1 second');
+  await replica({ leaseMs: 0 }).sweep();
+  expect(await house.statusOf(run)).toMatchObject({ status: 'failed' });
+});
+
+it('takes no run for one lease time after nobody swept', async () => {
+  await nobodySweeps();
+  const run = await left();
+  const swept = async (at: string) => {
+    await house.pool.query(`UPDATE heartbeat SET at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
+    await replica().sweep();
+    return (await house.typesOf(run)).includes('3 run.requeued');
+  };
+  expect(await swept('-1 minute')).toBe(false);
+  await Promise.all(replicas.splice(0).map((one) => one.stop()));
+  await nobodySweeps();
+  expect(await swept('1 minute')).toBe(true);
+});
+
+describe('while Redis does not answer', () => {
+  let wire: TcpProxy;
+  let board: JobQueue;
+
+  beforeEach(async () => {
+    await nobodySweeps();
+    const { log, prefix: redisPrefix } = house;
+    wire = await startTcpProxy(house.redisUrl);
+    board = new JobQueue({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
+    await until('Redis answered', () =>
+      board.check().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  afterEach(async () => {
+    wire.flow();
+    await Promise.all(replicas.splice(0).map((one) => one.stop()));
+    await board.close();
+    await wire.close();
+  });
+
+  function withoutRedis(more: Partial<SweeperDeps> = {}): Sweeper {
+    const { pool, log } = house;
+    const fleetName = async () => house.fleet.name;
+    return replica({ dispatch: new RunDispatcher({ pool, board, fleetName, window: 16, log }), ...more });
+  }
+
+  /** A run that was admitted so long ago that its hint is missed, and asked for. */
+  async function admitted(): Promise<void> {
+    const { pool } = house;
+    await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
+    const waiting = await house.submit();
+    await pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
+    const long = `UPDATE run SET admitted_at = now() - interval '1 minute' WHERE id = $1`;
+    expect((await pool.query(long, [waiting])).rowCount).toBe(1);
+  }
+
+  it('sweeps on', async () => {
+    wire.hang();
+    await admitted();
+    const sweeper = withoutRedis();
+    const run = await expired();
+    await sweeper.sweep();
+    expect(await codeOf(run)).toBe('RUN_EXPIRED');
+    const next = await expired();
+    await sweeper.sweep();
+    expect(await codeOf(next)).toBe('RUN_EXPIRED');
+  });
+
+  it('stops in time', async () => {
+    wire.hang();
+    await admitted();
+    const sweeper = withoutRedis();
+    await sweeper.sweep();
+    await sweeper.stop();
+    expect(house.log.lines.map(({ message }) => message)).toContain('Closing the sweeper takes too long; it is left');
+    await until('its turn is free', async () => (await house.pool.query(LEADERS)).rowCount === 0);
+  });
+});

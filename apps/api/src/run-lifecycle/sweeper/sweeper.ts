@@ -1,0 +1,368 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createEvent, PilothouseError } from '@pilothouse/contract';
+import type { Clock, Log } from '@pilothouse/core';
+import {
+  heartbeatAndScan,
+  terminateSilentLeader,
+  findExpiredLeases,
+  isDatabaseUnavailable,
+  findExpiredRuns,
+  fleetsWithBacklog,
+  markWorkersGone,
+  findOverdueCancels,
+  tryLeadSweeper,
+  findTimedOutQuestions,
+  type ExpiredLease,
+  type Pool,
+  type PoolClient,
+  type RunWriter,
+  type SweepFindings,
+} from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
+import { closeWithin } from '../../common/shutdown.ts';
+import type { RunDispatcher } from '../run-dispatcher.ts';
+import { writeReturn, requeueOrFail } from '../requeue.ts';
+
+export interface SweeperDeps {
+  pool: Pool;
+  writer: Pick<RunWriter, 'write'>;
+  dispatch: RunDispatcher;
+  clock: Clock;
+  log: Log;
+  leaseMs: number;
+  /** Milliseconds between two sweeps. */
+  everyMs: number;
+  /** A claim that no worker accepted goes back after so long. */
+  acceptMs: number;
+  /** A sweeper of which nothing was heard for so long loses its turn to this one. */
+  silentMs: number;
+  /** Takes back wheels that nobody touched in time. */
+  returnWheels(): Promise<void>;
+  /** A run that lost its worker so often, or that so many in a row did not take, fails as poison. */
+  maxLost: number;
+  /** Counts a part, or one item of it, that failed. */
+  onFailed?(part: SweepPart): void;
+}
+
+/** Parts of a sweep. A failure of one does not stop the others. */
+export const sweepParts = ['leases', 'expired', 'cancels', 'questions', 'wheels', 'workers', 'backlog'] as const;
+export type SweepPart = (typeof sweepParts)[number];
+
+/** Failures of items that are remembered, so that each is logged once as an error. */
+const MAX_KNOWN = 1_000;
+
+/** A worker that was asked to cancel has so long before the run is taken from it. */
+const CANCEL_GRACE_MS = 10_000;
+
+/** From a claim to its acceptance there are so many turns of a gateway: what one of them lacks, each may lack. */
+const PATIENCE = 4;
+
+/** A job has so long from its hint to its claim before the run is hinted again. */
+const HINT_GRACE_MS = 2_000;
+
+/** Milliseconds that what is under way may take when the sweeper stops. */
+const STOP_MS = 1_000;
+
+/** Milliseconds between two looks for jobs that gateways left behind in Redis. */
+const CLEAN_EVERY_MS = 60_000;
+
+/**
+ * Puts right what a dead process left behind. One at a time over all replicas; every change is a fenced write, so a sweep that
+ * comes late or twice changes nothing.
+ */
+export class Sweeper {
+  private readonly options: SweeperDeps;
+  private leader: PoolClient | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+  /** What is asked of Redis just now. */
+  private asking: Promise<void> | undefined;
+  /** On the monotonic clock: then queues are cleaned. */
+  private cleanAt = performance.now() + CLEAN_EVERY_MS;
+  private stopped = false;
+  /** On the monotonic clock: before it, no lease is taken from anybody. */
+  private reclaimAfter = 0;
+  /** It was said that this role may not end the connection of a sweeper that is silent. */
+  private saidRefused = false;
+  /** Milliseconds that the last sweep was late, and took. */
+  private lagMs = 0;
+  /** Parts and items that failed before. */
+  private readonly knownFailures = new Set<string>();
+
+  constructor(options: SweeperDeps) {
+    this.options = options;
+  }
+
+  start(): void {
+    const { everyMs } = this.options;
+    const tick = (due: number) => {
+      this.sweeping = this.sweep()
+        .catch((error: unknown) => {
+          this.options.log.warn({ error: String(error) }, 'A sweep failed; the next one comes soon');
+          // Another replica meets the same error, unless the connection of this one is at fault.
+          if (isDatabaseUnavailable(error)) this.releaseLeadership();
+        })
+        .then(() => {
+          const now = performance.now();
+          this.lagMs = now - due;
+          if (!this.stopped) this.timer = setTimeout(tick, everyMs, now + everyMs);
+        });
+    };
+    tick(performance.now());
+  }
+
+  /** Sweeps no more. What is under way is not waited for long: every change is fenced, and another replica looks again. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await closeWithin('the sweeper', Promise.all([this.sweeping, this.asking]), STOP_MS, this.options.log);
+    this.releaseLeadership();
+  }
+
+  /** One round: leads if nobody else does, then puts right what it finds. */
+  async sweep(): Promise<void> {
+    const work = await this.beginSweep();
+    if (!work) return;
+    const { pool, log, returnWheels } = this.options;
+    const areLeasesDue = work.ended && performance.now() >= this.reclaimAfter;
+    const parts: Record<SweepPart, [isDue: boolean, settle: () => Promise<void>]> = {
+      leases: [areLeasesDue, () => this.reclaimExpiredLeases()],
+      expired: [work.expired, () => this.endExpired()],
+      cancels: [work.overdue, () => this.endCancels()],
+      questions: [work.unanswered, () => this.endQuestions()],
+      wheels: [work.wheels, () => returnWheels()],
+      workers: [
+        work.gone,
+        async () => {
+          for (const worker of await markWorkersGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
+        },
+      ],
+      backlog: [work.backlog, () => this.admit()],
+    };
+    for (const part of sweepParts) {
+      const [isDue, settle] = parts[part];
+      if (isDue) await settle().catch((error: unknown) => this.failed(part, error));
+    }
+    this.asking ??= this.repairQueue(work.hinted).finally(() => (this.asking = undefined));
+  }
+
+  /** Settles each item by itself. @throws an error of the connection */
+  private async each<Item>(
+    part: SweepPart,
+    items: readonly Item[],
+    run: (item: Item) => string,
+    settle: (item: Item) => Promise<unknown>,
+  ): Promise<void> {
+    await Promise.all(items.map((item) => settle(item).catch((error: unknown) => this.failed(part, error, run(item)))));
+  }
+
+  /** Notes a failure, so that the rest of the sweep goes on. @throws the error when it is one of the connection */
+  private failed(part: SweepPart, error: unknown, item?: string): void {
+    if (isDatabaseUnavailable(error)) throw error;
+    const { log, onFailed } = this.options;
+    onFailed?.(part);
+    const facts = { part, ...(item !== undefined && { item }), error: String(error) };
+    const key = `${part}/${item ?? ''}`;
+    if (this.knownFailures.has(key)) return log.debug(facts, 'a part of the sweep failed again');
+    if (this.knownFailures.size >= MAX_KNOWN) this.knownFailures.clear();
+    this.knownFailures.add(key);
+    log.error(facts, 'a part of the sweep failed; it is tried again with each sweep');
+  }
+
+  /** Fills free slots from the backlog. It goes on for as long as it fills slots: no sweep waits for that. */
+  private async admit(): Promise<void> {
+    const { pool, dispatch, everyMs } = this.options;
+    for (const fleet of await fleetsWithBacklog(pool))
+      await Promise.race([dispatch.admit(fleet), pause(everyMs, undefined, { ref: false })]).catch((error: unknown) =>
+        this.failed('backlog', error, fleet),
+      );
+  }
+
+  /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
+  private async repairQueue(hinted: boolean): Promise<void> {
+    const { dispatch, log } = this.options;
+    try {
+      const again = hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0;
+      if (again > 0) log.info({ runs: again }, 'Hinted runs again whose job was gone');
+      if (performance.now() < this.cleanAt) return;
+      this.cleanAt = performance.now() + CLEAN_EVERY_MS;
+      await dispatch.removeStaleJobs();
+    } catch (error) {
+      log.debug({ error: String(error) }, 'Redis is away; its queues are seen to later');
+    }
+  }
+
+  private releaseLeadership(): void {
+    this.leader?.release(true);
+    this.leader = undefined;
+  }
+
+  /**
+   * Milliseconds that a worker has to accept a claim. More where this replica is behind: what it has not read yet may be the answer, and
+   * runs that are taken back for that make it no faster.
+   */
+  private get acceptMs(): number {
+    return this.options.acceptMs + PATIENCE * this.lagMs;
+  }
+
+  /** Milliseconds after which a worker that was not heard of is gone. */
+  private get goneMs(): number {
+    return Math.max(3 * this.options.leaseMs, 10_000);
+  }
+
+  /** @returns what there is to do; null when another replica sweeps */
+  private async beginSweep(): Promise<SweepFindings | null> {
+    const { everyMs, leaseMs, log } = this.options;
+    if (!this.leader) await this.tryBecomeLeader();
+    if (!this.leader) return null;
+    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: HINT_GRACE_MS };
+    const { awayMs: away, ...work } = await heartbeatAndScan(this.leader, times);
+    // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
+    if (away === null || away > Math.max(4 * everyMs, 2_000)) {
+      this.reclaimAfter = performance.now() + leaseMs;
+      if (away !== null)
+        log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
+    }
+    return work;
+  }
+
+  private async tryBecomeLeader(): Promise<void> {
+    const client = await this.options.pool.connect();
+    try {
+      const { leads, silentMs } = await tryLeadSweeper(client);
+      if (leads && !this.stopped) {
+        this.leader = client;
+        return;
+      }
+      if (!leads) await this.replaceSilentLeader(client, silentMs);
+      // A turn that comes after the end is nobody's: its lock ends with the connection.
+      client.release(leads);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  /**
+   * Ends the turn of a sweeper whose process is stopped or cut off; the next try then leads. Patient where this replica is behind itself:
+   * that one may be, too, and only changes places with it.
+   * @param heardMs milliseconds since a sweeper was last heard of
+   */
+  private async replaceSilentLeader(client: PoolClient, heardMs: number | null): Promise<void> {
+    const { log } = this.options;
+    const silentMs = this.options.silentMs + PATIENCE * this.lagMs;
+    if (heardMs === null || heardMs < silentMs) return;
+    try {
+      const ended = await terminateSilentLeader(client, silentMs);
+      if (ended) log.warn({ heardMs: Math.round(heardMs) }, 'The sweeper is silent; another one takes its turn');
+    } catch (error) {
+      if (this.saidRefused) return;
+      this.saidRefused = true;
+      log.error(
+        { error: String(error), heardMs: Math.round(heardMs) },
+        'The sweeper is silent, and its connection cannot be ended: nothing is swept until its process goes on or ends. Let all replicas use one role of PostgreSQL, or grant pg_signal_backend',
+      );
+    }
+  }
+
+  /** Returns runs whose worker is lost to the queue. */
+  private async reclaimExpiredLeases(): Promise<void> {
+    const { acceptMs } = this;
+    const ended = await findExpiredLeases(this.options.pool, acceptMs);
+    await this.each(
+      'leases',
+      ended,
+      ({ run }) => run,
+      (lease) => this.reclaim(lease, acceptMs),
+    );
+  }
+
+  /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
+  private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
+    const { writer, clock, log, dispatch, maxLost } = this.options;
+    const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
+    const now = clock.now();
+    const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
+    if (cancelledBy !== null) {
+      const events = [createEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
+      await writer.write({ run, guard: { ...ended, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
+      return;
+    }
+    if (waits) {
+      const message = `Worker ${worker ?? ''} went away; the question stays`;
+      const events = [createEvent('run.slot_released', message, { worker }, now, 'warn')];
+      const guard = { from: ['awaiting_user'] as const, epoch, ifLeaseExpired: true, ifCancelled: false };
+      await writer.write({ run, guard, release: true, events });
+      return;
+    }
+    const error = accepted
+      ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
+      : new PilothouseError('NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
+    const what = { error: error.view(), worker, at: now, most: maxLost };
+    const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
+    const written = await writeReturn((one) => writer.write(one), { run, guard: ended, back, at: now });
+    if (written?.status !== 'queued') return;
+    log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
+    await hit('sweeper.taken-back', run);
+    dispatch.onBacklog(written.fleet);
+  }
+
+  /** Fails runs that waited too long for a worker. */
+  private async endExpired(): Promise<void> {
+    const { pool, writer, clock } = this.options;
+    const now = clock.now();
+    await this.each(
+      'expired',
+      await findExpiredRuns(pool),
+      ({ run }) => run,
+      ({ run, waitedSeconds }) => {
+        const error = new PilothouseError(
+          'RUN_EXPIRED',
+          `No worker took the run within ${Math.round(waitedSeconds)} s`,
+        );
+        const events = [createEvent('run.failed', error.message, { error: error.view(), step: null }, now, 'error')];
+        return writer.write({ run, guard: { from: ['queued'], epoch: 0 }, to: 'failed', error: error.view(), events });
+      },
+    );
+  }
+
+  /** Cancels runs whose worker did not answer in time. */
+  private async endCancels(): Promise<void> {
+    const { pool, writer, clock } = this.options;
+    const now = clock.now();
+    const overdue = await findOverdueCancels(pool, CANCEL_GRACE_MS);
+    await this.each(
+      'cancels',
+      overdue,
+      ({ run }) => run,
+      ({ run, epoch, by }) => {
+        const events = [
+          createEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
+        ];
+        return writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch }, to: 'cancelled', events });
+      },
+    );
+  }
+
+  /** Fails runs whose question was not answered in time. */
+  private async endQuestions(): Promise<void> {
+    const { pool, writer, clock } = this.options;
+    const now = clock.now();
+    await this.each(
+      'questions',
+      await findTimedOutQuestions(pool),
+      ({ run }) => run,
+      ({ run, epoch, waitedSeconds, question }) => {
+        const { step } = question;
+        const error = new PilothouseError(
+          'ASK_TIMED_OUT',
+          `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
+        );
+        const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
+        // Meanwhile it may be answered, and ask anew.
+        const guard = { from: ['awaiting_user'] as const, epoch, ifAsked: question };
+        return writer.write({ run, guard, to: 'failed', error: error.view(), events });
+      },
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createEvent,
+  PilothouseError,
+  type Problem,
+  type RunQuestion,
+  type RunEvent,
+  type RunView,
+} from '@pilothouse/contract';
+import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+}, 60_000);
+afterAll(() => api.close());
+
+/** A run asks whether a step happened. */
+const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'at' | 'ask' | 'wheel'>) => {
+  const choices: RunQuestion['choices'] = [
+    { choice: 'continue', title: 'It happened' },
+    { choice: 'repeat', title: 'It did not' },
+  ];
+  const question: RunQuestion = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
+  const now = new Date();
+  const written = await api.house.way.writer.write({
+    run,
+    guard: { from: ['running'] },
+    to: 'awaiting_user',
+    ask: { question, seconds: 600 },
+    events: [createEvent('run.awaiting_user', question.reason, { ...question, until: now.toISOString() }, now)],
+  });
+  expect(written).toBeTruthy();
+};
+
+const read = async (run: string) => (await api.call<RunView>('GET', `/v1/runs/${run}`)).body;
+const answer = <Body = Problem>(run: string, body: object) =>
+  api.call<Body>('POST', `/v1/runs/${run}/resume`, { body });
+
+/** A run that was answered about its second step, and asks about its first. */
+const askedTwice = async () => {
+  const steps = [{ action: 'screenshot' }, { action: 'screenshot' }];
+  const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps } })).body;
+  await api.take(id);
+  await ask(id, { step: 1, at: '1[2]/1' });
+  const question = (await read(id)).question?.key;
+  expect(question).toBe('1.1.0');
+  const first = await answer<RunView>(id, { question, choice: 'repeat' });
+  expect([first.status, first.body.status]).toEqual([200, 'running']);
+  const late = await answer(id, { question, choice: 'repeat' });
+  expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
+  await ask(id, { step: 0 });
+  return { id, question };
+};
+
+test('a repeated answer that names its question does not answer the next one, which stays open', async () => {
+  const { id, question } = await askedTwice();
+  const again = await answer(id, { question, choice: 'repeat' });
+  expect([again.status, again.body.code, again.body.detail]).toEqual([
+    409,
+    'CONFLICT',
+    'The run asks something else by now; look at it again',
+  ]);
+  expect(await read(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, key: '1.0.0' } });
+  const told = await api.house.stores.runs.events(id, 0, 100);
+  expect(told.map(({ type }) => type).filter((type) => type === 'run.resumed')).toHaveLength(1);
+
+  expect((await answer(id, { question: '1.0.0', choice: 'continue' })).status).toBe(200);
+  expect((await api.house.stores.runs.events(id, 0, 100)).at(-1)).toMatchObject({
+    type: 'run.resumed',
+    data: { step: 0, choice: 'continue' },
+  });
+});
+
+test('a run is ended over the question that was seen, and over no other', async () => {
+  const { id, question } = await askedTwice();
+  const dismiss = <Body = Problem>(body?: object) => api.call<Body>('POST', `/v1/runs/${id}/dismiss`, { body });
+  const late = await dismiss({ question });
+  expect([late.status, late.body.code, late.body.detail]).toEqual([
+    409,
+    'CONFLICT',
+    'The run asks something else by now; look at it again',
+  ]);
+  expect((await dismiss({ question: 1 })).status).toBe(400);
+  expect(await read(id)).toMatchObject({ status: 'awaiting_user', question: { key: '1.0.0' } });
+  const ended = await dismiss<RunView>({ question: '1.0.0' });
+  expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
+});
+
+test('a run is ended whatever it asks where that is not named', async () => {
+  const { id } = await askedTwice();
+  const ended = await api.call<RunView>('POST', `/v1/runs/${id}/dismiss`);
+  expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
+});
+
+/** The run loses its worker, and another takes it. */
+const takeOver = async (id: string) => {
+  const events = [
+    createEvent(
+      'run.requeued',
+      'Lost',
+      { error: new PilothouseError('WORKER_LOST', 'Lost').view(), worker: null },
+      new Date(),
+    ),
+  ];
+  await api.house.way.writer.write({ run: id, guard: { from: ['running'] }, to: 'queued', events });
+  await api.take(id);
+};
+
+test.each<[string, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>, boolean, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>]>([
+  ['the same of another attempt', { step: 0 }, true, { step: 0 }],
+  ['what an agent asks that began anew', { step: 0, ask: 1 }, true, { step: 0, ask: 1 }],
+  ['whether the step happened that waited for its wheel', { step: 0, wheel: 7 }, false, { step: 0 }],
+  ['the next wheel', { step: 0, wheel: 7 }, false, { step: 0, wheel: 8 }],
+])('a repeated answer does not answer %s', async (_, first, lost, second) => {
+  const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
+  await api.take(id);
+  const asks = async (about: typeof first) => {
+    // While nobody has it, a wheel that is waited for is given back by the sweeper.
+    if (about.wheel !== undefined)
+      expect(await api.house.way.way.wheel.take(id, { holder: randomUUID(), driver: 'Ada' })).toBeTruthy();
+    await ask(id, about);
+  };
+  await asks(first);
+  const question = (await read(id)).question?.key;
+  expect(question).toBeTruthy();
+  expect((await answer(id, { question, choice: 'repeat' })).status).toBe(200);
+  if (lost) await takeOver(id);
+  await asks(second);
+  const again = await answer(id, { question, choice: 'repeat' });
+  expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
+  const open = await read(id);
+  expect(open).toMatchObject({ status: 'awaiting_user', question: second });
+  expect((await answer(id, { question: open.question?.key, choice: 'continue' })).status).toBe(200);
+});
+
+test('who reads what a run asks gets the name of it, from the run and from its events, by whatever version they were written', async () => {
+  const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
+  await api.take(id);
+  await ask(id, { step: 0, ask: 2 });
+  const named = "SELECT data FROM run_event WHERE run_id = $1 AND data::jsonb ? 'key'";
+  expect((await api.house.pool.query(named, [id])).rows).toEqual([]);
+  const { items } = (await api.call<{ items: RunEvent[] }>('GET', `/v1/runs/${id}/events?format=json`)).body;
+  expect(items.at(-1)).toMatchObject({ type: 'run.awaiting_user', data: { step: 0, ask: 2, key: '1.0.2' } });
+  expect((await read(id)).question?.key).toBe('1.0.2');
+});
+
+test('an answer that names none is of what is asked', async () => {
+  const { id } = await askedTwice();
+  expect((await answer(id, { choice: 'repeat' })).status).toBe(200);
+  expect((await read(id)).question).toBeNull();
+});

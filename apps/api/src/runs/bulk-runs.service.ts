@@ -1,0 +1,71 @@
+import { Inject } from '@nestjs/common';
+import {
+  PilothouseError,
+  type CancelRunsResult,
+  type ErrorView,
+  type RetryRunsResult,
+  type RunView,
+} from '@pilothouse/contract';
+import pLimit from 'p-limit';
+import type { HttpResponse } from '../http/http-response.ts';
+import type { Caller } from '../http/route-request.ts';
+import { toPublicError } from '../http/http-problem.ts';
+import { RunsService } from './runs.service.ts';
+import { RunSubmissionService } from './run-submission.service.ts';
+
+/** Maximum number of runs that are changed at the same time. */
+const MAX_PARALLEL = 8;
+
+/** What came of one run. */
+type Outcome<Done> = { run: string; done: Done } | { run: string; error: ErrorView };
+
+/** Does to many runs what is done to one; what cannot be done is told with its reason. */
+export class BulkRunsService {
+  constructor(
+    @Inject(RunsService) private readonly runs: Pick<RunsService, 'cancel'>,
+    @Inject(RunSubmissionService) private readonly submits: Pick<RunSubmissionService, 'retry'>,
+  ) {}
+
+  async cancel(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<CancelRunsResult> {
+    const outcomes = await each(ids, signal, (run) => this.runs.cancel(caller, run));
+    const done = outcomes.filter((outcome) => 'done' in outcome);
+    const idsOf = (status: number) => done.flatMap(({ run, done: answer }) => (answer.status === status ? [run] : []));
+    return { cancelled: idsOf(200), asked: idsOf(202), refused: refusedOf(outcomes) };
+  }
+
+  async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetryRunsResult> {
+    const outcomes = await each(ids, signal, (run) => this.submits.retry(caller, run, undefined));
+    const done = outcomes.filter((outcome) => 'done' in outcome);
+    return {
+      retried: done.map(({ run, done: answer }) => ({ run, retry: idOf(answer) })),
+      refused: refusedOf(outcomes),
+    };
+  }
+}
+
+const idOf = ({ body }: HttpResponse<RunView>) => (body as RunView).id;
+
+const refusedOf = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
+
+/** Each id once, however it is written. */
+async function each<Done>(
+  ids: readonly string[],
+  signal: AbortSignal,
+  work: (run: string) => Promise<Done>,
+): Promise<Outcome<Done>[]> {
+  const uniqueIds = new Set(ids.map((id) => id.toLowerCase()));
+  return pLimit(MAX_PARALLEL).map(uniqueIds, async (run) => (signal.aborted ? late(run) : outcomeOf(run, work)));
+}
+
+async function outcomeOf<Done>(run: string, work: (run: string) => Promise<Done>): Promise<Outcome<Done>> {
+  try {
+    return { run, done: await work(run) };
+  } catch (thrown) {
+    return { run, error: toPublicError(thrown).view() };
+  }
+}
+
+const late = (run: string): Outcome<never> => ({
+  run,
+  error: new PilothouseError('UNAVAILABLE', 'There was no time left; ask again').view(),
+});

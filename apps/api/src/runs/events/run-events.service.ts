@@ -1,0 +1,70 @@
+import { Inject } from '@nestjs/common';
+import { isTerminal, PilothouseError, terminalEvents, type RouteOutput, type routes } from '@pilothouse/contract';
+import { RunReader } from '@pilothouse/infra-db';
+import { HttpResponse } from '../../http/http-response.ts';
+import type { RouteRequest } from '../../http/route-request.ts';
+import { AgentThinkingRelay } from './agent-thinking-relay.ts';
+import { Way } from '../../run-lifecycle/run-lifecycle.ts';
+import { eventSseFormat } from './sse-stream.ts';
+import { sseResponse, resumePosition } from './sse-response.ts';
+import { RunsService, runDataDeleted } from '../runs.service.ts';
+
+type Route = typeof routes.listRunEvents;
+type Listed = Exclude<RouteOutput<Route>, undefined>;
+
+/** Events of a run, as a stream or as a list. */
+export class RunEventsService {
+  constructor(
+    @Inject(RunsService) private readonly runs: RunsService,
+    @Inject(RunReader) private readonly reader: RunReader,
+    @Inject(Way) private readonly way: Way,
+    @Inject(AgentThinkingRelay) private readonly thoughts: AgentThinkingRelay,
+  ) {}
+
+  async read(call: RouteRequest<Route>): Promise<HttpResponse<RouteOutput<Route>>> {
+    const { caller, params, query, headers } = call;
+    const format = query.format ?? negotiateFormat(headers.accept);
+    const { view, eventSeq } = await this.runs.find(caller, params.run);
+    const ended = isTerminal(view.status);
+    const after = resumePosition(headers['last-event-id'], query.after, eventSeq) ?? 0;
+    // Only what has ended loses its events, and then all at once: where one is missing there is none.
+    if (ended && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
+      throw runDataDeleted(params.run);
+    if (format === 'json') return new HttpResponse<Listed>(200, await this.list(params.run, after, query.limit));
+    if (ended && after >= eventSeq) return new HttpResponse<undefined>(204, null);
+    const events = this.way.watch(params.run, after, call.signal);
+    return sseResponse(call, events, eventSseFormat, {}, (say) =>
+      this.thoughts.subscribe(params.run, (thinking) => say(`event: thinking\ndata: ${thinking}\n\n`)),
+    );
+  }
+
+  private async list(run: string, after: number, limit: number): Promise<Listed> {
+    const items = await this.reader.events(run, after, limit);
+    const last = items.at(-1);
+    return { items, after: last?.seq ?? after, end: last !== undefined && terminalEvents.has(last.type) };
+  }
+}
+
+const FORMATS: Readonly<Record<string, 'sse' | 'json'>> = {
+  'text/event-stream': 'sse',
+  'text/*': 'sse',
+  '*/*': 'sse',
+  'application/json': 'json',
+  'application/*': 'json',
+};
+
+/** @throws PilothouseError NOT_ACCEPTABLE */
+export function negotiateFormat(accept = '*/*'): 'sse' | 'json' {
+  const wanted = accept
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return { format: FORMATS[type], weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+    })
+    .filter(({ format, weight }) => format !== undefined && weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  const [best] = wanted;
+  if (best?.format) return best.format;
+  throw new PilothouseError('NOT_ACCEPTABLE', 'Ask for `text/event-stream` or `application/json`');
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEvent, type RunView } from '@pilothouse/contract';
+import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
+import { until } from '@pilothouse/testing';
+import { startApi, type TestApi } from '../../testing/test-api.fixture.ts';
+
+/** A Redis of the spec's own, and two replicas on it: what happens is written at one, followed at the other. */
+let dir: string;
+let redis: EmbeddedServer;
+let writing: TestApi;
+let reading: TestApi;
+
+const openRedis = (port = 0) => startRedis({ dir, port, password: 'spec', appendonly: false, log: () => undefined });
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pilothouse-follow-'));
+  redis = await openRedis();
+  writing = await startApi({ redisUrl: redis.url });
+  const { databaseUrl, redisPrefix, bootstrapAdminKey } = writing.house.config;
+  reading = await startApi({ databaseUrl, redisPrefix, bootstrapAdminKey, redisUrl: redis.url });
+}, 60_000);
+afterAll(async () => {
+  await reading?.close();
+  await writing?.close();
+  await redis?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const say = async (run: string, count: number) => {
+  const draft = (n: number) => createEvent('log', `Line ${n}`, { facts: { n } }, new Date());
+  const events = Array.from({ length: count }, (_, n) => draft(n));
+  await writing.house.way.writer.write({ run, guard: { from: ['running'] }, events });
+};
+
+/** A reader of a run's events from the first on. */
+const follow = async (run: string) => {
+  const answer = await reading.fetch('GET', `/v1/runs/${run}/events`, { headers: { accept: 'text/event-stream' } });
+  expect(answer.status).toBe(200);
+  const decoder = new TextDecoder();
+  let text = '';
+  const whole = (async () => {
+    for await (const chunk of answer.body as ReadableStream<Uint8Array>)
+      text += decoder.decode(chunk, { stream: true });
+    return text;
+  })();
+  // Whoever waits for it is told; until then nobody may.
+  whole.catch(() => undefined);
+  return { whole, numbers: () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)) };
+};
+
+/** Waits until what happens to a run comes by Redis: the other replica is told by nothing else. @returns number of its last event */
+const comesByRedis = async (run: string, from: number) => {
+  let last = from;
+  const heard = new Set<string>();
+  const stop = reading.house.way.live.subscribe((events) => events.forEach((event) => heard.add(event.run)));
+  try {
+    // The first ones may be told before anybody listens.
+    await until('what happens comes by Redis', async () => {
+      await say(run, 1);
+      last += 1;
+      return heard.has(run);
+    });
+    return last;
+  } finally {
+    stop();
+  }
+};
+
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
+
+const ways = {
+  'is killed': {
+    async leave() {
+      process.kill(redis.mark.pid, 'SIGKILL');
+      await redis.exited;
+    },
+    async comeBack() {
+      const { port } = redis;
+      redis = await openRedis(port);
+      expect(redis.port).toBe(port);
+    },
+  },
+  hangs: {
+    leave: async () => void process.kill(redis.mark.pid, 'SIGSTOP'),
+    comeBack: async () => void process.kill(redis.mark.pid, 'SIGCONT'),
+  },
+};
+
+test.each(Object.entries(ways))(
+  'a reader at another replica is told all while Redis %s, and so is one that comes then',
+  async (_name, { leave, comeBack }) => {
+    const { id: run } = (
+      await writing.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })
+    ).body;
+    await writing.take(run);
+    const early = await follow(run);
+    await until('it is told what was', () => early.numbers().includes(3));
+    let last = await comesByRedis(run, 3);
+    const isTold = ({ numbers }: typeof early) => numbers().includes(last);
+    const saysMore = async () => {
+      await say(run, 2);
+      last += 2;
+    };
+    await until('it is told what comes', () => isTold(early));
+    await leave();
+    let late: typeof early;
+    try {
+      await saysMore();
+      await until('it is told without Redis', () => isTold(early));
+      late = await follow(run);
+      await until('the other is told what was', () => isTold(late));
+      await saysMore();
+      for (const reader of [early, late]) await until('both are told what comes', () => isTold(reader));
+    } finally {
+      await comeBack();
+    }
+    await saysMore();
+    await writing.complete(run);
+    for (const { whole, numbers } of [early, late]) {
+      expect((await whole).endsWith('event: end\ndata: {}\n\n')).toBe(true);
+      // And its end.
+      expect(numbers()).toEqual(upTo(last + 1));
+    }
+  },
+);

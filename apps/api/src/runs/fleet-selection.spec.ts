@@ -1,0 +1,27 @@
+import type { EligibleFleet } from '@pilothouse/infra-db';
+import { selectFleet } from './fleet-selection.ts';
+
+const fleet = (name: string, more: Partial<EligibleFleet> = {}): EligibleFleet => ({
+  id: name,
+  name,
+  surface: 'browser',
+  paused: false,
+  dedicated: false,
+  ...more,
+});
+
+test.each([
+  ['the only one', [fleet('a')], 'a'],
+  ['the first by name', [fleet('b'), fleet('a')], 'a'],
+  ['default before others', [fleet('a'), fleet('default')], 'default'],
+  ['one of its own before default', [fleet('default'), fleet('z', { dedicated: true })], 'z'],
+  ['one that runs before one that is paused', [fleet('a', { paused: true, dedicated: true }), fleet('b')], 'b'],
+  ['a paused one rather than none', [fleet('a', { paused: true })], 'a'],
+  ['only those of the surface', [fleet('a', { surface: 'android' }), fleet('b')], 'b'],
+])('%s', (_, fleets, expected) => {
+  expect(selectFleet(fleets, 'browser', undefined).name).toBe(expected);
+});
+
+test('the one that is named, paused or not', () => {
+  expect(selectFleet([fleet('a'), fleet('b', { paused: true })], 'browser', 'b').name).toBe('b');
+});

@@ -1,0 +1,34 @@
+import { PilothouseError, type SurfaceKind } from '@pilothouse/contract';
+import type { EligibleFleet } from '@pilothouse/infra-db';
+import { validationError } from '../http/request-validation.ts';
+
+/**
+ * The fleet for a run: the one that was named, else of those for the surface one that is not paused, dedicated to the project,
+ * called `default`, or the first by name, in this order.
+ * @param fleets those that serve the project
+ * @throws PilothouseError VALIDATION_FAILED when the one named will not do, CONFLICT when there is none
+ */
+export function selectFleet(
+  fleets: readonly EligibleFleet[],
+  surface: SurfaceKind,
+  wanted: string | undefined,
+): EligibleFleet {
+  const fitting = fleets.filter((fleet) => fleet.surface === surface);
+  if (wanted !== undefined) {
+    const found = fleets.find(({ name }) => name === wanted);
+    if (found?.surface === surface) return found;
+    const names = fitting.map(({ name }) => name).join(', ') || 'none';
+    const why = found
+      ? `The fleet operates the surface ${found.surface}, and the workflow needs ${surface}`
+      : 'There is no such fleet for this project';
+    throw validationError('body', [{ pointer: '/fleet', detail: `${why}; for ${surface} there are: ${names}` }]);
+  }
+  const rank = ({ paused, dedicated, name }: EligibleFleet) =>
+    (paused ? 4 : 0) + (dedicated ? 0 : 2) + (name === 'default' ? 0 : 1);
+  const [best] = fitting.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
+  if (best) return best;
+  throw new PilothouseError(
+    'CONFLICT',
+    `No fleet for the surface ${surface} serves this project; the operator has to configure one (PILOTHOUSE_FLEETS)`,
+  );
+}

@@ -1,0 +1,41 @@
+import { Inject } from '@nestjs/common';
+import { PilothouseError, type SavedView, type SaveView } from '@pilothouse/contract';
+import { SavedViewStore } from '@pilothouse/infra-db';
+import type { Caller } from '../http/route-request.ts';
+import { newId } from '../common/new-id.ts';
+
+/** Views that one member may keep. */
+const MOST = 100;
+
+/** Whose views they are: a key stands for whoever uses it. */
+const ownerOf = ({ user, key }: Caller): string => {
+  const id = user?.id ?? key?.id;
+  if (id === undefined) throw new PilothouseError('FORBIDDEN', 'Only users and API keys keep views');
+  return id;
+};
+
+/** Views of runs that members keep. */
+export class SavedViewsService {
+  constructor(@Inject(SavedViewStore) private readonly views: SavedViewStore) {}
+
+  async list(caller: Caller): Promise<{ items: SavedView[] }> {
+    return { items: await this.views.list(caller.project.id, ownerOf(caller)) };
+  }
+
+  /** @throws PilothouseError FORBIDDEN for a viewer who shares; CONFLICT when there are too many */
+  async save(caller: Caller, { name, search, shared }: SaveView): Promise<SavedView> {
+    if (shared && caller.role === 'viewer')
+      throw new PilothouseError('FORBIDDEN', 'A viewer keeps views for himself; leave `shared` out');
+    const owner = { id: ownerOf(caller), name: caller.name };
+    const saved = await this.views.save({ id: newId(), project: caller.project.id, owner, name, search, shared }, MOST);
+    if (!saved) throw new PilothouseError('CONFLICT', `You keep ${MOST} views already; delete one`);
+    return saved;
+  }
+
+  /** @throws PilothouseError NOT_FOUND */
+  async delete(caller: Caller, id: string): Promise<SavedView> {
+    const deleted = await this.views.delete(caller.project.id, ownerOf(caller), id, caller.role === 'admin');
+    if (!deleted) throw new PilothouseError('NOT_FOUND', `You have no view ${id}`);
+    return deleted;
+  }
+}

@@ -1,0 +1,61 @@
+import type { FleetConfig, RetentionPolicy } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import type { Stores } from '@pilothouse/infra-db';
+import { hashToken, type Vault } from '@pilothouse/infra-vault';
+import { DEFAULT_PROJECT_SLUG } from './common/installation.ts';
+import { newId } from './common/new-id.ts';
+import { displayPrefix } from './api-keys/api-keys.service.ts';
+import { deriveSetupCode } from './auth/setup.service.ts';
+
+export interface SeedOptions {
+  stores: Pick<Stores, 'projects' | 'keys' | 'users' | 'fleets'>;
+  vault: Pick<Vault, 'setUp'>;
+  adminKey: string | undefined;
+  fleets: readonly FleetConfig[];
+  /** How long the first project keeps what, when it is made now. */
+  keep?: RetentionPolicy;
+  log: Log;
+}
+
+/**
+ * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. Another
+ * admin key revokes the one before; a fleet that is no longer configured is retired.
+ */
+export async function seedInstallation({ stores, vault, adminKey, fleets, keep, log }: SeedOptions): Promise<void> {
+  const { projects, keys } = stores;
+  const project = await projects.ensure({ id: newId(), slug: DEFAULT_PROJECT_SLUG, name: 'Default' }, keep);
+  if (adminKey !== undefined) {
+    const { made, revoked, replaced } = await keys.ensureBootstrap({
+      id: newId(),
+      project: project.id,
+      name: 'bootstrap',
+      prefix: displayPrefix(adminKey),
+      hash: hashToken(adminKey),
+    });
+    if (made) log.info({ project: project.slug }, 'Stored the admin key that was given');
+    if (replaced.length > 0)
+      log.warn({ prefixes: replaced }, 'Revoked the admin key that was configured before: another one is configured');
+    if (revoked) log.warn({}, 'The configured admin key is revoked: set PILOTHOUSE_BOOTSTRAP_ADMIN_KEY to another one');
+  }
+  if (!(await stores.users.any())) {
+    const code = deriveSetupCode(vault, project.id);
+    log.info({}, `There is no user yet: whoever opens the console first makes one, with the set-up code ${code}`);
+  }
+  for (const { token, ...fleet } of fleets) {
+    await stores.fleets.upsert({
+      ...fleet,
+      id: newId(),
+      tokenHash: token === undefined ? undefined : hashToken(token),
+    });
+  }
+  // Without any the fleets are none of this process's business: another one was told of them.
+  if (fleets.length === 0) return;
+  const names = fleets.map(({ name }) => name);
+  log.info({ fleets: names }, 'Fleets are as configured');
+  const retired = await stores.fleets.retireOthers(names);
+  if (retired.length > 0)
+    log.warn(
+      { fleets: retired },
+      'Fleets are no longer configured: their workers go when they are idle, their runs wait',
+    );
+}

@@ -1,0 +1,50 @@
+import type { SessionView } from '@pilothouse/contract';
+import type { TestResponse, TestRequestOptions, TestApi } from './test-api.fixture.ts';
+
+/** A browser: it keeps the cookie of the API, and sends along what our pages send. */
+export interface BrowserClient {
+  /** What the last sign-in answered; undefined: nobody is signed in. */
+  session: SessionView | undefined;
+  cookie: string | undefined;
+  /** Asks as a page of ours does. @param options `headers` come after those of the page, so that a spec can spoil them */
+  call<Body = never>(
+    method: string,
+    path: string,
+    options?: Omit<TestRequestOptions, 'key'>,
+  ): Promise<TestResponse<Body>>;
+}
+
+/** Sends what our pages send. @param origin where the browser asks, if not at the API itself */
+export function openBrowserClient(api: TestApi, origin = api.url): BrowserClient {
+  const forwarded = origin === api.url ? {} : forwardedOf(new URL(origin));
+  const visitor: BrowserClient = {
+    session: undefined,
+    cookie: undefined,
+    async call<Body>(method: string, path: string, { headers, ...options }: TestRequestOptions = {}) {
+      const answer = await api.call<Body>(method, path, {
+        ...options,
+        key: null,
+        headers: {
+          ...forwarded,
+          origin,
+          'sec-fetch-site': 'same-origin',
+          ...(visitor.cookie !== undefined && { cookie: visitor.cookie }),
+          ...(visitor.session && { 'pilothouse-csrf': visitor.session.csrf }),
+          ...headers,
+        },
+      });
+      const [cookie] = answer.headers.getSetCookie();
+      if (cookie === undefined) return answer;
+      const isGone = cookie.includes('Max-Age=0');
+      visitor.cookie = isGone ? undefined : cookie.split(';')[0];
+      visitor.session = isGone ? undefined : (answer.body as SessionView);
+      return answer;
+    },
+  };
+  return visitor;
+}
+
+const forwardedOf = ({ protocol, host }: URL) => ({
+  'x-forwarded-proto': protocol.slice(0, -1),
+  'x-forwarded-host': host,
+});

@@ -1,0 +1,193 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createEvent, type FleetConfig, type Json, type Page, type Role } from '@pilothouse/contract';
+import type { ApiConfig } from '@pilothouse/infra-config';
+import { findFreePort } from '@pilothouse/infra-embedded';
+import { createMetrics } from '@pilothouse/infra-telemetry';
+import { hashToken, newToken } from '@pilothouse/infra-vault';
+import { createDatabase, memoryLog } from '@pilothouse/testing';
+import { createApp } from '../create-app.ts';
+import { seedInstallation } from '../seed.ts';
+import { createAppContext, type AppContext } from '../infrastructure/app-context.ts';
+import { newId } from '../common/new-id.ts';
+import { expectOpenApiConformance } from './openapi-conformance.ts';
+
+export interface TestRequestOptions {
+  /** null: none. Default: the admin's. */
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+export interface TestResponse<Body> {
+  status: number;
+  body: Body;
+  headers: Headers;
+}
+
+/** The API as it runs, on a database of its own. */
+export interface TestApi {
+  url: string;
+  house: AppContext;
+  app: NestFastifyApplication;
+  log: ReturnType<typeof memoryLog>;
+  admin: string;
+  /** Makes a key; of a new project, when none is named. */
+  key(role: Role, project?: string): Promise<string>;
+  project(): Promise<string>;
+  fetch(method: string, path: string, options?: TestRequestOptions): Promise<Response>;
+  /** The JSON of an answer, and its status; the answer is held against the table of routes. */
+  call<Body = never>(method: string, path: string, options?: TestRequestOptions): Promise<TestResponse<Body>>;
+  /** All items of a list, page by page. @param between called after each page */
+  all<Item>(path: string, limit: number, between?: () => Promise<unknown>): Promise<Item[]>;
+  /** Takes a queued run as a worker would. */
+  take(run: string, worker?: string): Promise<string>;
+  /** Ends a run that was taken. */
+  complete(run: string, output?: Json): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const testFleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
+  name: 'default',
+  surface: 'browser',
+  slots: 2,
+  min: 0,
+  max: 2,
+  idle: 1,
+  cooldownSeconds: 60,
+  projects: [],
+  ...more,
+});
+
+/** Starts the API on real servers: DATABASE_URL and REDIS_URL say where they are. */
+export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {}): Promise<TestApi> {
+  const database = await createDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));
+  const port = await findFreePort(0);
+  const admin = more.bootstrapAdminKey ?? newToken('ph_');
+  const log = memoryLog();
+  const config: ApiConfig = {
+    databaseUrl: database.url,
+    redisUrl: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+    redisPrefix: `t${randomUUID().slice(0, 8)}`,
+    host: '127.0.0.1',
+    port,
+    metricsPort: undefined,
+    workerApiUrl: undefined,
+    publicUrl: undefined,
+    consoleUrl: undefined,
+    oidc: undefined,
+    proxyCount: 1,
+    consoleToken: undefined,
+    roles: new Set(['rest', 'gateway']),
+    migrate: false,
+    objects: { kind: 'folder', dir: folder },
+    objectsWorkerEndpoint: undefined,
+    objectsPublicEndpoint: undefined,
+    masterKey: { key: randomBytes(32).toString('base64') },
+    bootstrapAdminKey: admin,
+    fleets: [testFleet()],
+    leaseMs: 60_000,
+    renewMs: 1_000,
+    askHoldMs: 600_000,
+    directDispatch: true,
+    failpoints: undefined,
+    keepAuditDays: 365,
+    retention: { runsDays: null, eventsDays: null, artifactsDays: null },
+    models: { endpoints: {}, fallback: undefined, callsPerMinute: undefined },
+    log: { level: 'silent', format: 'json' },
+    ...more,
+  };
+  const house = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
+  await seedInstallation({
+    stores: house.stores,
+    vault: house.vault,
+    adminKey: admin,
+    fleets: config.fleets,
+    keep: config.retention,
+    log,
+  });
+  const app = await createApp(house);
+  await app.nest.listen(port, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}`;
+
+  const fetchPath: TestApi['fetch'] = (method, path, { key = admin, body, headers = {}, signal } = {}) =>
+    fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+
+  const call: TestApi['call'] = async <Body>(method: string, path: string, options?: TestRequestOptions) => {
+    const answer = await fetchPath(method, path, options);
+    const text = await answer.text();
+    const { status, headers } = answer;
+    const type = headers.get('content-type') ?? '';
+    expectOpenApiConformance(method, path, status, type, text);
+    return { status, body: (/json/.test(type) ? JSON.parse(text) : text) as Body, headers };
+  };
+
+  const project = async () => {
+    const slug = `p-${randomUUID().slice(0, 8)}`;
+    await house.stores.projects.ensure({ id: newId(), slug, name: slug });
+    return slug;
+  };
+
+  return {
+    url,
+    house,
+    app: app.nest,
+    log,
+    admin,
+    project,
+    fetch: fetchPath,
+    async key(role, slug) {
+      const { id } = await house.stores.projects.ensure({ id: newId(), slug: slug ?? (await project()), name: 'x' });
+      const key = newToken('ph_');
+      const facts = { id: newId(), project: id, name: `${role} of a spec`, role, prefix: key.slice(0, 9) };
+      await house.stores.keys.create({ ...facts, hash: hashToken(key), expiresAt: null });
+      return key;
+    },
+    call,
+    async all<Item>(path: string, limit: number, between = async (): Promise<unknown> => undefined) {
+      const items: Item[] = [];
+      let next = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
+      const first = next;
+      for (;;) {
+        const { body } = await call<Page<Item>>('GET', next);
+        items.push(...body.items);
+        if (body.nextCursor === null) return items;
+        next = `${first}&cursor=${body.nextCursor}`;
+        await between();
+      }
+    },
+    async take(run, worker = 'spec-worker') {
+      const session = randomUUID();
+      const events = [createEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
+      const claim = { session, worker, leaseMs: 60_000, at: new Date().toISOString() };
+      const taken = await house.way.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
+      if (!taken) throw new Error(`Run ${run} was not queued`);
+      return session;
+    },
+    async complete(run, output = null) {
+      const events = [createEvent('run.completed', 'Completed', { output, ms: 1 }, new Date())];
+      const done = await house.way.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
+      if (!done) throw new Error(`Run ${run} was not running`);
+    },
+    async close() {
+      await app.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,2 +1,0 @@
-/** Version of the product, as the API tells it. */
-export const VERSION = '0.1.0';

@@ -1,0 +1,120 @@
+import {
+  walkAllNodes,
+  hasOwnPage,
+  childLists,
+  type BranchNode,
+  type Subworkflow,
+  type FieldError,
+  type WorkflowNode,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { validationError } from '../http/request-validation.ts';
+
+/** Most workflows that one may lead to. */
+const MAX_CALLED = 100;
+
+/** A workflow of the project in one version, or why there is none. */
+export type WorkflowLookupResult =
+  { readonly version: number; readonly definition: WorkflowDefinition } | { readonly missing: string };
+
+/** Finds a workflow of the project; without a version the published one. */
+export type WorkflowLookup = (name: string, version: number | undefined) => Promise<WorkflowLookupResult>;
+
+/**
+ * A definition that holds all it calls: each workflow of the project in one version, as `name@version`, so that a run stays what it was
+ * when it was submitted.
+ * @throws PilothouseError VALIDATION_FAILED with a field problem for each call that leads nowhere
+ */
+export async function resolveCalls(definition: WorkflowDefinition, find: WorkflowLookup): Promise<WorkflowDefinition> {
+  const gathering = new CallResolver(definition, find);
+  const steps = await gathering.resolved(definition.steps, '', '/steps');
+  for (const [name, called] of Object.entries(definition.workflows ?? {})) {
+    await gathering.add(name, called, '', `/workflows/${name}/steps`);
+  }
+  if (gathering.problems.length > 0) throw validationError('workflow', gathering.problems);
+  const workflows = Object.fromEntries(gathering.workflows);
+  return { ...definition, steps, ...(gathering.workflows.size > 0 && { workflows }) };
+}
+
+class CallResolver {
+  readonly workflows = new Map<string, Subworkflow>();
+  readonly problems: FieldError[] = [];
+  private readonly surface: string;
+  private readonly local: ReadonlySet<string>;
+  private readonly find: WorkflowLookup;
+
+  constructor({ surface, workflows = {} }: WorkflowDefinition, find: WorkflowLookup) {
+    this.surface = surface;
+    this.local = new Set(Object.keys(workflows));
+    this.find = find;
+  }
+
+  /** Adds a workflow with its calls resolved. */
+  async add(key: string, called: Subworkflow, parentKey: string, pointer: string): Promise<void> {
+    // Known before its calls are looked at: one that leads back here ends, and is refused as a circle.
+    this.workflows.set(key, called);
+    this.workflows.set(key, { ...called, steps: await this.resolved(called.steps, parentKey, pointer) });
+  }
+
+  /**
+   * Steps with the names of what they call as `workflows` has them.
+   * @param parentKey the workflow of the project that they are of, with its version; empty for the definition itself
+   */
+  async resolved(nodes: readonly WorkflowNode[], parentKey: string, pointer: string): Promise<WorkflowNode[]> {
+    const names = new Map<string, string>();
+    for (const { node, path } of walkAllNodes(nodes)) {
+      if (node.action !== 'call' || names.has(node.workflow)) continue;
+      const key = await this.keyOf(node.workflow, parentKey, `${pointer}/${path.join('/')}/workflow`);
+      names.set(node.workflow, key);
+    }
+    return names.size === 0 ? [...nodes] : nodes.map((node) => renamed(node, names));
+  }
+
+  private async keyOf(name: string, parentKey: string, pointer: string): Promise<string> {
+    const local = parentKey === '' ? name : `${parentKey}:${name}`;
+    if (parentKey === '' ? this.local.has(name) : this.workflows.has(local)) return local;
+    if (this.workflows.has(name)) return name;
+    const [slug = '', version] = name.split('@');
+    const found = await this.find(slug, version === undefined ? undefined : Number(version));
+    if ('missing' in found) return this.refuse(name, pointer, found.missing);
+    const { definition } = found;
+    if (definition.surface !== this.surface) {
+      return this.refuse(
+        name,
+        pointer,
+        `${slug} is for the surface ${definition.surface}, this one for ${this.surface}`,
+      );
+    }
+    const key = `${slug}@${found.version}`;
+    if (this.workflows.has(key)) return key;
+    if (this.workflows.size >= MAX_CALLED) {
+      return this.refuse(name, pointer, `A workflow may lead to ${MAX_CALLED} others at most`);
+    }
+    const { title, description, inputs, steps, output, outputSchema, workflows = {} } = definition;
+    const inner = Object.entries(workflows);
+    for (const [own, called] of inner) this.workflows.set(`${key}:${own}`, called);
+    const plain = { inputs, steps, output, outputSchema, title, description };
+    const called = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Subworkflow;
+    await this.add(key, called, key, pointer);
+    for (const [own, one] of inner) await this.add(`${key}:${own}`, one, key, pointer);
+    return key;
+  }
+
+  private refuse(name: string, pointer: string, detail: string): string {
+    this.problems.push({ pointer, detail });
+    return name;
+  }
+}
+
+function renamed(node: WorkflowNode, names: ReadonlyMap<string, string>): WorkflowNode {
+  if (node.action === 'call') return { ...node, workflow: names.get(node.workflow) ?? node.workflow };
+  if (node.action === 'parallel') {
+    const branches = Object.entries(node.branches).map(([name, branch]) => [
+      name,
+      hasOwnPage(branch) ? branch.map((one) => renamed(one, names) as BranchNode) : branch,
+    ]);
+    return { ...node, branches: Object.fromEntries(branches) as typeof node.branches };
+  }
+  const lists = childLists(node).map(({ field, list }) => [field, list.map((one) => renamed(one, names))] as const);
+  return lists.length === 0 ? node : ({ ...node, ...Object.fromEntries(lists) } as WorkflowNode);
+}

@@ -1,0 +1,67 @@
+import { Inject } from '@nestjs/common';
+import { MAX_THUMBNAIL_BYTES, type WorkflowStats } from '@pilothouse/contract';
+import type { ObjectStorage } from '@pilothouse/infra-blob';
+import { WorkflowStatsStore, type WorkflowStatsRow } from '@pilothouse/infra-db';
+import { validationError } from '../http/request-validation.ts';
+import { newId } from '../common/new-id.ts';
+import { OBJECTS } from '../common/injection-tokens.ts';
+
+/** Seconds that the link to a picture is good for. */
+const LINK_SECONDS = 900;
+
+/** How pictures begin, by what they are. */
+const kinds = [
+  { type: 'image/jpeg', ending: 'jpg', is: (bytes: Buffer) => bytes.readUIntBE(0, 3) === 0xffd8ff },
+  { type: 'image/png', ending: 'png', is: (bytes: Buffer) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
+  {
+    type: 'image/webp',
+    ending: 'webp',
+    is: (bytes: Buffer) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
+  },
+] as const;
+
+/** How workflows do, and the pictures by which people know them. */
+export class WorkflowStatsService {
+  constructor(
+    @Inject(WorkflowStatsStore) private readonly store: WorkflowStatsStore,
+    @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
+  ) {}
+
+  /** @returns in the order of the ids; undefined for one that there is not */
+  async stats(workflows: readonly string[]): Promise<(WorkflowStats | undefined)[]> {
+    if (workflows.length === 0) return [];
+    const found = await this.store.read(workflows);
+    return Promise.all(
+      workflows.map(async (id) => {
+        const figures = found.get(id);
+        return figures && { ...figures, picture: await this.withSignedUrl(figures.picture) };
+      }),
+    );
+  }
+
+  /** @throws PilothouseError VALIDATION_FAILED for what is no picture, or too large */
+  async setThumbnail(project: string, workflow: string, image: Buffer | null): Promise<void> {
+    const key = image && (await this.put(project, workflow, image));
+    const before = await this.store.setThumbnail(workflow, key);
+    if (before !== null) await this.objects.store.delete([before]);
+  }
+
+  private async put(project: string, workflow: string, image: Buffer): Promise<string> {
+    const kind = image.length <= MAX_THUMBNAIL_BYTES && image.length > 12 && kinds.find(({ is }) => is(image));
+    if (!kind) {
+      const detail = `Give a JPEG, a PNG or a WebP of at most ${MAX_THUMBNAIL_BYTES} bytes`;
+      throw validationError('picture', [{ pointer: '/image', detail }]);
+    }
+    const key = `workflows/${project}/${workflow}/${newId()}.${kind.ending}`;
+    await this.objects.store.put(key, image, { contentType: kind.type, maxBytes: MAX_THUMBNAIL_BYTES });
+    return key;
+  }
+
+  private async withSignedUrl(picture: WorkflowStatsRow['picture']): Promise<WorkflowStats['picture']> {
+    if (!picture) return null;
+    const ending = picture.key.split('.').at(-1) ?? '';
+    const contentType = kinds.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';
+    const link = { name: `picture.${ending}`, contentType, expiresInSeconds: LINK_SECONDS, inline: true };
+    return { of: picture.of, url: (await this.objects.clientTransfers.download(picture.key, link)).url };
+  }
+}

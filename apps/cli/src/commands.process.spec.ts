@@ -1,0 +1,542 @@
+import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ApiFixture } from './testing/api.fixture.ts';
+import { runCli } from './testing/cli.fixture.ts';
+import { anArtifact, aRun, aWorkflow, id } from './testing/views.fixture.ts';
+import { artifactsCommand } from './runs/run-artifacts.command.ts';
+import { answerCommand } from './runs/answer-run.command.ts';
+import { cancelCommand } from './runs/cancel-run.command.ts';
+import { deadLettersCommand } from './runs/dead-letters.command.ts';
+import { dryRunCommand } from './workflows/dry-run.command.ts';
+import { fleetsCommand } from './fleets/fleets.command.ts';
+import { keysCommand } from './project/keys.command.ts';
+import { lintCommand } from './workflows/lint.command.ts';
+import { logsCommand } from './runs/run-logs.command.ts';
+import { projectCommand } from './project/project.command.ts';
+import { queueCommand } from './fleets/fleet-queue.command.ts';
+import { retentionCommand } from './project/retention.command.ts';
+import { retryCommand } from './runs/retry-run.command.ts';
+import { runCommand } from './runs/create-run.command.ts';
+import { runsCommand } from './runs/runs.command.ts';
+import { workflowsCommand } from './workflows/workflows.command.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'pilothouse-cli-spec-'));
+const api = new ApiFixture();
+beforeAll(() => api.start());
+beforeEach(() => {
+  api.asked.splice(0);
+  for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
+});
+afterAll(async () => {
+  await api.stop();
+  rmSync(cwd, { recursive: true });
+});
+
+const now = new Date('2026-05-04T12:04:00.000Z');
+const at = new Date('2026-05-04T12:00:00.000Z');
+const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, cwd, now });
+const short = id(1).slice(0, 13);
+
+writeFileSync(join(cwd, 'good.yaml'), 'name: good\nsteps:\n  - { action: navigate, url: http://x }\n');
+writeFileSync(join(cwd, 'bad.yaml'), 'name: good\nsteps:\n  - { action: navigate, ur: http://x }\n');
+
+describe('runs', () => {
+  test('are a table, and the filters reach the API', async () => {
+    const error = { code: 'TARGET_NOT_FOUND' as const, message: 'x', retry: 'no' as const };
+    const times = { startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.000Z' };
+    const items = [aRun({ status: 'failed', error, ...times }), aRun({ id: id(9), workflow: null })];
+    api.handlers.listRuns = () => ({ items, nextCursor: null });
+    const args = [
+      '--status',
+      'failed,queued',
+      '--error',
+      'target_not_found',
+      '--workflow',
+      'order',
+      '--label',
+      'team=buy',
+      '--label',
+      'x=y',
+    ];
+    const { code, out } = await ask(runsCommand, ...args);
+    expect(code).toBe(0);
+    expect(api.of('listRuns')[0]?.query).toMatchObject({
+      status: ['failed', 'queued'],
+      error: ['TARGET_NOT_FOUND'],
+      workflow: 'order',
+      labels: ['team:buy', 'x:y'],
+      limit: 20,
+    });
+    const [head, failed, queued] = out.split('\n');
+    expect(head).toMatch(/^run +workflow +status +created +took +error$/);
+    // two ids of one millisecond: as long as they have to be
+    expect(failed).toMatch(
+      /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +4 min ago +31 s +TARGET_NOT_FOUND$/,
+    );
+    expect(queued).toMatch(/^\S+9 {2}steps +queued +4 min ago$/);
+  });
+
+  test('go over pages up to the limit', async () => {
+    api.handlers.listRuns = ({ query }) => ({
+      items: [aRun({ id: id(query.cursor ? 2 : 1) })],
+      nextCursor: query.cursor ? null : 'next',
+    });
+    const { out } = await ask(runsCommand, '--limit', '5', '--json');
+    expect(JSON.parse(out).items).toHaveLength(2);
+  });
+
+  test('an unknown status is wrong usage', async () => {
+    expect(await ask(runsCommand, '--status', 'done')).toMatchObject({ code: 2 });
+  });
+
+  test('show tells all of a run, by the beginning of its id', async () => {
+    const run = aRun({ status: 'completed', output: { order: 'HS-1' }, inputs: { query: 'rope' } });
+    api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
+    const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
+    const items = [
+      { ...step, index: 0, at: '1', title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] },
+    ];
+    api.handlers.listRunSteps = () => ({ items });
+    api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
+    const { out } = await ask(runsCommand, 'show', short);
+    expect(out).toContain(`run       ${id(1)}`);
+    expect(out).toContain('inputs    query="rope"');
+    expect(out).toMatch(/✓ +1 {2}Read it +1 row \(sku\)/);
+    expect(out).toContain('order  HS-1');
+    expect(out).toMatch(/page\.png +screenshot +1 +1\.4 MB +image\/png/);
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+test('show names a step as it was when it began', async () => {
+  api.handlers.readRun = () => aRun({ status: 'running' });
+  const step = { id: null, action: 'type', epoch: 1, rung: null, error: null, startedAt: null, finishedAt: null };
+  const title = 'Type {{inputs.sku}}';
+  api.handlers.listRunSteps = () => ({
+    items: [
+      { ...step, index: 0, at: '1', title, status: 'acting' as const, value: null },
+      { ...step, index: 1, at: '2', title, status: 'pending' as const, value: null },
+    ],
+  });
+  api.handlers.listRunArtifacts = () => ({ items: [] });
+  const data = { step: 0, id: null, action: 'type' as const, title: 'Type HS-1', summary: '' };
+  const event: RunEvent = { ...createEvent('step.acting', '', data, at), seq: 1, run: id(1), epoch: 1 };
+  api.handlers.listRunEvents = () => ({ events: [event] });
+  const { out } = await ask(runsCommand, 'show', id(1));
+  expect(out).toContain('Type HS-1');
+  expect(out).toContain('Type …');
+});
+
+test('a run that asked models shows what each rung took', async () => {
+  const run = aRun({ status: 'completed', usage: { calls: 3, tokens: 4_500, usd: 0.01 } });
+  const none = { calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
+  const rungs = [
+    { ...none, rung: 0, steps: 4, seconds: 2.5 },
+    { rung: 1, steps: 1, seconds: 61, calls: 3, tokens: 4_500, usd: 0.01, modelSeconds: 6.4 },
+  ];
+  api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
+  api.handlers.readRun = () => ({ ...run, rungs });
+  api.handlers.listRunSteps = () => ({ items: [] });
+  api.handlers.listRunArtifacts = () => ({ items: [] });
+  const { out } = await ask(runsCommand, 'show', 'last');
+  expect(out).toMatch(/rung +steps +took +calls +tokens +models took\n/i);
+  expect(out).toMatch(/^0 replay +4 +2\.5 ?s *$/m);
+  expect(out).toMatch(/^1 text +1 +1 ?min? 0?1 ?s +3 +4,500 +6\.4 ?s *$/m);
+});
+
+test('a run whose steps are no longer kept is shown without them', async () => {
+  api.handlers.readRun = () => aRun({ status: 'completed' });
+  api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
+  api.handlers.listRunArtifacts = () => ({ items: [] });
+  const { code, out, err } = await ask(runsCommand, 'show', id(1));
+  expect([code, err]).toEqual([0, 'Its events and steps are no longer kept.\n']);
+  expect(out).toContain(id(1));
+  expect(JSON.parse((await ask(runsCommand, 'show', id(1), '--json')).out)).toMatchObject({ steps: null });
+  api.handlers.readRun = () => aRun({ status: 'completed' });
+  api.handlers.listRunEvents = () => new PilothouseError('GONE', 'They were removed');
+  expect(await ask(logsCommand, id(1))).toMatchObject({ code: 2, err: 'error  They were removed\n' });
+});
+
+describe('logs', () => {
+  const draft = createEvent('log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
+  const event: RunEvent = { ...draft, seq: 1, run: id(1), epoch: 1 };
+  beforeEach(() => {
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunEvents = () => ({ events: [event] });
+  });
+
+  test.each([
+    ['those there are', [], 'json'],
+    ['those to come', ['-f'], undefined],
+  ])('%s, one a line: time, level, type, message', async (_what, flags, format) => {
+    const { code, out } = await ask(logsCommand, id(1), ...flags);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 {2}warn {3}log {13} {2}Slow\uFFFD page\n$/);
+    expect(api.of('listRunEvents')[0]?.query.format).toBe(format);
+  });
+
+  test('as JSON lines', async () => {
+    const { out } = await ask(logsCommand, id(1), '--json');
+    expect(JSON.parse(out)).toEqual(event);
+  });
+});
+
+describe('cancel, retry, artifacts', () => {
+  test('cancel waits until the worker has stopped', async () => {
+    api.handlers.readRun = ({ query }) => aRun({ status: query.wait ? 'cancelled' : 'running' });
+    api.handlers.cancelRun = () => aRun({ status: 'running' });
+    expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 0, out: `Run ${short} is cancelled.\n` });
+  });
+
+  test('answer and dismiss a run that waits for a person', async () => {
+    const given: unknown[] = [];
+    api.handlers.resumeRun = ({ body }) => {
+      given.push(body);
+      return aRun({ status: 'running' });
+    };
+    const asked = {
+      ...{ step: 3, id: null, key: '1.3.0', reason: 'It may have happened' },
+      choices: [{ choice: 'repeat' as const, title: 'It did not' }],
+      ...{ askedAt: '2026-11-22T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z' },
+    };
+    const { key, ...unnamed } = asked;
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
+    api.handlers.dismissRun = ({ body }) => {
+      given.push(body);
+      return aRun({ status: 'completed' });
+    };
+    const { code, out, err } = await ask(answerCommand, id(1), 'continue');
+    expect(err).toBe('');
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Run ${short} goes on. Watch it: npx pilothouse logs -f ${short}\n`,
+    });
+    expect(given).toEqual([{ choice: 'continue' }]);
+    const target = { role: 'button', name: 'Enter' };
+    await ask(answerCommand, id(1), 'repeat', '--target', JSON.stringify(target));
+    expect(given.at(-1)).toEqual({ choice: 'repeat', target });
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
+    await ask(answerCommand, id(1), 'repeat');
+    expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'repeat' });
+    await ask(answerCommand, id(1), 'repeat', '--question', '1.4.0');
+    expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'repeat' });
+    // An API of before gives no key, and refuses an answer that has one: which question is meant it cannot be told.
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
+    await ask(answerCommand, id(1), 'repeat');
+    expect(given.at(-1)).toEqual({ choice: 'repeat' });
+    const before = given.length;
+    for (const choice of ['repeat', 'dismiss'])
+      expect(await ask(answerCommand, id(1), choice, '--question', '1.3.0')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('The API gives its questions no keys'),
+      });
+    expect(given).toHaveLength(before);
+    api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
+    for (const wrong of ['{', '{"role":1}'])
+      expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
+    expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
+    expect(given.at(-1)).toEqual({ question: '1.3.0' });
+    await ask(answerCommand, id(1), 'dismiss', '--question', '1.4.0');
+    expect(given.at(-1)).toEqual({ question: '1.4.0' });
+    expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
+  });
+
+  test('answer and dismiss no run that asked nothing when they looked: what it comes to ask nobody has seen', async () => {
+    const given: unknown[] = [];
+    api.handlers.resumeRun = api.handlers.dismissRun = ({ body }) => {
+      given.push(body);
+      return aRun({ status: 'running' });
+    };
+    api.handlers.readRun = () => aRun({ status: 'running', question: null });
+    for (const choice of ['repeat', 'dismiss'])
+      expect(await ask(answerCommand, id(1), choice)).toMatchObject({
+        code: 2,
+        err: `error  Run ${short} is running and asks nothing.\n  See what it asks: npx pilothouse logs -f ${short}\n`,
+      });
+    expect(given).toEqual([]);
+    // Which question is meant is said: the API knows whether that is open.
+    await ask(answerCommand, id(1), 'repeat', '--question', '1.3.0');
+    expect(given).toEqual([{ question: '1.3.0', choice: 'repeat' }]);
+  });
+
+  test('what has ended cannot be cancelled: the API says so, exit 2', async () => {
+    api.handlers.readRun = () => aRun({ status: 'completed' });
+    api.handlers.cancelRun = () => new PilothouseError('CONFLICT', 'The run has completed');
+    expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 2, err: 'error  The run has completed\n' });
+  });
+
+  test('retry gives a new run', async () => {
+    api.handlers.readRun = () => aRun({ status: 'failed' });
+    api.handlers.retryRun = () => aRun({ id: id(2), retryOf: id(1) });
+    expect(await ask(retryCommand, id(1), '--detach')).toMatchObject({ code: 0, out: `${id(2)}\n` });
+    expect(api.of('retryRun')[0]?.headers['idempotency-key']).toBeTruthy();
+  });
+
+  test('artifacts are listed, or saved', async () => {
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunSteps = () => ({ items: [] });
+    api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ url: `${api.url}/v1/objects/a` })] });
+    api.handlers.readObject = () => Buffer.from('PNG');
+    expect((await ask(artifactsCommand, id(1))).out).toContain('page.png');
+    const { out } = await ask(artifactsCommand, id(1), '--save', 'files');
+    expect(out).toBe(`${join(cwd, 'files', 'page.png')}\n`);
+    expect(readFileSync(out.trim(), 'utf8')).toBe('PNG');
+  });
+
+  test('artifacts stand at the places that the steps of the run have', async () => {
+    const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunSteps = () => ({
+      items: [{ ...step, index: 3, at: '2/catch/1', title: 'Close it', status: 'acted' as const, value: null }],
+    });
+    api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ step: 3, name: '02-catch-1-click.png' })] });
+    expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +2\/catch\/1 /);
+    api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
+    expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +1\.4 MB/);
+  });
+
+  test('a file that cannot be fetched leaves none behind: exit 4', async () => {
+    api.handlers.readRun = () => aRun();
+    api.handlers.listRunArtifacts = () => ({
+      items: [anArtifact({ name: 'gone.png', url: `${api.url}/v1/objects/a` })],
+    });
+    api.handlers.readObject = () => new PilothouseError('GONE', 'expired');
+    const { code, err } = await ask(artifactsCommand, id(1), '--save', 'gone');
+    expect(code).toBe(4);
+    expect(err).toContain('the store answered 410');
+  });
+});
+
+describe('workflows', () => {
+  test('are a table', async () => {
+    const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
+    const figures = { agent: false, made: null, ended: 0, completed: 0, lastRun: null, picture: null };
+    api.handlers.listWorkflows = () => ({ items: [{ ...view, figures }], nextCursor: null });
+    const { out } = await ask(workflowsCommand);
+    expect(out).toMatch(/^workflow +title +published +newest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
+  });
+
+  test('create makes a draft and says how to publish it', async () => {
+    api.handlers.createWorkflow = () => aWorkflow({ name: 'good', published: false });
+    const { code, out, err } = await ask(workflowsCommand, 'create', 'good.yaml');
+    expect({ code, out }).toEqual({ code: 0, out: 'good: version 1, a draft\n' });
+    expect(err).toContain('npx pilothouse workflows publish good');
+    expect(api.of('createWorkflow')[0]?.body).toMatchObject({ name: 'good' });
+  });
+
+  test('create says of what is there already how to give it a new version', async () => {
+    api.handlers.createWorkflow = () => new PilothouseError('CONFLICT', 'There is a workflow good already');
+    const { code, err } = await ask(workflowsCommand, 'create', 'good.yaml');
+    expect(code).toBe(2);
+    expect(err).toContain('npx pilothouse workflows update good.yaml');
+  });
+
+  test('apply gives a new version, or creates what is not there, and publishes', async () => {
+    api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', version: 2 });
+    expect((await ask(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
+    expect(api.of('updateWorkflow')[0]).toMatchObject({ params: { workflow: 'good' }, query: { publish: true } });
+    api.handlers.updateWorkflow = () => new PilothouseError('NOT_FOUND', 'no');
+    api.handlers.createWorkflow = () => aWorkflow({ name: 'good' });
+    expect((await ask(workflowsCommand, 'apply', 'good.yaml', '--draft')).out).toBe('good: version 1, published\n');
+    expect(api.of('createWorkflow')[0]?.query.publish).toBe(false);
+  });
+
+  test('a file is sent as it is written, so that its comments stay; one of JSON is no YAML', async () => {
+    api.handlers.updateWorkflow = () => aWorkflow({ name: 'good' });
+    writeFileSync(join(cwd, 'said.yaml'), `# why\n${readFileSync(join(cwd, 'good.yaml'), 'utf8')}`);
+    writeFileSync(join(cwd, 'good.json'), JSON.stringify(parse(readFileSync(join(cwd, 'good.yaml'), 'utf8'))));
+    for (const file of ['said.yaml', 'good.json']) expect((await ask(workflowsCommand, 'update', file)).code).toBe(0);
+    expect(api.of('updateWorkflow').map(({ text, headers }) => [headers['content-type'], text.split('\n')[0]])).toEqual(
+      [
+        ['application/yaml', '# why'],
+        ['application/json', expect.stringMatching(/^{/)],
+      ],
+    );
+  });
+
+  test('show prints a version as it was written, but for what a terminal would act on', async () => {
+    const shown = async (source: string) => {
+      api.handlers.readWorkflow = () => aWorkflow({ source });
+      return (await ask(workflowsCommand, 'show', 'harbour-order')).out;
+    };
+    expect(await shown('# why\nname: a\n')).toBe('# why\nname: a\n');
+    expect(await shown('# \u001b[2J\nname: a\n')).not.toContain('\u001b');
+    expect(await shown('# \u202e\nname: a\n')).toContain('steps:');
+  });
+
+  test('a file that is not valid is not sent', async () => {
+    const { code, err } = await ask(workflowsCommand, 'apply', 'bad.yaml');
+    expect(code).toBe(2);
+    expect(err).toMatch(/bad\.yaml:3:\d+ /);
+    expect(api.asked).toEqual([]);
+  });
+
+  test('show prints YAML that is the definition again', async () => {
+    const title = 'a\u001b[2J: "b"\u009b';
+    const definition = { ...aWorkflow().definition, title };
+    api.handlers.readWorkflow = () => aWorkflow({ definition });
+    const { out } = await ask(workflowsCommand, 'show', 'harbour-order');
+    expect(parse(out)).toEqual(definition);
+    expect(out.indexOf('steps:')).toBeGreaterThan(out.indexOf('surface:'));
+    expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  test('publish takes a version, archive a name', async () => {
+    api.handlers.publishWorkflow = () => aWorkflow({ publishedVersion: 2 });
+    expect((await ask(workflowsCommand, 'publish', 'harbour-order', '2')).out).toContain('version 2 is published');
+    expect(api.of('publishWorkflow')[0]?.body).toEqual({ version: 2 });
+    api.handlers.archiveWorkflow = () => aWorkflow({ archived: true });
+    expect((await ask(workflowsCommand, 'archive', 'harbour-order')).out).toBe('harbour-order is archived\n');
+  });
+});
+
+describe('lint', () => {
+  test('says what is well and what is not, without an API', async () => {
+    const { code, out } = await runCli(lintCommand, ['good.yaml', 'bad.yaml'], { url: 'http://127.0.0.1:9', cwd });
+    expect(code).toBe(2);
+    expect(out).toMatch(/^✓ good\.yaml {2}good, 1 step\n✗ bad\.yaml:3:\d+ /);
+  });
+
+  test('gives lines and columns to programs', async () => {
+    const { out } = await ask(workflowsCommand, 'lint', 'bad.yaml', '--json');
+    expect(JSON.parse(out).files[0]).toMatchObject({
+      file: 'bad.yaml',
+      ok: false,
+      problems: [{ line: 3 }, { line: 3 }],
+    });
+  });
+});
+
+describe('dry-run', () => {
+  const workflow = {
+    name: 'dry',
+    inputs: { query: { type: 'string' }, password: { type: 'string', secret: true } },
+    steps: [
+      { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+      { action: 'extract', id: 'rows', target: { css: 'tr' }, list: { sku: { css: 'td' } } },
+      {
+        action: 'forEach',
+        in: 'steps.rows.value',
+        steps: [{ action: 'navigate', url: '{{inputs.query}}/{{vars.item.sku}}' }],
+      },
+    ],
+  };
+  const dry = (...args: string[]) => {
+    writeFileSync(join(cwd, 'dry.yaml'), JSON.stringify(workflow));
+    return runCli(dryRunCommand, ['dry.yaml', ...args], { url: 'http://127.0.0.1:9', cwd });
+  };
+
+  test('shows the steps with their templates filled in, without an API', async () => {
+    const { code, out } = await dry('--input', 'query=q', '--value', 'rows=[{"sku":"a"},{"sku":"b"}]');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^1 +Type “{{inputs\.password}}”/);
+    expect(out).toContain('3[1]/1  Open q/a');
+    expect(out).toContain('3[2]/1  Open q/b');
+    const { out: made } = await dry('--input', 'query=q');
+    expect(made).toContain('3[1]/1  Open q/<sku>');
+  });
+
+  test('says what is missing, and where it would fail', async () => {
+    expect(await dry()).toMatchObject({ code: 2, err: expect.stringContaining('--input query=...') });
+    const { code, out } = await dry('--input', 'query=q', '--value', 'rows=[{}]', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([1, { end: 'failed', error: { code: 'TEMPLATE_INVALID' } }]);
+  });
+});
+
+describe('keys', () => {
+  const key = {
+    id: id(4),
+    name: 'ci',
+    role: 'operator' as const,
+    project: 'default',
+    prefix: 'ph_abcd',
+    createdAt: at.toISOString(),
+    expiresAt: '2026-05-07T12:04:00.000Z',
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+
+  test('a new one stands alone on stdout, what to know beside it', async () => {
+    api.handlers.createApiKey = () => ({ ...key, key: 'ph_abcdsecret' });
+    const { out, err } = await ask(keysCommand, 'create', '--name', 'ci', '--expires-in', '90d');
+    expect(out).toBe('ph_abcdsecret\n');
+    expect(err).toBe('ci, operator, expires in 3 d. Keep it: it is shown only now.\n');
+    expect(api.of('createApiKey')[0]?.body).toEqual({ name: 'ci', role: 'operator', expiresIn: 7_776_000 });
+  });
+
+  test('are listed, and revoked by id or beginning', async () => {
+    api.handlers.listApiKeys = () => ({ items: [key], nextCursor: null });
+    api.handlers.revokeApiKey = () => ({ ...key, revokedAt: now.toISOString() });
+    expect((await ask(keysCommand)).out).toMatch(/ph_abcd… +ci +operator +in 3 d +never/);
+    expect((await ask(keysCommand, 'revoke', 'ph_abc')).out).toBe('ci is revoked\n');
+    expect(api.of('revokeApiKey')[0]?.params).toEqual({ key: id(4) });
+    expect(await ask(keysCommand, 'revoke', 'ph_zzz')).toMatchObject({ code: 2 });
+  });
+
+  test('need a role that may: exit 4', async () => {
+    api.handlers.listApiKeys = () => new PilothouseError('FORBIDDEN', 'This needs the role admin');
+    expect(await ask(keysCommand)).toMatchObject({ code: 4 });
+  });
+});
+
+test('fleets show their workers, gone ones not', async () => {
+  const worker = {
+    name: 'w-1',
+    state: 'ready' as const,
+    version: '0.1.0',
+    slots: 2,
+    busy: 1,
+    cordoned: false,
+    runs: [],
+  };
+  const times = { startedAt: at.toISOString(), lastSeenAt: now.toISOString() };
+  const workers = [
+    { ...worker, ...times, id: id(5) },
+    { ...worker, ...times, id: id(6), name: 'w-2', state: 'gone' as const },
+  ];
+  const fleet = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1, fixed: null };
+  const seen = { since: at.toISOString(), lastSeenAt: now.toISOString() };
+  const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...seen }];
+  api.handlers.listFleets = () => ({
+    items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers, conditions }],
+  });
+  const { out } = await ask(fleetsCommand);
+  expect(out).toContain('browser  browser · 1 running, 3 waiting · 0 to 2 workers with 2 slots');
+  expect(out).toContain('  ImagePullFailed 3 times, just now: w-3: there is no such image\n');
+  expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.1\.0 +4 min ago +just now\n/);
+  expect(out).not.toContain('w-2');
+});
+
+describe('help', () => {
+  const makers = {
+    runCommand,
+    runsCommand,
+    logsCommand,
+    cancelCommand,
+    retryCommand,
+    artifactsCommand,
+    workflowsCommand,
+    projectCommand,
+    queueCommand,
+    deadLettersCommand,
+    retentionCommand,
+  };
+  const all = Object.entries({ ...makers, keysCommand, fleetsCommand, lintCommand }).flatMap(([name, make]) => {
+    const command = make();
+    return [[name, make, []] as const, ...command.commands.map((one) => [name, make, [one.name()]] as const)];
+  });
+
+  test.each(all)('%s %# has two examples', async (_name, make, path) => {
+    const { code, out } = await ask(make, ...path, '--help');
+    expect(code).toBe(0);
+    expect(out.match(/^ {2}(\w+=\S+ )?pilothouse /gm)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('of run has the exit codes', async () => {
+    const { out } = await ask(runCommand, '--help');
+    for (const code of ['0', '1', '2', '3', '4', '5', '130']) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
+  });
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { workerEnvironment } from './worker.command.ts';
+
+test('a worker gets of this machine what a browser needs, and what it is told', () => {
+  const own = {
+    PATH: '/usr/bin',
+    HOME: '/home/me',
+    DISPLAY: ':1',
+    LOG_LEVEL: 'debug',
+    LC_ALL: 'C.UTF-8',
+    CHROMIUM_PATH: '/usr/bin/chromium',
+    DATABASE_URL: 'postgresql://secret',
+    PILOTHOUSE_API_KEY: 'ph_secret',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    NODE_OPTIONS: '--require /tmp/x.js',
+    PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
+    PILOTHOUSE_SLOTS: '3',
+  };
+  expect(workerEnvironment(own, { gateway: 'https://p.example', slots: '4' })).toEqual({
+    PATH: '/usr/bin',
+    HOME: '/home/me',
+    DISPLAY: ':1',
+    LOG_LEVEL: 'debug',
+    LC_ALL: 'C.UTF-8',
+    CHROMIUM_PATH: '/usr/bin/chromium',
+    PILOTHOUSE_GATEWAY_URL: 'https://p.example',
+    PILOTHOUSE_FLEET_TOKEN: 'ft_from_the_environment',
+    PILOTHOUSE_SLOTS: '4',
+  });
+});
+
+test('a worker of many short runs gets room for them, and none but that', () => {
+  const environment = (slots: string) => workerEnvironment({ NODE_OPTIONS: '--require /tmp/x.js' }, { slots });
+  expect(environment('99').NODE_OPTIONS).toBeUndefined();
+  const said = 'process.stdout.write(String(v8.getHeapSpaceStatistics().length))';
+  const { NODE_OPTIONS } = environment('1000');
+  expect(NODE_OPTIONS).toMatch(/--max-semi-space-size=\d+/);
+  // Node knows the option.
+  expect(Number(execFileSync(process.execPath, ['-e', said], { env: { NODE_OPTIONS } }))).toBeGreaterThan(0);
+});

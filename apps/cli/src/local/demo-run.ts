@@ -1,0 +1,69 @@
+import { processEnvironment } from '@pilothouse/infra-config';
+import type { Command } from 'commander';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cli } from '../api/cli-context.ts';
+import type { CliSource } from '../api/define-command.ts';
+import type { House } from './installation-paths.ts';
+import { exitCodes, type ExitCode } from '../output/exit-codes.ts';
+import { terminalOf } from '../output/terminal.ts';
+import type { RunRecord } from './state-file.ts';
+
+export interface DemoOptions {
+  /** `pilothouse run`. */
+  runCommand: (source: CliSource) => Command;
+  house: House;
+  record: Pick<RunRecord, 'urls'>;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** The account of the demo site. No secret, but its input is one, so it goes the way of a secret. */
+const password = { DEMO_PASSWORD: 'harbour-demo' };
+
+/**
+ * Submits the demo workflow exactly as `pilothouse run` does, and shows its steps as they happen. Screenshots and data are saved into
+ * `.pilothouse/demo`. Answers whether it completed; an abort stops watching.
+ */
+export async function runDemo({ runCommand, house, record: { urls }, say, signal }: DemoOptions): Promise<boolean> {
+  const examples = join(house.root, 'docs/examples');
+  const workflow = join(examples, 'harbour-order.yaml');
+  if (!existsSync(workflow) || !urls.site) {
+    say('There is no demo to show here.');
+    return false;
+  }
+  say('');
+  const result: { exit: ExitCode } = { exit: exitCodes.failed };
+  const environment = {
+    ...processEnvironment(),
+    ...password,
+    PILOTHOUSE_URL: urls.api,
+    PILOTHOUSE_API_KEY: readFileSync(join(house.secrets, 'admin.key'), 'utf8').trim(),
+  };
+  const cli: Cli = {
+    terminal: terminalOf(process, environment),
+    environment,
+    cwd: house.root,
+    now: () => new Date(),
+    onInterrupt(then) {
+      signal.addEventListener('abort', then, { once: true });
+      return () => signal.removeEventListener('abort', then);
+    },
+    end: (code) => void (result.exit = code),
+    quit: (code) => {
+      throw new Error(`The demo could not be submitted (exit code ${code}).`);
+    },
+  };
+  const given = {
+    '--input': [`site_url=${urls.site}`, `purchase_order=@${join(examples, 'purchase-order.pdf')}`],
+    '--input-env': ['password=DEMO_PASSWORD'],
+    '--label': ['demo=up'],
+    '--save': [join(house.state, 'demo')],
+    '--timeout': ['120s'],
+  };
+  const options = Object.entries(given).flatMap(([option, values]) => values.flatMap((value) => [option, value]));
+  await runCommand(() => cli).parseAsync([workflow, ...options], { from: 'user' });
+  if (result.exit !== exitCodes.done && !signal.aborted)
+    say('The demo did not complete: npx pilothouse doctor looks why.');
+  return result.exit === exitCodes.done;
+}

@@ -1,0 +1,71 @@
+import type { ChildExit } from '@pilothouse/infra-embedded';
+import { Part, type Running } from './service-process.ts';
+
+/** A part whose end is in the hands of the test. */
+function scripted(failures: (string | undefined)[] = []) {
+  const lines: string[] = [];
+  const ends: ((exit: ChildExit) => void)[] = [];
+  let starts = 0;
+  const part = new Part({
+    name: 'api',
+    say: (line) => lines.push(line),
+    started: () => undefined,
+    backoff: { firstMs: 4, mostMs: 16, calmMs: 60_000 },
+    start: async (signal): Promise<Running> => {
+      const failure = failures[starts++];
+      if (failure) throw new Error(failure);
+      if (signal.aborted) throw new Error('too late');
+      const exited = new Promise<ChildExit>((resolve) => ends.push(resolve));
+      const stop = () => {
+        ends.at(-1)?.({ code: 0, signal: null });
+        return exited;
+      };
+      return { mark: { pid: 0, born: '' }, exited, stop };
+    },
+  });
+  return { part, lines, die: () => ends.at(-1)?.({ code: 1, signal: null }), starts: () => starts };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+test('starts again what ends, after a pause that doubles up to a limit', async () => {
+  const { part, lines, die, starts } = scripted([undefined, 'no', 'no', 'still\nno']);
+  await part.start();
+  die();
+  await until(() => lines.includes('api runs again'));
+  expect(starts()).toBe(5);
+  expect(lines).toEqual([
+    'api ended (exit code 1); starting it again in 0.004 s',
+    'api did not start again (no); trying again in 0.008 s',
+    'api did not start again (no); trying again in 0.016 s',
+    'api did not start again (still); trying again in 0.016 s',
+    'api runs again',
+  ]);
+  await part.stop();
+});
+
+test('does not start again what was stopped', async () => {
+  const { part, lines, starts } = scripted();
+  await part.start();
+  await part.stop();
+  expect(starts()).toBe(1);
+  expect(lines).toEqual([]);
+});
+
+test('a stop during the pause is at once', async () => {
+  const { part, lines, die, starts } = scripted([undefined, ...Array<string>(1000).fill('no')]);
+  await part.start();
+  die();
+  await until(() => starts() > 2);
+  await part.stop();
+  const then = starts();
+  await new Promise(setImmediate);
+  expect(starts()).toBe(then);
+  expect(lines).not.toContain('api runs again');
+});
+
+test('a first start that fails is for the caller', async () => {
+  await expect(scripted(['the reason']).part.start()).rejects.toThrow('the reason');
+});

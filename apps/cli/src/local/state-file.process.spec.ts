@@ -1,0 +1,62 @@
+import { identifyProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readJson, writeJson } from './json-file.ts';
+import { endLeftovers, Lock, runningRecord, type RunRecord } from './state-file.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'pilothouse-record-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+const file = join(dir, 'up.json');
+const nobody = () => Promise.reject(new Error('nothing was left'));
+const dead: ProcessIdentity = { pid: process.pid, born: 'before this one' };
+const record = (more: Partial<RunRecord>): RunRecord => ({
+  supervisor: dead,
+  startedAt: new Date(0).toISOString(),
+  ready: true,
+  urls: {},
+  ports: {},
+  parts: {},
+  ...more,
+});
+
+test('of many who try at once, one gets the lock', async () => {
+  const locks = await Promise.all(Array.from({ length: 8 }, () => Lock.take(file, nobody)));
+  const taken = locks.filter((lock) => lock instanceof Lock);
+  expect(taken).toHaveLength(1);
+  expect(runningRecord(file)?.supervisor).toEqual(identifyProcess(process.pid));
+  taken[0]?.release();
+  expect(existsSync(file)).toBe(false);
+});
+
+test('the lock of a dead process is taken over, and what it left is handed on', async () => {
+  writeJson(file, record({ ports: { api: 7100 } }));
+  expect(runningRecord(file)).toBeUndefined();
+  const left: RunRecord[] = [];
+  const lock = await Lock.take(file, async (it) => void left.push(it));
+  expect(left).toMatchObject([{ ports: { api: 7100 } }]);
+  if (!(lock instanceof Lock)) throw new Error('not taken');
+  lock.record.ready = true;
+  lock.save();
+  expect(readJson<RunRecord>(file)).toEqual(lock.record);
+  lock.release();
+});
+
+test('a record that was never finished is no obstacle', async () => {
+  writeFileSync(file, '{"supervisor": {"pi');
+  const lock = await Lock.take(file, async () => undefined);
+  expect(lock).toBeInstanceOf(Lock);
+  (lock as Lock).release();
+});
+
+test('only the very processes of the record are ended', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(child, 'spawn');
+  const mark = identifyProcess(child.pid ?? 0) as ProcessIdentity;
+  expect(await endLeftovers(record({ parts: { API: { ...mark, born: 'another' } } }))).toEqual([]);
+  const exit = once(child, 'exit');
+  expect(await endLeftovers(record({ parts: { API: mark, fleet: dead } }))).toEqual(['API']);
+  expect(await exit).toEqual([null, 'SIGTERM']);
+});

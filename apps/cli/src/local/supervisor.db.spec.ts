@@ -1,0 +1,216 @@
+import { jest } from '@jest/globals';
+import { isAlive, isPortFree, signalProcess, type ProcessIdentity } from '@pilothouse/infra-embedded';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connection } from './saved-connection.ts';
+import { readJson } from './json-file.ts';
+import { runningRecord, type RunRecord } from './state-file.ts';
+import { Supervisor } from './supervisor.ts';
+import { endedIn, settings, standInHouse } from '../testing/fake-service.ts';
+
+// it makes a PostgreSQL, on a busy machine
+jest.setTimeout(240_000);
+
+const house = standInHouse();
+const lines: string[] = [];
+const say = (line: string) => void lines.push(line);
+
+let opened: Supervisor | undefined;
+async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
+  const supervisor = await Supervisor.open({ house, config: settings(more), noDemo, say });
+  if (!(supervisor instanceof Supervisor)) throw new Error('Another house runs in this folder.');
+  return (opened = supervisor);
+}
+
+afterEach(() => opened?.stop());
+
+const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
+const marks = ({ parts }: RunRecord): ProcessIdentity[] => Object.values(parts);
+async function until(what: string, condition: () => boolean, ms = 60_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}\n${lines.join('\n')}`);
+    // The processes that are waited for may share one core with this.
+    await pause(2);
+  }
+}
+
+beforeEach(() => {
+  lines.length = 0;
+  // Some parts run as other users.
+  writeFileSync(join(house.root, 'ended.log'), '');
+  chmodSync(join(house.root, 'ended.log'), 0o666);
+});
+
+test('starts every part, ends them in order and leaves no process and no lock', async () => {
+  const supervisor = await open();
+  await supervisor.start();
+  const { record } = supervisor;
+  expect(Object.keys(record.parts).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
+  expect(marks(record).every(isAlive)).toBe(true);
+  expect(runningRecord(house.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
+
+  await supervisor.stop();
+  expect(marks(record).filter(isAlive)).toEqual([]);
+  expect(endedIn(house)).toEqual(['console', 'fleet', 'api', 'site']);
+  expect(existsSync(house.record)).toBe(false);
+  expect(await Promise.all(Object.values(record.ports).map((port) => isPortFree(port)))).not.toContain(false);
+});
+
+const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
+
+asRoot(
+  'API, console, Redis and PostgreSQL each run as a user of their own, on data that root owned before',
+  async () => {
+    const object = join(house.state, 'objects/a/b');
+    rmSync(join(house.state, 'objects'), { recursive: true, force: true });
+    mkdirSync(join(object, '..'), { recursive: true, mode: 0o700 });
+    writeFileSync(object, '', { mode: 0o600 });
+    const supervisor = await open(true);
+    await supervisor.start();
+    const idsOf = (name: string) => {
+      const status = readFileSync(`/proc/${supervisor.record.parts[name]?.pid}/status`, 'utf8');
+      const ids = (field: string) =>
+        new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/) ?? [];
+      return { users: ids('Uid').map(Number), groups: [...ids('Gid'), ...ids('Groups')].map(Number) };
+    };
+    const users = ['API', 'console', 'Redis', 'PostgreSQL'].map((name) => {
+      const { users, groups } = idsOf(name);
+      expect([name, ...users, ...groups]).not.toContain(0);
+      expect(new Set(users).size).toBe(1);
+      return users[0];
+    });
+    expect(new Set(users).size).toBe(4);
+    expect(idsOf('fleet').users).toEqual([0, 0, 0, 0]);
+    for (const path of ['objects', 'objects/a', 'objects/a/b'])
+      expect([path, statSync(join(house.state, path)).uid]).toEqual([path, users[0]]);
+    await supervisor.stop();
+  },
+);
+
+test('tells each part what it needs, and keeps secrets in files that only their owner reads', async () => {
+  const supervisor = await open(true);
+  await supervisor.start();
+  const { urls } = supervisor.record;
+  const secret = (name: string) => readFileSync(join(house.secrets, name), 'utf8').trim();
+  const fleetsFile = join(house.secrets, 'fleets.json');
+
+  expect(await environmentOf(urls.api)).toMatchObject({
+    DATABASE_URL: expect.stringMatching(/@127.0.0.1:\d+\/pilothouse$/),
+    REDIS_URL: expect.stringMatching(/@127.0.0.1:\d+$/),
+    OBJECTS_DIR: join(house.state, 'objects'),
+    PILOTHOUSE_MIGRATE: 'true',
+    PILOTHOUSE_PUBLIC_URL: urls.api,
+    PILOTHOUSE_MASTER_KEY: secret('master.key'),
+    PILOTHOUSE_MASTER_KEY_FILE: '',
+    PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secret('admin.key'),
+    PILOTHOUSE_FLEETS: JSON.stringify(JSON.parse(secret('fleets.json'))),
+    PILOTHOUSE_FLEETS_FILE: '',
+  });
+  const fleet = await environmentOf(urls.fleet);
+  expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway, PILOTHOUSE_FLEETS_FILE: fleetsFile });
+  expect(JSON.parse(fleet.PILOTHOUSE_WORKER_COMMAND ?? '')).toContain(house.bundle('worker'));
+  expect(fleet).not.toHaveProperty('PILOTHOUSE_BOOTSTRAP_ADMIN_KEY');
+  const pages = await environmentOf(urls.console);
+  expect(pages).toMatchObject({ PILOTHOUSE_API_URL: urls.api, PILOTHOUSE_CONSOLE_HOST: '127.0.0.1' });
+  expect(Object.keys(pages).filter((name) => /KEY|TOKEN|DATABASE|REDIS/.test(name))).toEqual([
+    'PILOTHOUSE_CONSOLE_TOKEN',
+  ]);
+  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, max: 2 }]);
+
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  expect([mode(house.secrets), mode(house.logs)]).toEqual([0o700, 0o700]);
+  for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'master.key', 'postgres.password', 'redis.password'])
+    expect([name, mode(join(house.secrets, name))]).toEqual([name, 0o600]);
+  expect(readFileSync(house.config, 'utf8')).not.toContain(secret('admin.key'));
+  expect(connection({ PILOTHOUSE_DIR: house.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
+  await supervisor.stop();
+});
+
+test('gives the keys of models to the API alone', async () => {
+  const models = {
+    PILOTHOUSE_MODEL: 'gemini/gemini-2.5-flash',
+    GEMINI_API_KEY: 'a-key',
+    OPENAI_BASE_URL: 'http://vllm/v1',
+  };
+  const supervisor = await open(false, models);
+  await supervisor.start();
+  const { urls } = supervisor.record;
+  expect(await environmentOf(urls.api)).toMatchObject(models);
+  for (const url of [urls.fleet, urls.site, urls.console])
+    expect(Object.keys(await environmentOf(url)).filter((name) => name in models)).toEqual([]);
+  await supervisor.stop();
+});
+
+test('a second one learns what runs', async () => {
+  const supervisor = await open(true);
+  await supervisor.start();
+  expect(await Supervisor.open({ house, config: settings(), say })).toEqual(supervisor.record);
+  await supervisor.stop();
+});
+
+test('a part that dies is started again, under the same address, and one line says so', async () => {
+  const supervisor = await open(true);
+  await supervisor.start();
+  const { urls, ports } = structuredClone(supervisor.record);
+  for (const name of ['API', 'PostgreSQL', 'Redis']) {
+    const mark = supervisor.record.parts[name] as ProcessIdentity;
+    signalProcess(mark, 'SIGKILL');
+    await until(`${name} runs again`, () => lines.some((line) => line.endsWith(`${name} runs again`)));
+    expect(lines.filter((line) => line.includes(`${name} ended (SIGKILL)`))).toHaveLength(1);
+    expect(supervisor.record.parts[name]).not.toEqual(mark);
+  }
+  expect(supervisor.record).toMatchObject({ urls, ports });
+  expect(await environmentOf(urls.api)).toMatchObject({ PILOTHOUSE_PORT: String(ports.api) });
+  expect(readJson<RunRecord>(house.record)).toEqual(supervisor.record);
+  await supervisor.stop();
+});
+
+test('when a part does not come up its last lines are said, and nothing stays', async () => {
+  writeFileSync(join(house.root, 'api.broken'), '');
+  const supervisor = await open();
+  await expect(supervisor.start()).rejects.toThrow(
+    /^api ended instead of starting.*\napi begins\napi is broken on purpose/,
+  );
+  rmSync(join(house.root, 'api.broken'));
+  expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
+  expect(existsSync(house.record)).toBe(false);
+});
+
+test('a stop while it starts ends what has started', async () => {
+  const supervisor = await open();
+  const starting = supervisor.start();
+  await until('Redis runs', () => 'Redis' in supervisor.record.parts);
+  await Promise.all([expect(starting).rejects.toThrow('Stopped while it started.'), supervisor.stop()]);
+  expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
+  expect(existsSync(house.record)).toBe(false);
+});
+
+test('after a kill the next one ends what was left, and data is still there', async () => {
+  const fixture = join(import.meta.dirname, 'testing/supervisor.fixture.ts');
+  const killed = spawn(process.execPath, [fixture, house.root], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: killed.stdout })) if (line === 'ready') break;
+  const record = runningRecord(house.record);
+  expect(record?.ready).toBe(true);
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  expect(runningRecord(house.record)).toBeUndefined();
+  expect(existsSync(house.record)).toBe(true);
+
+  const supervisor = await open(true);
+  expect(marks(record as RunRecord).filter(isAlive)).toEqual([]);
+  await supervisor.start();
+  await supervisor.stop();
+});
+
+test('a bundle that is missing is said before anything starts', async () => {
+  const bundle = readFileSync(house.bundle('worker'), 'utf8');
+  rmSync(house.bundle('worker'));
+  await expect(open()).rejects.toThrow(/worker\/main.js is missing: run .\/scripts\/up/);
+  writeFileSync(house.bundle('worker'), bundle);
+  expect(existsSync(house.record)).toBe(false);
+});

@@ -1,0 +1,284 @@
+import type { DeadLetter, FleetView, ProjectView } from '@pilothouse/contract';
+import { ApiFixture } from './testing/api.fixture.ts';
+import { runCli } from './testing/cli.fixture.ts';
+import { aRun, id } from './testing/views.fixture.ts';
+import { deadLettersCommand } from './runs/dead-letters.command.ts';
+import { fleetsCommand } from './fleets/fleets.command.ts';
+import { projectCommand } from './project/project.command.ts';
+import { queueCommand } from './fleets/fleet-queue.command.ts';
+import { retentionCommand } from './project/retention.command.ts';
+
+const api = new ApiFixture();
+beforeAll(() => api.start());
+beforeEach(() => {
+  api.asked.splice(0);
+  for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
+});
+afterAll(() => api.stop());
+
+const now = new Date('2026-05-04T12:04:00.000Z');
+const at = '2026-05-04T12:00:00.000Z';
+const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, now });
+
+describe('project', () => {
+  const project: ProjectView = {
+    id: id(1),
+    slug: 'default',
+    name: 'Default',
+    maxRunning: 5,
+    keep: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
+    egress: { allow: ['example.com', '*.example.com'] },
+    agents: null,
+    politeness: {
+      limits: [
+        { domain: '*.example.com', perMinute: 30, concurrent: 2 },
+        { domain: 'a.test', concurrent: 1 },
+      ],
+    },
+    models: {
+      default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
+      see: { use: ['gemini/gemini-2.5-pro'] },
+    },
+    budgets: { most: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
+    spent: { month: '2026-05', tokens: 1_200_000, usd: 3.25, held: { tokens: 0, usd: 0 } },
+    runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
+  };
+
+  test.each([[[]], [['show']]])('%j shows limit, keeping and runs', async (args) => {
+    api.handlers.readProject = () => project;
+    const { code, out } = await ask(projectCommand, ...args);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'runs          2 queued · 1 running · 0 awaiting_user · 40 completed · 3 failed · 0 cancelled',
+    );
+    expect(out).toContain('limit         5 runs at work at a time');
+    expect(out).toContain('keeps runs    365 days after the end');
+    expect(out).toContain('keeps events  as long as the run');
+    expect(out).toContain('keeps files   1 day after the end');
+    expect(out).toContain('may reach     example.com, *.example.com');
+    expect(out).toContain('site limits   *.example.com: 30 pages a minute, 2 runs at a time · a.test: 1 run at a time');
+    expect(out).toContain('robots.txt    noted');
+    expect(out).toContain(
+      'models        default: gemini/gemini-2.5-flash, openai/gpt-5-mini · see: gemini/gemini-2.5-pro',
+    );
+  });
+
+  test('what runs may use up, and what the month took, is shown and set', async () => {
+    api.handlers.readProject = () => project;
+    const { out } = await ask(projectCommand);
+    expect(out).toContain('a run takes   50,000 tokens, $0.5');
+    expect(out).toContain('in 2026-05    1,200,000 tokens, $3.25 of $20');
+    api.handlers.changeProject = () => project;
+    await ask(projectCommand, 'set', '--budget-run', 'tokens=20000,steps=9', '--budget-month', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({
+      budgets: { default: { tokens: 20_000, steps: 9 }, most: { tokens: 50_000, usd: 0.5 } },
+    });
+    api.handlers.readProject = () => ({ ...project, budgets: { month: { usd: 20 } } });
+    await ask(projectCommand, 'set', '--budget-month', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ budgets: null });
+  });
+
+  test.each([
+    ['--budget-run', 'tokens'],
+    ['--budget-most', 'pages=3'],
+    ['--budget-month', 'steps=3'],
+  ])('set takes no %s %s', async (flag, text) => {
+    const { code, err } = await ask(projectCommand, 'set', flag, text);
+    expect([code, err]).toEqual([2, expect.stringContaining('Write "tokens=50000,usd=0.25"')]);
+  });
+
+  test('set changes one of what agents do, and leaves the other', async () => {
+    api.handlers.changeProject = () => project;
+    api.handlers.readProject = () => ({ ...project, agents: { repairs: 'auto' } });
+    expect((await ask(projectCommand, 'set', '--memory', 'off')).code).toBe(0);
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ agents: { repairs: 'auto', memory: 'off' } });
+    expect((await ask(projectCommand, 'set', '--memory', 'sometimes')).code).toBe(2);
+    api.handlers.readProject = () => ({ ...project, agents: { memory: 'off' } });
+    expect((await ask(projectCommand)).out).toMatch(/^memory {8}off$/m);
+  });
+
+  test('set takes models by what they are asked for', async () => {
+    api.handlers.changeProject = () => project;
+    api.handlers.readProject = () => project;
+    const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'see=gemini/gemini-2.5-pro'];
+    expect((await ask(projectCommand, 'set', ...both)).code).toBe(0);
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
+    await ask(projectCommand, 'set', '--model', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    // What is said of one of them leaves the other.
+    await ask(projectCommand, 'set', '--trace', 'full');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: { ...project.models, trace: 'full' } });
+    api.handlers.readProject = () => ({ ...project, models: { trace: 'full' } });
+    await ask(projectCommand, 'set', '--model', 'gemini/gemini-2.5-flash');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({
+      models: { default: { use: ['gemini/gemini-2.5-flash'] }, trace: 'full' },
+    });
+    await ask(projectCommand, 'set', '--trace', 'none');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    api.handlers.readProject = () => project;
+    await ask(projectCommand, 'set', '--dialect', 'see=ui-tars-1.5');
+    const { see = { use: [] }, ...others } = project.models ?? {};
+    const models: ProjectView['models'] = { ...others, see: { ...see, dialect: 'ui-tars-1.5' } };
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models });
+    api.handlers.readProject = () => ({ ...project, models });
+    await ask(projectCommand, 'set', '--dialect', 'see=known');
+    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
+    expect((await ask(projectCommand, 'set', '--dialect', 'act=aura')).err).toContain('--model act=');
+    expect((await ask(projectCommand, 'set', '--dialect', 'see=telegram')).err).toContain('ui-tars-1.5');
+    const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
+    expect([code, err]).toEqual([2, expect.stringContaining('roles: plan, act, see, verify, synthesise, score')]);
+  });
+
+  test('set sends only what is given', async () => {
+    api.handlers.changeProject = () => ({ ...project, maxRunning: null });
+    const { code, out } = await ask(projectCommand, 'set', '--max-running', 'none', '--keep-events', '30');
+    expect([code, out]).toEqual([0, expect.stringContaining('limit         none')]);
+    await ask(projectCommand, 'set', '--keep-runs', 'forever');
+    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+      { maxRunning: null, keep: { eventsDays: 30 } },
+      { keep: { runsDays: null } },
+    ]);
+  });
+
+  test('set says where runs may go', async () => {
+    api.handlers.changeProject = () => ({ ...project, egress: { allow: null } });
+    const { out } = await ask(projectCommand, 'set', '--allow', 'any');
+    expect(out).toContain('may reach     all public hosts');
+    await ask(projectCommand, 'set', '--allow', 'a.test', '--allow', '10.0.0.0/8:443');
+    await ask(projectCommand, 'set', '--allow', 'none');
+    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+      { egress: { allow: null } },
+      { egress: { allow: ['a.test', '10.0.0.0/8:443'] } },
+      { egress: { allow: [] } },
+    ]);
+  });
+
+  test('set says how much of a site they take, and leaves what is not said', async () => {
+    api.handlers.readProject = () => project;
+    api.handlers.changeProject = () => ({ ...project, politeness: null });
+    const { out } = await ask(
+      projectCommand,
+      'set',
+      '--site-limit',
+      'a.test:8443=0.5/min',
+      '--site-limit',
+      'b.test=6/min,2',
+    );
+    expect(out).toContain('site limits   none');
+    expect(out).toContain('robots.txt    not looked at');
+    await ask(projectCommand, 'set', '--robots', 'ignore');
+    await ask(projectCommand, 'set', '--site-limit', 'none');
+    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+      {
+        politeness: {
+          limits: [
+            { domain: 'a.test:8443', perMinute: 0.5 },
+            { domain: 'b.test', perMinute: 6, concurrent: 2 },
+          ],
+        },
+      },
+      { politeness: { ...project.politeness, robots: 'ignore' } },
+      { politeness: null },
+    ]);
+  });
+
+  test.each([
+    [[]],
+    [['--max-running', '0']],
+    [['--keep-runs', 'long']],
+    [['--allow', 'https://a.test']],
+    [['--site-limit', 'a.test']],
+    [['--site-limit', 'a.test=']],
+    [['--site-limit', 'a.test=0/min']],
+    [['--robots', 'obey']],
+  ])('set %j is wrong usage', async (args) => {
+    expect(await ask(projectCommand, 'set', ...args)).toMatchObject({ code: 2 });
+    expect(api.asked).toEqual([]);
+  });
+});
+
+test('queue shows each fleet: of this project, and of all', async () => {
+  const own = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, waitingSince: at };
+  const all = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, waitingSince: null };
+  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, own, all }];
+  api.handlers.readQueue = () => ({ items });
+  const { out } = await ask(queueCommand);
+  const [head, mine, everybodys] = out.split('\n');
+  expect(head).toMatch(/^fleet +state +runs of +backlog +next +running +asking +oldest since$/);
+  expect(mine).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +4 min ago$/);
+  expect(everybodys).toMatch(/^ +all +70 +20 +10 +3$/);
+  expect(JSON.parse((await ask(queueCommand, '--json')).out)).toEqual({ items });
+});
+
+test('fleets pause and resume say what came of it', async () => {
+  const facts = {
+    id: id(1),
+    name: 'browser',
+    surface: 'browser',
+    slots: 2,
+    min: 0,
+    max: 2,
+    idle: 1,
+    fixed: null,
+    workers: [],
+    conditions: [],
+  };
+  const fleet = { ...facts, paused: true, waiting: 3, running: 1 } as FleetView;
+  api.handlers.pauseFleet = () => fleet;
+  api.handlers.resumeFleet = () => ({ ...fleet, paused: false });
+  expect(await ask(fleetsCommand, 'pause', 'browser')).toEqual({
+    code: 0,
+    out: 'browser is paused: 1 running, 3 waiting\n',
+    err: 'npx pilothouse fleets resume browser lets it go on\n',
+  });
+  expect(api.of('pauseFleet')[0]?.params).toEqual({ fleet: 'browser' });
+  expect((await ask(fleetsCommand, 'resume', 'browser')).out).toBe('browser is at work: 1 running, 3 waiting\n');
+  expect(JSON.parse((await ask(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({ paused: false });
+});
+
+describe('dead letters', () => {
+  const error = (code: 'WORKER_LOST' | 'POISON_RUN') => ({ code, message: 'x', retry: 'no' as const });
+  const attempt = { epoch: 1, worker: 'w-1', startedAt: at, endedAt: at, error: error('WORKER_LOST') };
+  const run = aRun({ status: 'failed', error: error('POISON_RUN'), finishedAt: at });
+  const letter: DeadLetter = { run, attempts: [attempt], retry: { id: id(2), status: 'queued', createdAt: at } };
+
+  test('are a table with their attempts and what was made of them, and a sum', async () => {
+    const counts = [{ code: 'POISON_RUN', runs: 3, retried: 1 }];
+    api.handlers.listDeadLetters = () => ({ items: [letter], nextCursor: null, counts });
+    const { out, err } = await ask(deadLettersCommand, '--code', 'poison_run,run_expired');
+    expect(out).toMatch(/^0197f3c2-1a2b +order +POISON_RUN +4 min ago +w-1 WORKER_LOST +0197f3c2-1a2b queued$/m);
+    expect(err).toBe('3 POISON_RUN (1 run again)\n');
+    expect(api.of('listDeadLetters')[0]?.query).toMatchObject({ code: ['POISON_RUN', 'RUN_EXPIRED'], limit: 20 });
+    expect(await ask(deadLettersCommand, '--code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
+  });
+
+  test('are run again; one that is refused makes it exit 1', async () => {
+    const retried = [{ run: id(1), retry: id(2) }];
+    const refused = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
+    api.handlers.retryDeadLetters = () => ({ retried, refused: [], left: 4 });
+    expect(await ask(deadLettersCommand, '--retry', '--again', '--limit', '1')).toEqual({
+      code: 0,
+      out: `${id(2)}  again after ${id(1)}\n`,
+      err: '1 run made, 4 left\n',
+    });
+    expect(api.of('retryDeadLetters')[0]?.body).toEqual({ again: true, limit: 1 });
+    api.handlers.retryDeadLetters = () => ({ retried, refused, left: 0 });
+    const { code, err } = await ask(deadLettersCommand, '--retry', '--code', 'RUN_EXPIRED');
+    expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run made\n`]);
+    expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ codes: ['RUN_EXPIRED'], again: false });
+  });
+});
+
+test('retention says what it removed, or would', async () => {
+  const counts = { runs: 1, events: 40, artifacts: 3, uploads: 0, bytes: 1_400_000, oldestKept: at, complete: true };
+  api.handlers.runRetention = ({ body }) => ({ ...counts, ...(body as { dryRun: boolean }) });
+  expect(await ask(retentionCommand, '--dry-run')).toEqual({
+    code: 0,
+    out: `Would remove 1 run, 40 events, 3 files and 0 uploads (1.4 MB).\nThe oldest run that stays is of ${at}.\n`,
+    err: '',
+  });
+  expect((await ask(retentionCommand)).out).toContain('Removed 1 run, 40 events');
+  expect(api.of('runRetention').map(({ body }) => body)).toEqual([{ dryRun: true }, { dryRun: false }]);
+  api.handlers.runRetention = () => ({ ...counts, dryRun: false, complete: false });
+  expect((await ask(retentionCommand)).err).toContain('Time was up');
+});

@@ -1,0 +1,154 @@
+import type { ArtifactView, RunStepView, RunStatus, RunView, StepStatus } from '@pilothouse/contract';
+import { openQuestion } from './question-text.ts';
+import { failureLines } from './failure-report.ts';
+import type { Paint, Style } from './text-style.ts';
+import { pairs, table } from './text-table.ts';
+import { clean, count, short } from './sanitize-text.ts';
+import { size } from './byte-size.ts';
+import { between, duration, localTime } from './time-text.ts';
+import { inShort, valueLines } from './value-text.ts';
+
+/** The look of a status. */
+export function statusPaint(status: RunStatus, style: Style): Paint {
+  switch (status) {
+    case 'completed':
+      return style.green;
+    case 'failed':
+      return style.red;
+    case 'cancelled':
+    case 'awaiting_user':
+      return style.yellow;
+    case 'running':
+      return style.cyan;
+    case 'queued':
+      return style.dim;
+  }
+}
+
+const marks: Readonly<Record<StepStatus, string>> = {
+  pending: ' ',
+  acting: '…',
+  acted: '✓',
+  failed: '✗',
+  skipped: '–',
+};
+
+/** Lines that show a run as it is now: what it is, its steps, its output or error, its files. */
+export function runLines(
+  { run, steps, artifacts }: { run: RunView; steps: readonly RunStepView[]; artifacts: readonly ArtifactView[] },
+  { style, columns }: { style: Style; columns: number },
+): string[] {
+  const lines = [...pairs(facts(run, style), style), '', ...stepLines(steps, style, columns)];
+  if (run.rungs) lines.push('', ...rungLines(run.rungs, style, columns));
+  if (run.question) lines.push('', ...openQuestion(run, style));
+  if (run.output !== null) lines.push('', style.bold('Output'), ...valueLines(run.output, style, columns));
+  if (run.error) {
+    const failed = steps.find(({ status }) => status === 'failed')?.index;
+    const screenshot = artifacts.filter(({ kind, step }) => kind === 'screenshot' && step === failed).at(-1);
+    const workflow = run.workflow?.id ? run.workflow.name : null;
+    const context = { run: run.id.slice(0, 13), file: null, workflow, screenshot: screenshot ?? null };
+    lines.push('', ...failureLines(run.error, context, style));
+  }
+  if (artifacts.length > 0) lines.push('', ...artifactLines(artifacts, style, columns, steps));
+  return lines;
+}
+
+function facts(run: RunView, style: Style): [string, string][] {
+  const { workflow, labels, inputs, startedAt, finishedAt } = run;
+  const version = workflow?.version == null ? '' : `, version ${workflow.version}`;
+  const rows: [string, string | null][] = [
+    ['run', run.id],
+    ['status', statusPaint(run.status, style)(run.status)],
+    ['workflow', workflow ? `${clean(workflow.name)}${version}` : 'steps of its own'],
+    ['inputs', list(Object.entries(inputs).map(([name, value]) => `${name}=${inShort(value)}`))],
+    ['labels', list(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
+    ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],
+    ['attempts', run.attempts > 1 ? String(run.attempts) : null],
+    ['models', usageInWords(run.usage)],
+    ['steps', stepsInWords(run.steps)],
+    ['retry of', run.retryOf],
+    ['created', `${localTime(run.createdAt)}${run.createdBy ? ` by ${clean(run.createdBy.name)}` : ''}`],
+    ['took', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
+  ];
+  return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+}
+
+const list = (parts: readonly string[]) => (parts.length === 0 ? null : parts.join(', '));
+
+/** The title of a step that was not rendered, with `…` where a value would stand. */
+const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '…');
+
+function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
+  const rows = steps.map(({ at, title, status, startedAt, finishedAt, value, error }) => [
+    status === 'acted' ? style.green(marks[status]) : status === 'failed' ? style.red(marks[status]) : marks[status],
+    at,
+    short(clean(withoutTemplates(title)), 60),
+    startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',
+    error ? error.code : value === null ? '' : inShort(value),
+  ]);
+  const heads = [
+    { head: '' },
+    { head: '#', align: 'right' as const },
+    { head: 'step', gives: true },
+    { head: 'took', align: 'right' as const },
+    { head: 'read', gives: true },
+  ];
+  return table(heads, rows, style, columns);
+}
+
+const rungNames = ['replay', 'text', 'pictures', 'another way', 'a person'] as const;
+
+/** What each rung of the ladder took: its steps, and the calls on it. */
+function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: number): string[] {
+  const right = { align: 'right' as const };
+  const heads = [
+    { head: 'rung' },
+    { head: 'steps', ...right },
+    { head: 'took', ...right },
+    { head: 'calls', ...right },
+    { head: 'tokens', ...right },
+    { head: 'models took', ...right },
+  ];
+  const rows = rungs.map(({ rung, steps, seconds, calls, tokens, modelSeconds }) => [
+    `${rung} ${rungNames[rung] ?? ''}`,
+    String(steps),
+    steps === 0 ? '' : duration(seconds),
+    calls === 0 ? '' : String(calls),
+    calls === 0 ? '' : tokens.toLocaleString('en-US'),
+    calls === 0 ? '' : duration(modelSeconds),
+  ]);
+  return table(heads, rows, style, columns);
+}
+
+/** Lines that list files of a run. @param steps of the run: each file stands at the place that its step has in their list, or at none */
+export function artifactLines(
+  artifacts: readonly ArtifactView[],
+  style: Style,
+  columns: number,
+  steps: readonly Pick<RunStepView, 'index' | 'at'>[],
+): string[] {
+  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.at ?? '';
+  const heads = [
+    { head: 'file', gives: true },
+    { head: 'kind' },
+    { head: 'step', align: 'right' as const },
+    { head: 'size', align: 'right' as const },
+    { head: 'type' },
+  ];
+  const rows = artifacts.map(({ name, kind, step, size: bytes, contentType }) => [
+    clean(name),
+    kind,
+    step === null ? '' : placeOf(step),
+    size(bytes),
+    clean(contentType),
+  ]);
+  return table(heads, rows, style, columns);
+}
+
+/** What models took; null where none was asked. */
+const usageInWords = ({ calls, tokens, usd }: RunView['usage']) =>
+  calls === 0 ? null : `${count(calls, 'call')}, ${count(tokens, 'token')}, $${usd.toFixed(4)}`;
+
+/** How much of a run needed no model; nothing where none was asked. */
+const stepsInWords = ({ all, modelFree }: RunView['steps']) =>
+  all === modelFree ? null : `${all}, ${Math.floor((modelFree / all) * 100)} % without a model`;

@@ -1,0 +1,22 @@
+import { styleFor, wantsColor } from './text-style.ts';
+
+describe('colours', () => {
+  test('are codes around the text, and nothing where none are wanted', () => {
+    expect(styleFor(true).red('no')).toBe('\u001b[31mno\u001b[39m');
+    expect(styleFor(true).red('')).toBe('');
+    expect(styleFor(false).red('no')).toBe('no');
+  });
+
+  test.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [true, { FORCE_COLOR: '0' }, false],
+    [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ])('a stream with isTTY=%s and %j gets them: %s', (isTTY, environment, wanted) => {
+    expect(wantsColor({ isTTY }, environment)).toBe(wanted);
+  });
+});

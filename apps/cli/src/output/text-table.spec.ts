@@ -1,0 +1,51 @@
+import { styleFor } from './text-style.ts';
+import { pairs, table } from './text-table.ts';
+import { width } from './sanitize-text.ts';
+
+const plain = styleFor(false);
+
+test('columns stand under their heads, numbers on the right', () => {
+  const lines = table(
+    [{ head: 'sku' }, { head: 'price', align: 'right' }],
+    [
+      ['ROPE-1', '9.5'],
+      ['日本', '1234.5'],
+    ],
+    plain,
+  );
+  expect(lines).toEqual(['sku      price', 'ROPE-1     9.5', '日本    1234.5']);
+});
+
+test('a look does not shift what follows', () => {
+  const style = styleFor(true);
+  const [, row] = table([{ head: 'status' }, { head: 'x' }], [[style.green('ok'), '1']], style);
+  expect(row).toBe('\u001b[32mok\u001b[39m      1');
+});
+
+test('where the terminal is narrow, the broadest column that gives is cut, the others stay whole', () => {
+  const id = '0197f3c2-1a2b';
+  const lines = table(
+    [{ head: 'run' }, { head: 'title', gives: true }],
+    [[id, 'a title that goes on and on']],
+    plain,
+    30,
+  );
+  expect(lines[1]).toBe(`${id}  a title that g…`);
+  expect(lines.every((line) => width(line) <= 30)).toBe(true);
+});
+
+test('a column that does not give is broader than the terminal rather than cut', () => {
+  expect(table([{ head: 'url' }], [['http://127.0.0.1/long']], plain, 5)[1]).toBe('http://127.0.0.1/long');
+});
+
+test('pairs align their values', () => {
+  expect(
+    pairs(
+      [
+        ['a', '1'],
+        ['long', '2'],
+      ],
+      plain,
+    ),
+  ).toEqual(['a     1', 'long  2']);
+});

@@ -1,0 +1,54 @@
+import type { Style } from './text-style.ts';
+import { pad, short, width } from './sanitize-text.ts';
+
+/** A column: its head, on which side its cells stand, and whether it gives way when the terminal is narrow. */
+export interface Column {
+  readonly head: string;
+  readonly align?: 'left' | 'right';
+  /** Cut where the table would be broader than the terminal; only for cells without a look. */
+  readonly gives?: boolean;
+}
+
+const GAP = '  ';
+const LEAST = 8;
+
+/**
+ * Lines of a table: a head, then a line for each row. Cells are clean already (`clean`), and may have a look.
+ * @param columns of the terminal; Infinity where nothing is cut
+ */
+export function table(
+  heads: readonly Column[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+  columns = Infinity,
+): string[] {
+  const widths = heads.map(({ head }, at) => Math.max(width(head), ...rows.map((row) => width(row[at] ?? ''))));
+  fit(heads, widths, columns);
+  const line = (cells: readonly string[]) =>
+    heads
+      .map(({ align, gives }, at) => {
+        const cell = cells[at] ?? '';
+        return pad(gives ? short(cell, widths[at] ?? 0) : cell, widths[at] ?? 0, align);
+      })
+      .join(GAP)
+      .trimEnd();
+  const head = heads.map(({ head: text, align }, at) => pad(short(text, widths[at] ?? 0), widths[at] ?? 0, align));
+  return [style.dim(head.join(GAP).trimEnd()), ...rows.map(line)];
+}
+
+/** Takes from the broadest column that gives, until the table fits or none has more to give. */
+function fit(heads: readonly Column[], widths: number[], columns: number): void {
+  const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (heads.length - 1);
+  while (total() > columns) {
+    const giving = heads.flatMap(({ gives }, at) => (gives && (widths[at] ?? 0) > LEAST ? [at] : []));
+    const broadest = giving.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
+    if (broadest === undefined) return;
+    widths[broadest] = (widths[broadest] ?? 0) - 1;
+  }
+}
+
+/** Lines of name and value, the values under each other. */
+export function pairs(entries: readonly (readonly [string, string])[], style: Style): string[] {
+  const names = Math.max(0, ...entries.map(([name]) => width(name)));
+  return entries.map(([name, value]) => `${style.dim(pad(name, names))}  ${value}`.trimEnd());
+}

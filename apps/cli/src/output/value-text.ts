@@ -1,0 +1,103 @@
+import type { Json } from '@pilothouse/contract';
+import { stringify } from 'yaml';
+import type { Style } from './text-style.ts';
+import { pairs, table } from './text-table.ts';
+import { clean, count, pad, short, width } from './sanitize-text.ts';
+
+type JsonObject = { [key: string]: Json };
+
+/** Rows of a table that people are shown; `--json` has all. */
+const MAX_ROWS = 20;
+const MAX_CELL = 60;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isScalar = (value: Json | undefined) => typeof value !== 'object' || value === null;
+
+/** A value in the space of a few words: `30 rows (sku, name, price)`, `"HS-1042"`, `12 values: "a", "b", …`. */
+export function inShort(value: Json, columns = 60): string {
+  if (isObject(value)) return short(`{${Object.keys(value).map(clean).join(', ')}}`, columns);
+  if (!Array.isArray(value)) return scalar(value, columns);
+  const [first] = value;
+  if (first === undefined) return 'nothing';
+  if (isObject(first)) {
+    return short(`${count(value.length, 'row')} (${Object.keys(first).map(clean).join(', ')})`, columns);
+  }
+  const shown = value.slice(0, 5).map((item) => inShort(item, 20));
+  const more = value.length > shown.length ? ', …' : '';
+  return short(`${count(value.length, 'value')}: ${shown.join(', ')}${more}`, columns);
+}
+
+const scalar = (value: Json, columns: number) =>
+  typeof value === 'string' ? `"${short(clean(value), Math.max(1, columns - 2))}"` : JSON.stringify(value);
+
+/**
+ * Lines that show a result to people: an array of flat objects as a table, an object field by field, anything else as YAML.
+ * Nothing in it can act on the terminal.
+ * @param columns of the terminal
+ */
+export function valueLines(value: Json, style: Style, columns = Infinity): string[] {
+  if (isRows(value)) return rowLines(value, style, columns);
+  if (typeof value === 'string' && value.includes('\n')) return blockLines(value);
+  if (!isObject(value)) return yamlLines(value);
+  const entries = Object.entries(value);
+  const names = Math.max(0, ...entries.filter(([, one]) => isScalar(one)).map(([name]) => width(clean(name))));
+  return entries.flatMap(([name, one]) => {
+    const head = clean(name);
+    if (typeof one === 'string' && one.includes('\n'))
+      return [style.dim(head), ...blockLines(one).map((line) => `  ${line}`)];
+    if (isScalar(one)) return pairs([[pad(head, names), cell(one)]], style);
+    const inner = isRows(one) ? rowLines(one, style, columns - 2) : yamlLines(one);
+    const amount = isRows(one) ? ` (${count(one.length, 'row')})` : '';
+    return [style.dim(`${head}${amount}`), ...inner.map((line) => `  ${line}`)];
+  });
+}
+
+/** Whether it is a table: objects, at least one, with nothing but scalars (or short lists of them) in their fields. */
+const isRows = (value: Json): value is JsonObject[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((row) => isObject(row) && Object.values(row).every((field) => isScalar(field)));
+
+function rowLines(rows: readonly JsonObject[], style: Style, columns: number): string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const heads = names.map((name) => ({
+    head: clean(name),
+    gives: true,
+    align: rows.every((row) => typeof (row[name] ?? 0) === 'number') ? ('right' as const) : ('left' as const),
+  }));
+  const shown = rows.slice(0, MAX_ROWS).map((row) => names.map((name) => short(cell(row[name]), MAX_CELL)));
+  const lines = table(heads, shown, style, columns);
+  const hidden = rows.length - shown.length;
+  return hidden > 0 ? [...lines, style.dim(`… and ${count(hidden, 'more row')}; --json shows all`)] : lines;
+}
+
+const cell = (value: Json | undefined): string => {
+  if (value === undefined || value === null) return '-';
+  return clean(typeof value === 'string' ? value : JSON.stringify(value));
+};
+
+/** A text of several lines as it is, each line without what acts on a terminal. */
+export const blockLines = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `${/^ {0,80}/.exec(line)?.[0] ?? ''}${clean(line)}`.trimEnd());
+
+const yamlLines = (value: Json): string[] =>
+  // the YAML is made of clean strings, so that its own line breaks are the only ones
+  stringify(cleaned(value), { lineWidth: 0 }).trimEnd().split('\n');
+
+function cleaned(value: Json): Json {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [clean(key), cleaned(one)]));
+}
+
+/** JSON for programs, on several lines or on one. C1 controls are escaped: JSON lets them stand, some terminals act on them. */
+export const json = (value: unknown, lines: 'one' | 'many' = 'many'): string =>
+  JSON.stringify(value, null, lines === 'many' ? 2 : undefined).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PilothouseError, type ProfileView } from '@pilothouse/contract';
+import { ApiFixture } from '../testing/api.fixture.ts';
+import { runCli } from '../testing/cli.fixture.ts';
+import { id } from '../testing/views.fixture.ts';
+import { profileCommand, profilesCommand } from './profiles.command.ts';
+
+const api = new ApiFixture();
+let folder: string;
+beforeAll(async () => {
+  await api.start();
+  folder = await mkdtemp(join(tmpdir(), 'pilothouse-profiles-'));
+});
+beforeEach(() => {
+  api.asked.splice(0);
+  for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
+});
+afterAll(async () => {
+  await api.stop();
+  await rm(folder, { recursive: true });
+});
+
+const now = new Date('2026-05-04T12:04:00.000Z');
+const at = '2026-05-04T12:00:00.000Z';
+const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, now });
+const shop: ProfileView = {
+  name: 'shop',
+  version: 3,
+  size: 2048,
+  cookies: 2,
+  cookieDomains: ['auth.example', 'shop.example'],
+  origins: ['https://app.shop.example:8443'],
+  run: id(7),
+  createdAt: at,
+  updatedAt: at,
+};
+const state = {
+  cookies: [
+    {
+      name: 'sid',
+      value: 'hush',
+      domain: 'shop.example',
+      path: '/',
+      expires: -1,
+      httpOnly: true,
+      secure: true,
+      sameSite: 'Lax',
+    },
+  ],
+  origins: [],
+};
+const file = async (content: string) => {
+  const path = join(folder, 'state.json');
+  await writeFile(path, content);
+  return path;
+};
+
+test('lists all pages, with the sites and without a value', async () => {
+  const other = { ...shop, name: 'tax', cookieDomains: [], origins: [], run: null };
+  api.handlers.listProfiles = ({ query }) =>
+    query['cursor'] === 'next' ? { items: [other], nextCursor: null } : { items: [shop], nextCursor: 'next' };
+  const { code, out } = await ask(profilesCommand);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    new RegExp(
+      `shop +3 +4 min ago +2\\.0 kB +${id(7).slice(0, 13)} +app\\.shop\\.example, auth\\.example, shop\\.example`,
+    ),
+  );
+  expect(out).toMatch(/tax .* imported +no site/);
+  expect(JSON.parse((await ask(profilesCommand, '--json')).out)).toEqual({ items: [shop, other] });
+});
+
+test('says how to come to one where there is none', async () => {
+  api.handlers.listProfiles = () => ({ items: [], nextCursor: null });
+  const { code, out, err } = await ask(profilesCommand);
+  expect([code, out]).toEqual([0, '']);
+  expect(err).toMatch(/^No profiles\. A workflow saves one \(action: saveProfile\), or import one: /);
+});
+
+test('imports a file', async () => {
+  api.handlers.importProfile = () => ({ ...shop, cookies: 1 });
+  const { code, out } = await ask(profileCommand, 'import', 'shop', await file(JSON.stringify(state)));
+  expect([code, out]).toEqual([
+    0,
+    'shop is imported, version 3: 1 cookie of app.shop.example, auth.example, shop.example\n',
+  ]);
+  expect(api.asked).toMatchObject([{ params: { profile: 'shop' }, body: state }]);
+});
+
+test.each([
+  ['{"cookies": [', /is no JSON/],
+  ['{"log": {}}', /\/cookies: .*\n.*\/origins: /],
+  [JSON.stringify({ ...state, cookies: [{ ...state.cookies[0], domain: 1 }] }), /\/cookies\/0\/domain: /],
+])('a file with %j is refused before anybody is asked', async (content, problem) => {
+  const { code, err } = await ask(profileCommand, 'import', 'shop', await file(content));
+  expect([code, err]).toEqual([2, expect.stringMatching(problem)]);
+  expect(err).not.toContain('hush');
+  expect(api.asked).toEqual([]);
+});
+
+test('a file that is not there, and a name that is none, are wrong usage', async () => {
+  expect(await ask(profileCommand, 'import', 'shop', join(folder, 'none.json'))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('There is no file'),
+  });
+  for (const args of [
+    ['delete', '../runs'],
+    ['import', 'Shop', await file(JSON.stringify(state))],
+  ])
+    expect(await ask(profileCommand, ...args)).toMatchObject({ code: 2, err: expect.stringContaining('is no name') });
+  expect(api.asked).toEqual([]);
+});
+
+test('deletes one, and says when there is none', async () => {
+  api.handlers.deleteProfile = () => shop;
+  expect(await ask(profileCommand, 'delete', 'shop')).toMatchObject({ code: 0, out: 'shop is deleted\n' });
+  expect(JSON.parse((await ask(profileCommand, 'delete', 'shop', '--json')).out)).toEqual(shop);
+  api.handlers.deleteProfile = () => {
+    throw new PilothouseError('NOT_FOUND', 'There is no profile "shop"');
+  };
+  expect(await ask(profileCommand, 'delete', 'shop')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('There is no profile "shop"'),
+  });
+});

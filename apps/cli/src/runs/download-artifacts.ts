@@ -1,0 +1,65 @@
+import type { ArtifactView } from '@pilothouse/contract';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { clean } from '../output/sanitize-text.ts';
+import { CommandError, exitCodes } from '../output/exit-codes.ts';
+
+/** Milliseconds for one file. */
+const FILE_MS = 600_000;
+
+/**
+ * A name for each artifact, so that none leads out of the folder, none stands for another, and they sort as they were made:
+ * a page chooses names of downloads.
+ */
+export function fileNames(artifacts: readonly Pick<ArtifactView, 'id' | 'name'>[]): Map<string, string> {
+  const taken = new Set<string>();
+  return new Map(
+    artifacts.map(({ id, name }) => {
+      const own = basename(clean(name).replaceAll('\\', '/')).replace(/^\.+/, '') || id;
+      const end = extname(own);
+      const begin = own.slice(0, own.length - end.length).slice(0, 150);
+      let free = `${begin}${end}`;
+      for (let n = 2; taken.has(free.toLowerCase()); n += 1) free = `${begin}-${n}${end}`;
+      taken.add(free.toLowerCase());
+      return [id, free];
+    }),
+  );
+}
+
+/** Saves artifacts into a folder, which is made. Answers their paths, absolute. The key is not sent: their URLs are signed. */
+export async function saveArtifacts(
+  artifacts: readonly ArtifactView[],
+  folder: string,
+  api: string,
+  cwd: string,
+): Promise<string[]> {
+  const into = resolve(cwd, folder);
+  await mkdir(into, { recursive: true });
+  const names = fileNames(artifacts);
+  const paths: string[] = [];
+  for (const { id, url, name } of artifacts) {
+    const path = join(into, names.get(id) ?? id);
+    await saveOne(new URL(url, api), path, clean(name));
+    paths.push(path);
+  }
+  return paths;
+}
+
+async function saveOne(url: URL, path: string, name: string): Promise<void> {
+  const signal = AbortSignal.timeout(FILE_MS);
+  const half = `${path}.part`;
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok || !response.body) throw new Error(`the store answered ${response.status}`);
+    await pipeline(Readable.fromWeb(response.body as WebStream), createWriteStream(half), { signal });
+    await rename(half, path);
+  } catch (thrown) {
+    await rm(half, { force: true });
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CommandError(exitCodes.unreachable, `${name} could not be saved to ${path}: ${why}.`);
+  }
+}

@@ -1,0 +1,13 @@
+import type { RunStepView } from '@pilothouse/contract';
+import type { Api } from '../api/api-port.ts';
+import { isProblem } from '../api/error-message.ts';
+
+/** The steps of a run; null when the project no longer keeps them. */
+export async function keptSteps(api: Pick<Api, 'steps'>, run: string): Promise<RunStepView[] | null> {
+  try {
+    return await api.steps(run);
+  } catch (thrown) {
+    if (isProblem(thrown, 'GONE')) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  walkNodes,
+  isBlock,
+  type Json,
+  type WorkflowNode,
+  type WorkflowDefinition,
+  type WorkflowInput,
+} from '@pilothouse/contract';
+import { stepTitle, inferFieldTypes } from '@pilothouse/core';
+import { usage } from '../output/exit-codes.ts';
+import { clean, count } from '../output/sanitize-text.ts';
+
+/** Longest `wait` step, in seconds, and how many of them keep a browser open. */
+const WAIT_SECONDS = 600;
+const WAITS = 24;
+
+/** Hours for which `--keep-open` keeps a browser open. */
+export const KEEP_OPEN_HOURS = (WAITS * WAIT_SECONDS) / 3600;
+
+/** Steps that an error lists. */
+const MAX_LISTED = 30;
+
+/** A workflow that ends after a step and then observes the page. */
+export interface ShortenedWorkflow {
+  readonly definition: WorkflowDefinition;
+  /** Id of the `observe` step. */
+  readonly observeId: string;
+  /** The last step of the workflow that is carried out, e.g. `2 (Log in)`. */
+  readonly lastStep: string;
+}
+
+/**
+ * Returns the workflow up to and including a step, followed by an `observe` step whose value is the output. Inputs that none of these
+ * steps uses may be left out.
+ * @param step number, id or title of a step of the top level
+ * @param keepOpen the run waits after the observation, with its browser open; `timeout` of the workflow does not count then
+ * @throws CommandError that lists the steps when there is no such step, or more than one
+ */
+export function shortenWorkflow(definition: WorkflowDefinition, step: string, keepOpen: boolean): ShortenedWorkflow {
+  // `outputSchema` gives types to what steps read. Later steps rely on these types.
+  const { output, outputSchema, timeout, inputs, steps: all, ...rest } = inferFieldTypes(definition);
+  const last = indexOfStep(all, step);
+  const steps = all.slice(0, last + 1);
+  const observeId = unusedId(steps);
+  return {
+    observeId,
+    lastStep: `${last + 1} (${titleOf(all[last] as WorkflowNode)})`,
+    definition: {
+      ...rest,
+      ...(timeout !== undefined && !keepOpen && { timeout }),
+      inputs: optionalUnlessUsed(inputs, { ...rest, steps }),
+      steps: [
+        ...steps,
+        { action: 'observe', id: observeId, title: 'Observe the page', level: 'view', locators: true },
+        ...(keepOpen ? [waiting()] : []),
+      ],
+      output: `{{steps.${observeId}.value}}`,
+    },
+  };
+}
+
+/** A loop of waits: one `wait` step is limited to ten minutes. */
+const waiting = (): WorkflowNode => ({
+  action: 'forEach',
+  in: Array.from({ length: WAITS }, (_, round) => round),
+  steps: [{ action: 'wait', seconds: WAIT_SECONDS, title: 'Keep the browser open' }],
+});
+
+type Inputs = Record<string, WorkflowInput>;
+
+/** The inputs, optional where their name stands nowhere in the workflow. */
+function optionalUnlessUsed(inputs: Inputs, workflow: object): Inputs {
+  const words = new Set(JSON.stringify(workflow).match(/\w+/g));
+  const isLeftOut = (name: string, initial: Json | undefined) => initial === undefined && !words.has(name);
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [
+      name,
+      isLeftOut(name, input.default) ? { ...input, optional: true } : input,
+    ]),
+  );
+}
+
+function unusedId(steps: readonly WorkflowNode[]): string {
+  const used = new Set([...walkNodes(steps)].map(({ node }) => node.id));
+  let id = 'observation';
+  for (let n = 2; used.has(id); n += 1) id = `observation${n}`;
+  return id;
+}
+
+/** Index of the step that a number, an id or a title names, in this order. */
+function indexOfStep(steps: readonly WorkflowNode[], step: string): number {
+  if (/^[1-9][0-9]*$/.test(step) && Number(step) <= steps.length) return Number(step) - 1;
+  const byId = steps.findIndex(({ id }) => id === step);
+  if (byId >= 0) return byId;
+  const byTitle = steps.flatMap((node, index) => (titleOf(node) === step ? [index] : []));
+  const [first, ...others] = byTitle;
+  if (first === undefined) throw unknownStep(steps, step);
+  if (others.length === 0) return first;
+  throw usage(`${byTitle.length} steps have the title "${clean(step)}": give the number.`, linesOf(steps, byTitle));
+}
+
+function unknownStep(steps: readonly WorkflowNode[], step: string) {
+  const outer = outerStepOf(steps, step);
+  return outer === undefined
+    ? usage(`There is no step "${clean(step)}". The workflow has:`, linesOf(steps, [...steps.keys()]))
+    : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until takes only top-level steps.`, [
+        `Give the step around it: --until ${outer + 1}`,
+      ]);
+}
+
+/** Index of the top-level step around a nested one, which is named by its place (`3[2]/1`), id or title. */
+function outerStepOf(steps: readonly WorkflowNode[], step: string): number | undefined {
+  const number = Number(/^([1-9][0-9]*)[[/]/.exec(step)?.[1]);
+  if (number <= steps.length) return number - 1;
+  for (const { node, path } of walkNodes(steps)) {
+    if (path.length > 1 && (node.id === step || titleOf(node) === step)) return Number(path[0]);
+  }
+  return undefined;
+}
+
+function linesOf(steps: readonly WorkflowNode[], indexes: readonly number[]): string[] {
+  const shown = indexes.slice(0, MAX_LISTED).flatMap((index) => {
+    const node = steps[index];
+    if (!node) return [];
+    return [`${index + 1}  ${clean(titleOf(node))}${node.id === undefined ? '' : ` (id ${node.id})`}`];
+  });
+  const more = indexes.length - shown.length;
+  return more > 0 ? [...shown, `… and ${count(more, 'more step')}`] : shown;
+}
+
+/** What lists show of a step; the action of a block without a title. */
+const titleOf = (node: WorkflowNode): string => (isBlock(node) ? (node.title ?? node.action) : stepTitle(node));

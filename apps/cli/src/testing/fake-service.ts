@@ -1,0 +1,52 @@
+import { upConfig, type UpConfig } from '@pilothouse/infra-config';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findHouse, type House } from '../local/installation-paths.ts';
+
+/**
+ * A part that listens on the port it is told and answers everything: its environment, as JSON. When it is asked to end it
+ * writes its name into `ended.log`. With a file `<name>.broken` beside it, it fails at start.
+ */
+const part = (name: string, port: string) => `
+import { appendFileSync, existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+const root = join(import.meta.dirname, '../..');
+console.log('${name} begins');
+if (existsSync(join(root, '${name}.broken'))) { console.log('${name} is broken on purpose'); process.exit(1); }
+const server = createServer((_, answer) => answer.end(JSON.stringify(process.env))).listen(${port}, '127.0.0.1');
+process.on('SIGTERM', () => {
+  appendFileSync(join(root, 'ended.log'), '${name}\\n');
+  server.close();
+  server.closeAllConnections();
+});
+`;
+
+/** A checkout in a temporary folder whose apps are stand-ins; gone after the tests of the file. */
+export function standInHouse(): House {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'pilothouse-up-')));
+  chmodSync(root, 0o755); // as root PostgreSQL runs as another user
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'pilothouse', type: 'module' }));
+  const house = findHouse(undefined, root);
+  const apps = {
+    api: 'process.env.PILOTHOUSE_PORT',
+    fleet: 'process.env.PILOTHOUSE_FLEET_PORT',
+    site: 'process.argv[process.argv.indexOf("--port") + 1]',
+    worker: '0',
+    console: 'process.env.PILOTHOUSE_CONSOLE_PORT',
+  };
+  for (const [name, port] of Object.entries(apps)) {
+    mkdirSync(join(root, 'dist', name), { recursive: true });
+    writeFileSync(house.bundle(name), part(name, port));
+  }
+  return house;
+}
+
+/** Settings as from an environment with a PATH and nothing else. */
+export const settings = (more: Record<string, string> = {}): UpConfig =>
+  upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0', ...more });
+
+/** The names of the stand-ins that were asked to end, in order. */
+export const endedIn = ({ root }: House) => readFileSync(join(root, 'ended.log'), 'utf8').trim().split('\n');

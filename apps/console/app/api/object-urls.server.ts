@@ -1,0 +1,19 @@
+import type { WorkflowStats } from '@pilothouse/contract';
+import { apiPrefix } from '../../server/api-prefix.ts';
+
+/**
+ * Where browsers get an object by its signed URL: what the API hands out comes through the console, so that pages need no other origin. Objects that
+ * have an origin of their own stay there.
+ * @param endpoint that origin, if there is one
+ */
+export function objectHref(signed: string, endpoint?: string): string {
+  const { pathname, search, origin } = new URL(signed);
+  if (endpoint !== undefined && origin === new URL(endpoint).origin) return signed;
+  return pathname.startsWith('/v1/objects/') ? apiPrefix + pathname.slice('/v1/'.length) + search : signed;
+}
+
+/** Figures of a workflow, with its picture where browsers get it. @param endpoint of `objectHref` */
+export const shownFigures = (figures: WorkflowStats, endpoint?: string): WorkflowStats => ({
+  ...figures,
+  picture: figures.picture && { ...figures.picture, url: objectHref(figures.picture.url, endpoint) },
+});

@@ -1,0 +1,33 @@
+import { apiPrefix } from '../../server/api-prefix.ts';
+
+/** The answer of the API, or why there is none. */
+export type Answered<Value> = { answer: Value; why: null } | { answer: null; why: string };
+
+export interface PostOptions {
+  method?: 'POST' | 'DELETE';
+  body?: unknown;
+  /** The request outlives the page. */
+  keepalive?: boolean;
+}
+
+/**
+ * Changes something through the API from a script of a page. The server of the console adds the identity and the CSRF token.
+ * @param path below `/v1/`
+ */
+export async function postApi<Value>(
+  path: string,
+  { method = 'POST', body, keepalive = false }: PostOptions = {},
+): Promise<Answered<Value>> {
+  try {
+    const answer = await fetch(apiPrefix + path, {
+      method,
+      keepalive,
+      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const said = (await answer.json()) as Value & { detail?: string; title?: string };
+    if (answer.ok) return { answer: said, why: null };
+    return { answer: null, why: said.detail ?? said.title ?? `The API answered ${answer.status}` };
+  } catch {
+    return { answer: null, why: 'The API cannot be reached' };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Tried } from './api-client.server.ts';
+import type { Answered } from './post-api.ts';
+
+/** Ids of the uploads that files became, or why they did not. */
+export type UploadedFiles = Tried<string[]>;
+
+/** Uploads files through the server of the console, which reaches the object store. @returns ids of the uploads */
+export async function postFiles(run: string, files: readonly File[]): Promise<Answered<string[]>> {
+  const body = new FormData();
+  for (const file of files) body.append('file', file);
+  try {
+    const response = await fetch(`/runs/${run}/upload`, { method: 'POST', body });
+    const { done, failure } = (await response.json()) as UploadedFiles;
+    return done ? { answer: done, why: null } : { answer: null, why: failure.message };
+  } catch {
+    return {
+      answer: null,
+      why: 'The files were not uploaded: the console did not answer. Try again, or sign in again.',
+    };
+  }
+}

@@ -1,0 +1,96 @@
+import { unwrapData } from '@pilothouse/client';
+import { oidcErrorReasons, type OidcErrorReason } from '@pilothouse/contract';
+import { buttonClass } from '@pilothouse/ui-kit';
+import {
+  Link,
+  useActionData,
+  useLoaderData,
+  useSearchParams,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { apiOf } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { redirectTo } from './redirect.ts';
+import { enter, enterWithKey, leaveForProvider } from './sign-in.server.ts';
+import { Entrance, Entry } from './auth-layout.tsx';
+
+export const meta = () => [{ title: 'Sign in · Pilothouse' }];
+
+/** A house without users asks for its first; an API that is away is said once somebody tries. */
+export async function loader(asked: LoaderFunctionArgs) {
+  const search = new URL(asked.request.url).searchParams;
+  if (search.get('with') === 'key') return null;
+  if (search.get('with') === 'provider') throw leaveForProvider(asked.request);
+  const setup = await unwrapData(apiOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
+  if (setup?.needed) throw redirectTo('/setup');
+  return setup?.oidc ?? null;
+}
+
+/** Why somebody whom the provider sent back did not get in. */
+const refusals: Record<OidcErrorReason, string> = {
+  failed: 'The provider did not confirm who you are, or it took too long. Try again.',
+  unverified: 'The provider does not say that your e-mail address is yours.',
+  domain: 'Your e-mail address is of a domain that may not sign in here.',
+  uninvited: 'No project is open to you yet: ask an admin to invite you.',
+};
+
+const refusalOf = (given: string | null) => {
+  const reason = oidcErrorReasons.find((one) => one === given);
+  return reason && { message: refusals[reason] };
+};
+
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const key = textOf(form, 'key').trim();
+  if (key) return enterWithKey(asked, key);
+  const body = { email: textOf(form, 'email'), password: textOf(form, 'password') };
+  return enter(asked, ({ api }) => api.POST('/v1/session', { body }));
+}
+
+export default function SignIn() {
+  const provider = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const failure = useActionData<typeof action>() ?? refusalOf(search.get('refused'));
+  const withKey = search.get('with') === 'key';
+  const other = new URLSearchParams(search);
+  other.delete('refused');
+  const elsewhere = new URLSearchParams(other);
+  elsewhere.set('with', 'provider');
+  if (withKey) other.delete('with');
+  else other.set('with', 'key');
+  return (
+    <Entrance
+      title="Pilothouse"
+      button="Sign in"
+      failure={failure}
+      foot={
+        <div className="grid gap-4">
+          {provider && (
+            <Link to={`?${elsewhere}`} reloadDocument className={buttonClass()}>
+              Sign in with {provider.name}
+            </Link>
+          )}
+          <Link to={`?${other}`}>{withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}</Link>
+        </div>
+      }
+    >
+      {withKey ? (
+        <Entry
+          key="key"
+          label="API key"
+          name="key"
+          type="password"
+          autoComplete="off"
+          first
+          hint="On one machine ./scripts/up says where yours lies; in a cluster the notes of the chart do."
+        />
+      ) : (
+        <>
+          <Entry key="email" label="E-mail" name="email" type="email" autoComplete="username" first failure={failure} />
+          <Entry label="Password" name="password" type="password" autoComplete="current-password" failure={failure} />
+        </>
+      )}
+    </Entrance>
+  );
+}

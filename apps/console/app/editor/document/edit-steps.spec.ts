@@ -1,0 +1,200 @@
+import { duplicateStep, insertStep, moveStep, removeStep, setField, shiftStep, type Shift } from './edit-steps.ts';
+import { keyOf, type Path } from './yaml-path.ts';
+
+const file = `# The morning round
+name: round
+steps:
+  # opens it
+  - action: navigate
+    url: 'https://a.example' # the staging one
+  - id: rows
+    action: forEach
+    in: '[1, 2]'
+    steps:
+      - { action: press, key: "Enter" }
+      - action: wait
+        seconds: 1
+
+  # never waits long
+  - action: try
+    steps:
+      - action: reload
+    catch:
+      - action: screenshot
+output: "{{steps.rows.value}}"
+`;
+
+/** Actions in the order of the file, indented as deep as they stand. */
+const shape = (text: string) =>
+  [...text.matchAll(/^( *)(?:- )?.*action: (\w+)/gm)].map(([, indent = '', action]) =>
+    [Math.floor(indent.length / 4), action].join(' '),
+  );
+const untouched = [
+  '# The morning round',
+  "'https://a.example' # the staging one",
+  '{ action: press, key: "Enter" }',
+  '# never waits long',
+];
+const into = (path: Path) => (['/steps/1', '/steps/2'].includes(keyOf(path)) ? [...path, 'steps'] : null);
+
+test('a step is put between others, and nothing else changes', () => {
+  const { text, path } = insertStep(file, ['steps'], 1, { action: 'reload' });
+  expect(path).toEqual(['steps', 1]);
+  expect(text).toBe(file.replace('  - id: rows', '  - action: reload\n  - id: rows'));
+});
+
+test('a step is put into a list that is not there yet', () => {
+  const { text, path } = insertStep(file, ['steps', 2, 'finally'], 0, { action: 'reload' });
+  expect(path).toEqual(['steps', 2, 'finally', 0]);
+  expect(text).toContain('    finally:\n      - action: reload\n');
+});
+
+test('a step that is moved takes along what is written above it', () => {
+  const { text, path } = moveStep(file, ['steps', 0], ['steps', 1, 'steps'], 1);
+  expect(path).toEqual(['steps', 0, 'steps', 1]);
+  expect(text).toMatch(/key: "Enter" }\n\s+# opens it\n\s+- action: navigate/);
+  for (const line of untouched) expect(text).toContain(line);
+});
+
+test.each<[Path, Shift, Path | null, number]>([
+  [['steps', 0], 'up', null, 0],
+  [['steps', 0], 'down', ['steps', 1], 0],
+  [['steps', 0], 'in', null, 0],
+  [['steps', 0], 'out', null, 0],
+  [['steps', 2], 'in', ['steps', 1, 'steps', 2], 0],
+  [['steps', 1, 'steps', 1], 'up', ['steps', 1, 'steps', 0], 0],
+  [['steps', 1, 'steps', 1], 'down', null, 0],
+  [['steps', 1, 'steps', 1], 'in', null, 0],
+  [['steps', 1, 'steps', 1], 'out', ['steps', 2], 0],
+  [['steps', 2, 'catch', 0], 'out', ['steps', 3], 0],
+])('%j is taken %s, to %j', (from, shift, to) => {
+  const edited = shiftStep(file, from, shift, into);
+  expect(edited?.path ?? null).toEqual(to);
+  if (!edited) return;
+  expect(
+    shape(edited.text)
+      .map((line) => line.split(' ')[1])
+      .sort(),
+  ).toEqual(
+    shape(file)
+      .map((line) => line.split(' ')[1])
+      .sort(),
+  );
+  for (const line of untouched) expect(edited.text).toContain(line);
+});
+
+test('up and down again, in and out again, come to the same file', () => {
+  const down = shiftStep(file, ['steps', 1], 'down', into);
+  expect(shiftStep(down?.text ?? '', down?.path ?? [], 'up', into)?.text).toBe(file);
+  const inside = moveStep(file, ['steps', 2], ['steps', 1, 'steps'], 2);
+  expect(shiftStep(inside.text, inside.path, 'out', into)).toEqual({ text: file, path: ['steps', 2] });
+});
+
+test('a step does not go into itself', () =>
+  expect(() => moveStep(file, ['steps', 1], ['steps', 1, 'steps'], 0)).toThrow('inside of itself'));
+
+test('the last step of a `catch` takes it along, that of `steps` leaves an empty list', () => {
+  expect(moveStep(file, ['steps', 2, 'catch', 0], ['steps'], 0).text).not.toContain('catch');
+  expect(removeStep(file, ['steps', 2, 'catch', 0]).text).not.toContain('catch');
+  expect(removeStep(file, ['steps', 2, 'steps', 0]).text).toContain('- action: try\n    steps: []\n');
+});
+
+test('a step is taken away, and what is next to it is meant then', () => {
+  expect(removeStep(file, ['steps', 0]).path).toEqual(['steps', 0]);
+  expect(removeStep(file, ['steps', 2]).path).toEqual(['steps', 1]);
+  expect(removeStep(file, ['steps', 2, 'steps', 0]).path).toEqual(['steps', 2]);
+  expect(shape(removeStep(file, ['steps', 1]).text)).toEqual(
+    ['0 navigate', '1 try', '1 reload', '1 screenshot'].map((line) =>
+      expect.stringContaining(line.split(' ')[1] ?? ''),
+    ),
+  );
+});
+
+test('a copy has no id: it would be there twice', () => {
+  const { text, path } = duplicateStep(file, ['steps', 1]);
+  expect(path).toEqual(['steps', 2]);
+  expect(text.match(/action: forEach/g)).toHaveLength(2);
+  expect(text.match(/id: rows/g)).toHaveLength(1);
+});
+
+test.each<[string, Path, Path, unknown, string, string]>([
+  [
+    'a text keeps its quotes and its comment',
+    ['steps', 0],
+    ['url'],
+    'https://b.example',
+    "'https://a.example' #",
+    "'https://b.example' #",
+  ],
+  ['a field is added before the steps of a block', ['steps', 1], ['max'], 5, "'[1, 2]'\n", "'[1, 2]'\n    max: 5\n"],
+  [
+    'an object grows',
+    ['steps', 0],
+    ['expect', 'url'],
+    '/in',
+    '# the staging one\n',
+    '# the staging one\n    expect:\n      url: /in\n',
+  ],
+  ['a field goes', ['steps', 1, 'steps', 1], ['seconds'], undefined, '        seconds: 1\n', ''],
+])('%s', (_, step, field, value, before, after) =>
+  expect(setField(file, step, field, value).text).toBe(file.replace(before, after)),
+);
+
+test('a text that was empty has no quotes of its own to keep', () => {
+  const { text } = setField(file, ['steps', 0], ['title'], '');
+  expect(text).toContain('title: ""\n');
+  expect(setField(text, ['steps', 0], ['title'], 'Home').text).toContain('title: Home\n');
+});
+
+test('an object that loses its last field goes, too', () => {
+  const { text } = setField(file, ['steps', 0], ['expect'], { url: '/in' });
+  expect(setField(text, ['steps', 0], ['expect', 'url'], undefined).text).toBe(file);
+});
+
+test('a file that cannot be read is left alone', () =>
+  expect(() => removeStep('steps: [', ['steps', 0])).toThrow('mend the YAML first'));
+
+describe('branches', () => {
+  const text = `name: side
+steps:
+  - action: parallel
+    branches:
+      rate: { action: http, url: https://a.example }
+      steps:
+        - action: navigate
+          url: https://b.example
+      shop:
+        - action: navigate
+          url: https://c.example
+        - action: screenshot
+  - action: reload
+`;
+  const branch = (name: string): Path => ['steps', 0, 'branches', name];
+
+  test('take steps in, and give them back', () => {
+    const inside = shiftStep(text, ['steps', 1], 'in', () => branch('shop'));
+    expect(inside?.path).toEqual([...branch('shop'), 2]);
+    expect(inside?.text).toContain('        - action: screenshot\n        - action: reload\n');
+    expect(shiftStep(inside?.text ?? '', inside?.path ?? [], 'out', () => null)).toEqual({ text, path: ['steps', 1] });
+  });
+
+  test('go with their last step, whatever they are called', () => {
+    const { text: without, path } = removeStep(text, [...branch('steps'), 0]);
+    expect(without).not.toContain('b.example');
+    expect(without).not.toContain('      steps:');
+    expect(path).toEqual(['steps', 0]);
+  });
+});
+
+test.each([
+  ['too long', `# ${'x'.repeat(270_000)}\n`],
+  ['with a merge key', 'base: &base { a: 1 }\nmore: { <<: *base }\n'],
+  ['with a key that stands there twice', 'a: 1\na: 2\n'],
+])('a text is left alone that is %s', (_, more) => {
+  const text = `name: x\nsteps:\n  - action: reload\n${more}`;
+  expect(() => insertStep(text, ['steps'], 1, { action: 'back' })).toThrow('The file cannot be read');
+});
+
+test('comments of a text without a document are kept', () => {
+  expect(insertStep('# note\n', ['steps'], 0, { action: 'back' }).text).toBe('# note\n\nsteps:\n  - action: back\n');
+});

@@ -1,0 +1,48 @@
+import { insertStep, moveStep, removeStep, setField, type Edited } from './edit-steps.ts';
+
+/** As people write, and the house would not. */
+const written = `# Rounds
+name:   round
+inputs: {sku: {type: string}}   # by hand
+steps:
+
+  - action: navigate
+    url:    "https://a.example"
+
+
+  - {action: press, key: 'Enter'}
+  - action: forEach
+    in: [1,2,
+         3]
+    steps:
+    - action: click
+      target: {role: button, name: Go}
+`;
+
+test.each<[string, (text: string) => Edited, string]>([
+  [
+    'a field that changes',
+    (text) => setField(text, ['steps', 0], ['url'], 'https://b.example'),
+    written.replace('    url:    "https://a.example"', '    url: "https://b.example"'),
+  ],
+  [
+    'a step that goes',
+    (text) => removeStep(text, ['steps', 1]),
+    written.replace("\n\n  - {action: press, key: 'Enter'}\n", '\n'),
+  ],
+  [
+    'a step that comes',
+    (text) => insertStep(text, ['steps'], 2, { action: 'reload' }),
+    written.replace('  - action: forEach', '  - action: reload\n  - action: forEach'),
+  ],
+])('%s leaves all other lines as they are written', (_, change, expected) => {
+  const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+  expect(lines(change(written).text)).toEqual(lines(expected));
+});
+
+test('a step that is moved keeps its words', () => {
+  const { text } = moveStep(written, ['steps', 1], ['steps'], 0);
+  expect(text).toContain("  - {action: press, key: 'Enter'}\n");
+  expect(text).toContain('in: [1,2,\n         3]\n');
+  expect(text).toContain('inputs: {sku: {type: string}}   # by hand\n');
+});

@@ -1,0 +1,50 @@
+import { parseWorkflow } from '@pilothouse/core';
+import { walkNodes, workflowDefinitionSchema } from '@pilothouse/contract';
+import type { Path } from './yaml-path.ts';
+import { stopBefore, WAITING } from './truncate-workflow.ts';
+
+const text = `name: round
+steps:
+  - { action: navigate, url: https://a.example }
+  - id: rows
+    action: repeat
+    until: steps.last.value == 1
+    collect: "{{steps.last.value}}"
+    steps:
+      - { action: press, key: Enter }
+      - { id: last, action: extract, target: { css: h1 }, value: {} }
+  - action: try
+    steps:
+      - { action: reload }
+    catch:
+      - { action: back }
+      - { action: screenshot }
+  - action: parallel
+    branches:
+      rate: { action: http, url: https://b.example }
+      shop:
+        - { action: navigate, url: https://c.example }
+        - { action: click, target: { css: a } }
+output: "{{steps.last.value}}"
+`;
+
+/** What the cut workflow does, in the order of the file; it is one that the API takes. */
+const actions = (step: Path) => {
+  const { steps } = workflowDefinitionSchema.parse(parseWorkflow(stopBefore(text, step)));
+  return [...walkNodes(steps)].map(({ node }) => (node.title === WAITING ? 'waits' : node.action)).join(' ');
+};
+
+test.each<[Path, string]>([
+  [['steps', 0], 'forEach waits'],
+  [['steps', 1], 'navigate forEach waits'],
+  [['steps', 1, 'steps', 1], 'navigate repeat press forEach waits'],
+  [['steps', 2, 'steps', 0], 'navigate repeat press extract try forEach waits'],
+  [['steps', 2, 'catch', 1], 'navigate repeat press extract try reload back forEach waits'],
+  [
+    ['steps', 3, 'branches', 'shop', 1],
+    'navigate repeat press extract try reload back screenshot navigate forEach waits',
+  ],
+])('before %j', (step, expected) => expect(actions(step)).toBe(expected));
+
+test('a step that is not there is said to be so', () =>
+  expect(() => stopBefore(text, ['steps', 9])).toThrow('no such step'));

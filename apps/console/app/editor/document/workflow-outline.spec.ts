@@ -1,0 +1,105 @@
+import { layOut, slotAt } from '../graph/graph-layout.ts';
+import { allSteps, readOutline } from './workflow-outline.ts';
+import { pathOfPlace } from './yaml-path.ts';
+
+const file = `name: round
+inputs: { sku: { type: string } }
+steps:
+  - action: navigate
+    title: Open the shop
+    url: https://a.example
+  - action: forEach
+    in: steps.rows.value
+    steps:
+      - action: click
+        target: [{ role: button, name: Add }, { css: b }]
+      - action: repeat
+        until: "true"
+`;
+const holds = (action: string) => action === 'forEach' || action === 'repeat';
+const outline = readOutline(file, holds);
+
+test('steps are read with their names, what they are about, and their lines', () => {
+  const steps = allSteps(outline?.steps ?? { path: [], field: '', steps: [] });
+  expect(steps.map(({ key, name, detail, lines }) => [key, name, detail, lines.first, lines.last])).toEqual([
+    ['/steps/0', 'Open the shop', 'https://a.example', 4, 6],
+    ['/steps/1', 'forEach', 'steps.rows.value', 7, 13],
+    ['/steps/1/steps/0', 'click', 'button Add', 10, 11],
+    ['/steps/1/steps/1', 'repeat', 'true', 12, 13],
+  ]);
+  expect(outline?.inputs).toEqual({ sku: { type: 'string' } });
+});
+
+test.each(['', 'steps: [', '- a', 'a: *b'])('%j has no outline', (text) => expect(readOutline(text, holds)).toBeNull());
+
+test('a text has no outline when it is beyond the limits of a workflow file', () => {
+  const steps = 'steps:\n  - action: reload\n';
+  expect(readOutline(`${steps}# ${'x'.repeat(250_000)}`, holds)?.steps.steps).toHaveLength(1);
+  expect(readOutline(`${steps}# ${'x'.repeat(270_000)}`, holds)).toBeNull();
+  expect(readOutline(`${steps}base: &base { a: 1 }\nmore: { <<: *base }\n`, holds)).toBeNull();
+  expect(readOutline(`${steps}a: 1\na: 2\n`, holds)).toBeNull();
+  expect(readOutline(`${steps}deep: ${'['.repeat(5000)}${']'.repeat(5000)}\n`, holds)).toBeNull();
+});
+
+test('many keys are read in linear time', () => {
+  const keys = Array.from({ length: 10_000 }, (_, index) => `  key${index}: 1\n`).join('');
+  const began = performance.now();
+  expect(readOutline(`steps:\n  - action: reload\ninputs:\n${keys}`, holds)?.steps.steps).toHaveLength(1);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test.each(['steps: 5', 'steps: [1, {}]', 'steps:\n  - action: [x]'])('half a workflow has one: %j', (text) =>
+  expect(readOutline(text, holds)).not.toBeNull(),
+);
+
+test.each([
+  ['2', ['steps', 1]],
+  ['2[3]/1', ['steps', 1, 'steps', 0]],
+  ['1/catch/2', ['steps', 0, 'catch', 1]],
+  ['2[1]/until', ['steps', 1]],
+])('a run at %s is at the step %j', (at, path) => expect(pathOfPlace(at)).toEqual(path));
+
+test('boxes lie below each other, and those of a block inside of it', () => {
+  const { steps, links, lists } = layOut(outline?.steps ?? { path: [], field: '', steps: [] });
+  const box = new Map(steps.map((one) => [one.step.key, one]));
+  const [open, loop, click, repeat] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>
+    box.get(key),
+  );
+  if (!open || !loop || !click || !repeat) throw new Error('A box is missing');
+  expect(loop.y).toBeGreaterThan(open.y + open.height);
+  expect(repeat.y).toBeGreaterThan(click.y + click.height);
+  expect(repeat.y + repeat.height).toBeLessThan(loop.height);
+  expect(click.x + click.width).toBeLessThan(loop.width);
+  expect(links.map(({ from, to }) => [from, to])).toContainEqual(['/steps/1/steps/0', '/steps/1/steps/1']);
+  // An empty block has a place to put a step into.
+  expect(lists.map(({ key }) => key)).toContain('/steps/1/steps/1/steps');
+});
+
+test('a step that is let go stands where it lies', () => {
+  const layout = layOut(outline?.steps ?? { path: [], field: '', steps: [] });
+  for (const slot of layout.slots) {
+    const found = slotAt(layout, { x: slot.x + slot.width / 2, y: slot.y }, ['steps', 9]);
+    expect(found).toMatchObject({ list: slot.list, index: slot.index });
+  }
+  const inner = layout.slots.find(({ list }) => list.length > 3);
+  // Not into itself.
+  expect(slotAt(layout, { x: inner?.x ?? 0, y: inner?.y ?? 0 }, ['steps', 1])?.list).toEqual(['steps']);
+});
+
+test('branches with a page of their own are lists with their names', () => {
+  const [step] =
+    readOutline(
+      'steps: [{ action: parallel, branches: { rate: { action: http, url: u }, shop: [{ action: navigate, url: v }] } }]',
+      holds,
+    )?.steps.steps ?? [];
+  expect(step?.lists.map(({ field, path }) => [field, path])).toEqual([['shop', ['steps', 0, 'branches', 'shop']]]);
+  expect(step?.lists[0]?.steps.map(({ key, detail }) => [key, detail])).toEqual([['/steps/0/branches/shop/0', 'v']]);
+  expect(step?.detail).toBe('rate: action http, url u');
+});
+
+test('a step whose fields are empty is about nothing, not about "undefined"', () => {
+  const text =
+    'steps:\n  - { action: forEach, in: [] }\n  - { action: click, target: {} }\n  - { action: type, text: }\n';
+  const details = readOutline(text, holds)?.steps.steps.map(({ detail }) => detail);
+  expect(details).toEqual(['', '', '']);
+});

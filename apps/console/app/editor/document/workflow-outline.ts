@@ -1,0 +1,139 @@
+import { readYaml, type YamlText } from '@pilothouse/core/yaml';
+import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { listFields } from './edit-steps.ts';
+import { keyOf, type Path } from './yaml-path.ts';
+
+/** A step as the graph draws it. */
+export interface OutlineStep {
+  path: Path;
+  /** Its path as a text. */
+  key: string;
+  action: string;
+  /** What people call it. */
+  name: string;
+  /** What it is about: its target, its URL, its text. */
+  detail: string;
+  /** What stands there, as plain data. */
+  value: Readonly<Record<string, unknown>>;
+  lists: OutlineList[];
+  /** Lines of the file, from 1; the last one is its own, too. */
+  lines: { first: number; last: number };
+}
+
+/** Steps under a field of a block, or of the workflow. */
+export interface OutlineList {
+  path: Path;
+  field: string;
+  steps: OutlineStep[];
+}
+
+/** A workflow file as far as the graph is concerned. */
+export interface Outline {
+  steps: OutlineList;
+  /** Its inputs as they stand there, unchecked. */
+  inputs: Readonly<Record<string, unknown>>;
+  /** What it operates. */
+  surface: string;
+}
+
+/**
+ * Reads what the graph shows. What is wrong with a step is no concern of it: whatever is a map is a step.
+ * @param holds whether an action holds steps, so that a block without any has a list to put them into
+ * @returns null when the text is no YAML within the limits of a workflow file, or no map
+ */
+export function readOutline(text: string, holds: (action: string) => boolean): Outline | null {
+  let read: YamlText | null;
+  try {
+    read = readYaml(text);
+  } catch {
+    return null;
+  }
+  if (!read || !isMap(read.document.contents)) return null;
+  const { document, lines } = read;
+  const plain = read.value as Record<string, unknown>;
+
+  const list = (node: unknown, value: unknown, path: Path): OutlineList => ({
+    path,
+    field: String(path.at(-1)),
+    steps: isSeq(node)
+      ? (node as YAMLSeq).items.flatMap((item, index) =>
+          isMap(item) ? [step(item, (value as unknown[])[index], [...path, index])] : [],
+        )
+      : [],
+  });
+  const step = (node: YAMLMap, given: unknown, path: Path): OutlineStep => {
+    const value = (given ?? {}) as Record<string, unknown>;
+    const action = typeof value.action === 'string' ? value.action : '';
+    const [from = 0, to = 0] = node.range ?? [];
+    return {
+      path,
+      key: keyOf(path),
+      action,
+      name: typeof value.title === 'string' && value.title ? value.title : action || 'No action yet',
+      detail: detailOf(value),
+      value,
+      lists: [
+        ...listFields.flatMap((field) => {
+          const inner = node.get(field, true);
+          const isThere = isSeq(inner) || (field === 'steps' && holds(action));
+          return isThere ? [list(inner, value[field], [...path, field])] : [];
+        }),
+        ...Object.entries(branchesOf(value)).flatMap(([name, branch]) => {
+          const inner = node.getIn(['branches', name], true);
+          return isSeq(inner) ? [list(inner, branch, [...path, 'branches', name])] : [];
+        }),
+      ],
+      lines: { first: lines.linePos(from).line, last: lines.linePos(Math.max(from, to - 1)).line },
+    };
+  };
+  const { inputs, surface } = plain;
+  return {
+    steps: list(document.get('steps', true), plain.steps, ['steps']),
+    inputs: inputs && typeof inputs === 'object' ? (inputs as Record<string, unknown>) : {},
+    surface: typeof surface === 'string' ? surface : 'browser',
+  };
+}
+
+/** What a step does at once, by name. Branches that are lists have steps in the graph; the others are requests, which are one line. */
+const branchesOf = ({ branches }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  branches && typeof branches === 'object' && !Array.isArray(branches) ? (branches as Record<string, unknown>) : {};
+
+/** All steps, in the order of the file. */
+export const allSteps = (list: OutlineList): OutlineStep[] =>
+  list.steps.flatMap((step) => [step, ...step.lists.flatMap(allSteps)]);
+
+/** Fields that say what a step is about, the most telling first. */
+const telling = [
+  'url',
+  'goal',
+  'in',
+  'until',
+  'next',
+  'workflow',
+  'target',
+  'condition',
+  'text',
+  'key',
+  'seconds',
+  'vars',
+];
+
+function detailOf(value: Readonly<Record<string, unknown>>): string {
+  const found = telling.filter((field) => value[field] !== undefined).slice(0, 2);
+  const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
+  return [...found.map((field) => words(value[field])), ...requests.map(([name, one]) => `${name}: ${words(one)}`)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** A value in a few words. */
+function words(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return words(value[0]);
+  if (typeof value !== 'object') return String(value);
+  const { role, name, ...rest } = value as Record<string, unknown>;
+  if (role !== undefined) return [role, name].filter(Boolean).map(String).join(' ');
+  return Object.entries(rest)
+    .map(([key, one]) => `${key} ${words(one)}`.trim())
+    .join(', ');
+}

@@ -1,0 +1,99 @@
+import { Button, buttonClass } from '@pilothouse/ui-kit';
+import {
+  data,
+  Form,
+  Link,
+  useActionData,
+  useNavigation,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { actionForms } from '../api/action-forms.server.ts';
+import { readVersion, refusedOf, updateWorkflow, versionOf, wholeFile } from '../workflows/workflow-files.server.ts';
+import { redirectTo } from '../auth/redirect.ts';
+import { writtenOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
+import { PageHead } from '../shell/page-header.tsx';
+import { WorkflowEditor } from './workflow-editor.tsx';
+
+export const meta = () => [{ title: 'Edit · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const id = asked.params.workflow ?? '';
+    const workflow = await readVersion(client, id, versionOf(asked.request));
+    const { name, latestVersion, publishedVersion, source } = workflow;
+    const published = publishedVersion === null ? undefined : await readVersion(client, id, publishedVersion);
+    return {
+      name,
+      version: workflow.version,
+      latestVersion,
+      yaml: writtenOf(workflow),
+      published: published && {
+        version: published.version,
+        yaml: source === null ? yamlOf(published.definition) : writtenOf(published),
+      },
+      forms: actionForms(),
+    };
+  });
+
+export async function action(asked: ActionFunctionArgs) {
+  const workflow = asked.params.workflow ?? '';
+  const text = textOf(await asked.request.formData(), 'text');
+  let version = 0;
+  const { done, failure } = await tryApi(asked, (client) =>
+    refusedOf(async () => {
+      ({ version } = await updateWorkflow(client, workflow, text));
+    }),
+  );
+  if (version) throw redirectTo(`/workflows/${workflow}?version=${version}`);
+  return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
+}
+
+/** A new version begins with an old one; versions never change. */
+export default function EditWorkflow({
+  loaderData: { name, version, latestVersion, yaml, published, forms },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const refused = useActionData<typeof action>()?.refused;
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <>
+      <PageHead
+        title={name}
+        actions={
+          <Form method="post" id="save" className="flex gap-2">
+            <Link to={`/workflows/${name}`} className={buttonClass()}>
+              Leave
+            </Link>
+            <Button type="submit" look="primary" disabled={busy}>
+              Save as v{latestVersion + 1}
+            </Button>
+          </Form>
+        }
+      >
+        <span className="text-sm text-muted">
+          from v{version}
+          {version !== latestVersion && (
+            <>
+              ; the latest is v{latestVersion}:{' '}
+              <Link to={`?version=${latestVersion}`} className="underline">
+                edit v{latestVersion}
+              </Link>
+            </>
+          )}
+        </span>
+      </PageHead>
+      <WorkflowEditor
+        key={`${name} ${version}`}
+        form="save"
+        initial={yaml}
+        forms={forms}
+        refused={refused}
+        published={published}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { blockActions, stepActions } from '@pilothouse/contract';
+import { workflowJsonSchema } from '@pilothouse/core';
+import { fieldsIn, fits, formsOf, holdsSteps } from './action-forms.ts';
+
+const forms = formsOf(workflowJsonSchema());
+const fieldOf = (action: string, name: string) =>
+  fieldsIn(forms, forms.actions[action]?.fields).find((field) => field.name === name);
+
+test('every action has a form, with words for each of its own fields', () => {
+  expect(Object.keys(forms.actions).sort()).toEqual([...stepActions, ...blockActions].sort());
+  for (const { help } of Object.values(forms.actions)) expect(help).not.toBe('');
+});
+
+test.each([
+  ['navigate', 'url', { kind: 'text', long: true }],
+  ['navigate', 'timeout', { kind: 'number' }],
+  ['click', 'button', { kind: 'choice', options: ['left', 'right', 'middle'] }],
+  ['click', 'target', { kind: 'some', of: { kind: 'shape', shape: 'Locator' } }],
+  ['waitFor', 'condition', { kind: 'shape', shape: 'Condition' }],
+  ['click', 'repeatable', { kind: 'flag' }],
+  ['repeat', 'until', { kind: 'either', of: [{ kind: 'text' }, { kind: 'shape', shape: 'Condition' }] }],
+  ['try', 'catch', { kind: 'steps' }],
+  ['forEach', 'collect', { kind: 'yaml' }],
+])('the field %s.%s', (action, name, control) => expect(fieldOf(action, name)?.control).toEqual(control));
+
+test('what is required, and which blocks hold steps, comes from the contract', () => {
+  expect(fieldOf('click', 'target')?.required).toBe(true);
+  expect(fieldOf('click', 'count')?.required).toBeUndefined();
+  expect([...stepActions, ...blockActions].filter((action) => holdsSteps(forms, action))).toEqual(
+    expect.arrayContaining(['group', 'forEach', 'forEachPage', 'repeat', 'try']),
+  );
+  expect(holdsSteps(forms, 'click')).toBe(false);
+});
+
+test('a locator in a locator has the same form, without an end', () => {
+  const within = fieldsIn(forms, forms.shapes.Locator).find(({ name }) => name === 'within');
+  expect(within?.control).toEqual({ kind: 'shape', shape: 'Locator' });
+});
+
+test('what a control cannot write is left to YAML', () => {
+  const target = fieldOf('click', 'target')?.control ?? { kind: 'yaml' };
+  expect([{ css: 'a' }, [{ css: 'a' }], 'a', [1]].map((value) => fits(target, value))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('all forms together are small: they travel with the page', () =>
+  expect(JSON.stringify(forms).length).toBeLessThan(32_000));

@@ -1,0 +1,60 @@
+import { Dialog, Input } from '@pilothouse/ui-kit';
+import { useState } from 'react';
+import type { Forms } from './action-forms.ts';
+import { Help } from './field-help.tsx';
+
+export interface ActionPickerProps {
+  open: boolean;
+  forms: Forms;
+  onPick: (action: string) => void;
+  onClose: () => void;
+}
+
+/** All that a step can do, found by its name or by what it is for. */
+export const ActionPicker = ({ open, onClose, ...rest }: ActionPickerProps) => (
+  <Dialog open={open} onClose={onClose} title="Add a step">
+    <Actions {...rest} />
+  </Dialog>
+);
+
+function Actions({ forms, onPick }: Pick<ActionPickerProps, 'forms' | 'onPick'>) {
+  const [sought, setSought] = useState('');
+  const words = sought.trim().toLowerCase();
+  const found = Object.entries(forms.actions)
+    .filter(([name, { help }]) => `${name} ${help}`.toLowerCase().includes(words))
+    .sort(([a], [b]) => Number(b.toLowerCase().startsWith(words)) - Number(a.toLowerCase().startsWith(words)));
+  return (
+    <div className="grid gap-2">
+      <Input
+        autoFocus
+        type="search"
+        aria-label="Search for an action"
+        placeholder="click, table, page…"
+        value={sought}
+        onChange={({ target }) => setSought(target.value)}
+        onKeyDown={(event) => {
+          const [first] = found;
+          if (event.key !== 'Enter' || !first) return;
+          event.preventDefault();
+          onPick(first[0]);
+        }}
+      />
+      <ul aria-label="Actions" className="max-h-[50vh] overflow-y-auto">
+        {found.map(([name, { help }]) => (
+          <li key={name}>
+            <button
+              type="button"
+              onClick={() => onPick(name)}
+              className="grid w-full gap-0.5 rounded-md px-2 py-1.5 text-left hover:bg-raised"
+            >
+              <span className="font-mono text-sm font-medium">{name}</span>
+              <span className="text-xs text-muted">
+                <Help text={help} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

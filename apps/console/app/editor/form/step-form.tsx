@@ -1,0 +1,91 @@
+import { Button } from '@pilothouse/ui-kit';
+import { ArrowDown, ArrowUp, Copy, IndentDecrease, IndentIncrease, Plus, Trash2, type LucideIcon } from 'lucide-react';
+import { useMemo } from 'react';
+import type { Shift } from '../document/edit-steps.ts';
+import { fieldsIn, type Forms } from './action-forms.ts';
+import type { OutlineStep } from '../document/workflow-outline.ts';
+import type { Path } from '../document/yaml-path.ts';
+import type { Problem } from '../../workflows/workflow-yaml.server.ts';
+import { Fields, type StepFields } from './step-field.tsx';
+import { Help } from './field-help.tsx';
+
+/** What can be done to a step besides its fields. */
+export type StepCommand = Shift | 'duplicate' | 'remove' | 'add';
+
+const commands: readonly { command: StepCommand; words: string; keys: string; Icon: LucideIcon }[] = [
+  { command: 'add', words: 'Add a step after it', keys: 'A', Icon: Plus },
+  { command: 'up', words: 'Move up', keys: 'Alt+↑', Icon: ArrowUp },
+  { command: 'down', words: 'Move down', keys: 'Alt+↓', Icon: ArrowDown },
+  { command: 'in', words: 'Move into the block above', keys: 'Alt+→', Icon: IndentIncrease },
+  { command: 'out', words: 'Move out of its block', keys: 'Alt+←', Icon: IndentDecrease },
+  { command: 'duplicate', words: 'Duplicate', keys: 'Ctrl+D', Icon: Copy },
+  { command: 'remove', words: 'Delete', keys: 'Del', Icon: Trash2 },
+];
+
+export interface StepFormProps {
+  step: OutlineStep;
+  forms: Forms;
+  problems: readonly Problem[];
+  onSet: (field: Path, value: unknown) => void;
+  onCommand: (command: StepCommand) => void;
+  onAddInside: (list: Path, index: number) => void;
+  onPick: StepFields['onPick'];
+}
+
+/** A step as a form, made of what the contract says of its action. */
+export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside, onPick }: StepFormProps) {
+  const action = forms.actions[step.action];
+  const wrong = useMemo(
+    () =>
+      new Map(
+        problems
+          .filter(({ pointer }) => pointer.startsWith(`${step.key}/`))
+          .map(({ pointer, detail }) => [pointer.slice(step.key.length), detail.replace(`${pointer}: `, '')]),
+      ),
+    [problems, step.key],
+  );
+  return (
+    <div className="grid gap-3">
+      <div role="toolbar" aria-label="What to do with the step" className="flex flex-wrap gap-0.5">
+        {commands.map(({ command, words, keys, Icon }) => (
+          <Button
+            key={command}
+            look="quiet"
+            icon
+            aria-label={words}
+            title={`${words} (${keys})`}
+            onClick={() => onCommand(command)}
+          >
+            <Icon aria-hidden="true" />
+          </Button>
+        ))}
+      </div>
+      <div>
+        <h3 className="font-mono text-sm font-semibold">{step.action || 'No action yet'}</h3>
+        {action && (
+          <p className="text-xs text-muted">
+            <Help text={action.help} />
+          </p>
+        )}
+      </div>
+      {step.lists.map(({ field, path, steps }) => (
+        <Button key={field} className="justify-self-start" onClick={() => onAddInside(path, steps.length)}>
+          <Plus aria-hidden="true" /> Add a step to {field}
+        </Button>
+      ))}
+      <Fields
+        key={step.key}
+        forms={forms}
+        fields={fieldsIn(forms, action?.fields).filter(
+          ({ name, control }) => control.kind !== 'steps' || !(name in step.value || name === 'steps'),
+        )}
+        value={step.value}
+        at={[]}
+        skip={['action', ...step.lists.map(({ field }) => field)]}
+        wrong={wrong}
+        onSet={onSet}
+        onPick={onPick}
+      />
+    </div>
+  );
+}

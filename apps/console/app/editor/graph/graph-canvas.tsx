@@ -1,0 +1,196 @@
+import {
+  applyNodeChanges,
+  Controls,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  ViewportPortal,
+  type Edge,
+  type Node,
+} from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useContext, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { layOut, sizes, slotAt, type GraphLayout, type Slot } from './graph-layout.ts';
+import { allSteps, type OutlineList } from '../document/workflow-outline.ts';
+import type { Path } from '../document/yaml-path.ts';
+import type { StepCommand } from '../form/step-form.tsx';
+import { GraphContext } from './graph-context.ts';
+import { AddNode, LabelNode, StepNode } from './graph-nodes.tsx';
+import './graph.css';
+
+const nodeTypes = { step: StepNode, add: AddNode, label: LabelNode };
+
+/** Pixels around the graph where it begins. */
+const margin = 16;
+
+const minZoom = 0.3;
+
+export interface GraphCanvasProps {
+  root: OutlineList;
+  onMove: (from: Path, list: Path, index: number) => void;
+  /** @returns the command of the key */
+  onKey: (event: KeyboardEvent) => StepCommand | undefined;
+}
+
+/** The steps of a workflow, drawn; they are dragged to other places, into blocks and out of them. */
+export default function GraphCanvas(props: GraphCanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
+  const layout = useMemo(() => layOut(root), [root]);
+  const [nodes, setNodes] = useState<Node[]>([]);
+  const [drop, setDrop] = useState<Slot | null>(null);
+  const area = useRef<HTMLDivElement>(null);
+  const { selected, onSelect } = useContext(GraphContext);
+  const { screenToFlowPosition, getViewport, setViewport } = useReactFlow();
+  useEffect(() => setNodes(nodesOf(layout)), [layout]);
+  const edges = useMemo<Edge[]>(
+    () =>
+      layout.links.map(({ from, to }) => ({
+        id: `${from} ${to}`,
+        source: from,
+        target: to,
+        type: 'straight',
+        focusable: false,
+      })),
+    [layout],
+  );
+
+  // In the middle, and as wide as the place for it, however the window is changed.
+  const { width } = layout;
+  useEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const centre = () => {
+      const room = element.clientWidth;
+      const zoom = Math.min(1, Math.max(minZoom, (room - 2 * margin) / width));
+      void setViewport({ x: (room - width * zoom) / 2, y: Math.min(margin, getViewport().y), zoom });
+    };
+    const sized = new ResizeObserver(centre);
+    sized.observe(element);
+    return () => sized.disconnect();
+  }, [width, getViewport, setViewport]);
+
+  const show = (key: string) => {
+    const element = area.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
+    if (!element || !area.current) return;
+    const [inner, outer] = [element.getBoundingClientRect(), area.current.getBoundingClientRect()];
+    const down = inner.top < outer.top ? outer.top - inner.top : Math.min(0, outer.bottom - inner.bottom);
+    const across = inner.left < outer.left ? outer.left - inner.left : Math.min(0, outer.right - inner.right);
+    if (down === 0 && across === 0) return;
+    const { x, y, zoom } = getViewport();
+    void setViewport({ x: x + across + Math.sign(across) * 16, y: y + down + Math.sign(down) * 16, zoom });
+  };
+  // A step that was moved by the keyboard has another place, and keeps the focus.
+  const keyboard = useRef(false);
+  useEffect(() => {
+    if (selected === null) return;
+    show(selected);
+    if (!keyboard.current) return;
+    const element = area.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
+    // Not drawn yet: keys are not lost until it is.
+    if (!element) return area.current?.focus({ preventScroll: true });
+    keyboard.current = false;
+    element.focus({ preventScroll: true });
+  }, [selected, nodes]);
+
+  const press = (event: KeyboardEvent) => {
+    const by = event.altKey ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by === 0) {
+      // A new step is filled in: its form gets the focus.
+      keyboard.current = onKey(event) !== 'add';
+      return;
+    }
+    keyboard.current = true;
+    event.preventDefault();
+    const steps = allSteps(root);
+    const at = steps.findIndex(({ key }) => key === selected);
+    const next = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
+    if (next) onSelect(next.key);
+  };
+  const slotUnder = (event: MouseEvent | TouchEvent, node: Node) => {
+    const { clientX, clientY } = 'clientX' in event ? event : (event.changedTouches[0] ?? { clientX: 0, clientY: 0 });
+    const { step } = node.data as unknown as { step: { path: Path } };
+    return { path: step.path, slot: slotAt(layout, screenToFlowPosition({ x: clientX, y: clientY }), step.path) };
+  };
+  return (
+    <div ref={area} tabIndex={-1} className="h-full" role="group" aria-label="Steps" onKeyDown={press}>
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        onNodesChange={(changes) => setNodes((now) => applyNodeChanges(changes, now))}
+        onNodeDrag={(event, node) => setDrop(slotUnder(event as unknown as MouseEvent, node).slot)}
+        onNodeDragStop={(event, node) => {
+          const { path, slot } = slotUnder(event as unknown as MouseEvent, node);
+          setDrop(null);
+          setNodes(nodesOf(layout));
+          if (slot) onMove(path, slot.list, slot.index);
+        }}
+        nodeDragThreshold={4}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        nodesConnectable={false}
+        elementsSelectable={false}
+        deleteKeyCode={null}
+        disableKeyboardA11y
+        // Its link is too small for a finger.
+        proOptions={{ hideAttribution: true }}
+        panOnScroll
+        zoomOnScroll={false}
+        minZoom={minZoom}
+        maxZoom={1.5}
+        defaultViewport={{ x: margin, y: margin, zoom: 1 }}
+      >
+        <Controls showInteractive={false} position="bottom-right" />
+        {drop && (
+          <ViewportPortal>
+            <div
+              className="pointer-events-none absolute h-1 rounded bg-primary"
+              style={{ transform: `translate(${drop.x}px, ${drop.y - 2}px)`, width: drop.width }}
+            />
+          </ViewportPortal>
+        )}
+      </ReactFlow>
+    </div>
+  );
+}
+
+/** The layout in the words of the package. What is around stands before what is in it. */
+function nodesOf({ steps, lists }: GraphLayout): Node[] {
+  const fixed = { draggable: false } as const;
+  const inside = (parent: string | null) => (parent === null ? {} : { parentId: parent });
+  return [
+    ...steps.map((box): Node => {
+      const { x, y, width, height, parent, step } = box;
+      return { id: step.key, type: 'step', position: { x, y }, width, height, data: { ...box }, ...inside(parent) };
+    }),
+    ...lists.flatMap((box): Node[] => {
+      const { key, add, label, parent } = box;
+      const { x, y, width, height } = add;
+      const data = { ...box };
+      return [
+        { id: `${key} +`, type: 'add', position: { x, y }, width, height, data, ...fixed, ...inside(parent) },
+        ...(label
+          ? [
+              {
+                id: `${key} label`,
+                type: 'label',
+                position: label,
+                width: sizes.width / 2,
+                height: sizes.label,
+                data,
+                ...fixed,
+                ...inside(parent),
+              },
+            ]
+          : []),
+      ];
+    }),
+  ];
+}

@@ -1,0 +1,122 @@
+import type { OutlineList, OutlineStep } from '../document/workflow-outline.ts';
+import { isWithin, keyOf, type Path } from '../document/yaml-path.ts';
+
+/** Sizes in pixels of the graph. */
+export const sizes = { width: 260, step: 56, gap: 28, head: 52, label: 24, pad: 12, add: 32 } as const;
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A step with its place; that of a step in a block counts from the corner of the block. */
+export interface StepBox extends Box {
+  step: OutlineStep;
+  /** Key of the block around it. */
+  parent: string | null;
+}
+
+/** The place at the end of a list where a step can be added, and the word that says what the list is. */
+export interface ListBox {
+  key: string;
+  list: OutlineList;
+  parent: string | null;
+  add: Box;
+  label: { x: number; y: number } | null;
+}
+
+/** A place between steps, where one can be dropped: `y` is that of the line, all of it from the corner of the graph. */
+export interface Slot {
+  list: Path;
+  index: number;
+  x: number;
+  y: number;
+  width: number;
+}
+
+export interface GraphLayout {
+  steps: StepBox[];
+  lists: ListBox[];
+  slots: Slot[];
+  links: { from: string; to: string }[];
+  width: number;
+  height: number;
+}
+
+/** Places everything from above to below, as the file has it; blocks are as high and wide as what is in them. */
+export function layOut(root: OutlineList): GraphLayout {
+  const layout: GraphLayout = { steps: [], lists: [], slots: [], links: [], width: 0, height: 0 };
+  const { width, height } = placeList(layout, root, null, { x: 0, y: 0 }, { x: 0, y: 0 }, depthOf(root));
+  return { ...layout, width, height };
+}
+
+/** How deep blocks stand in each other; those further out are wider. */
+const depthOf = ({ steps }: OutlineList): number =>
+  Math.max(0, ...steps.map(({ lists }) => (lists.length > 0 ? 1 + Math.max(...lists.map(depthOf)) : 0)));
+
+/** @param at corner of the list in its block @param origin corner of the block in the graph @param depth of what is below */
+function placeList(
+  layout: GraphLayout,
+  list: OutlineList,
+  parent: string | null,
+  at: { x: number; y: number },
+  origin: { x: number; y: number },
+  depth: number,
+): { width: number; height: number } {
+  const width = sizes.width + 2 * sizes.pad * depth;
+  let { y } = at;
+  const slot = (index: number, line: number) =>
+    layout.slots.push({ list: list.path, index, x: origin.x + at.x, y: origin.y + line, width });
+  for (const [index, step] of list.steps.entries()) {
+    slot(index, y - sizes.gap / 2);
+    const height = heightOf(step);
+    layout.steps.push({ step, parent, x: at.x, y, width, height });
+    let inner = y + sizes.head;
+    for (const one of step.lists) {
+      const corner = { x: origin.x + at.x, y: origin.y + y };
+      const placed = placeList(layout, one, step.key, { x: sizes.pad, y: inner - y + sizes.label }, corner, depth - 1);
+      inner += sizes.label + placed.height + sizes.pad;
+    }
+    const next = list.steps[index + 1];
+    if (next) layout.links.push({ from: step.key, to: next.key });
+    y += height + sizes.gap;
+  }
+  slot(list.steps.length, list.steps.length > 0 ? y - sizes.gap / 2 : y);
+  layout.lists.push({
+    key: keyOf(list.path),
+    list,
+    parent,
+    add: { x: at.x, y: list.steps.length > 0 ? y - sizes.gap / 2 : y, width, height: sizes.add },
+    label: parent === null ? null : { x: at.x, y: at.y - sizes.label },
+  });
+  return { width, height: heightOfList(list) };
+}
+
+const heightOfList = ({ steps }: OutlineList): number =>
+  steps.reduce((sum, step) => sum + heightOf(step) + sizes.gap, 0) +
+  (steps.length > 0 ? -sizes.gap / 2 : 0) +
+  sizes.add;
+
+const heightOf = ({ lists }: OutlineStep): number =>
+  lists.length === 0
+    ? sizes.step
+    : sizes.head + lists.reduce((sum, list) => sum + sizes.label + heightOfList(list) + sizes.pad, 0);
+
+/**
+ * Where a step that is let go would stand: the nearest place between steps, of the innermost list at that point.
+ * @param moved the step, which has no place inside of itself
+ */
+export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: number }, moved: Path): Slot | null {
+  let best: { slot: Slot; away: number } | null = null;
+  for (const slot of slots) {
+    if (isWithin(slot.list, moved)) continue;
+    const beside = Math.max(slot.x - point.x, point.x - slot.x - slot.width, 0);
+    const inner = slot.list.length;
+    // Deeper lists lie inside of wider ones: of two at the same height the narrower is meant, when the point is in it.
+    const away = Math.abs(slot.y - point.y) + beside * 4 - (beside === 0 ? inner : 0);
+    if (!best || away < best.away) best = { slot, away };
+  }
+  return steps.length === 0 ? null : (best?.slot ?? null);
+}

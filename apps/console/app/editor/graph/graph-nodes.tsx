@@ -1,0 +1,77 @@
+import { classes } from '@pilothouse/ui-kit';
+import { Handle, Position, type NodeProps } from '@xyflow/react';
+import { CircleAlert, Plus } from 'lucide-react';
+import { useContext } from 'react';
+import { type ListBox, type StepBox, sizes } from './graph-layout.ts';
+import { StepIcon } from '../../shared/status-badge.tsx';
+import { GraphContext } from './graph-context.ts';
+
+/** A step, or a block with its steps inside. */
+export function StepNode({ data }: NodeProps) {
+  const { step } = data as unknown as StepBox;
+  const { selected, problems, looks, onSelect } = useContext(GraphContext);
+  const { key, name, action, detail, lists } = step;
+  const wrong = problems.get(key);
+  const look = looks.get(key);
+  const isBlock = lists.length > 0;
+  return (
+    <div
+      className={classes(
+        'h-full rounded-lg border text-left',
+        isBlock ? 'bg-raised/60' : 'bg-surface',
+        wrong ? 'border-bad' : selected === key ? 'border-primary' : 'border-line',
+        selected === key && 'ring-2 ring-accent/60',
+        look === 'acting' && 'run-haze',
+      )}
+    >
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <button
+        type="button"
+        data-step={key}
+        aria-pressed={selected === key}
+        tabIndex={selected === key || (selected === null && key === '/steps/0') ? 0 : -1}
+        onClick={() => onSelect(key)}
+        className="flex w-full items-center gap-2 rounded-lg px-3 text-left"
+        style={{ height: isBlock ? sizes.head : sizes.step - 2 }}
+      >
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span className="truncate text-sm font-medium">{name}</span>
+            {name !== action && <span className="shrink-0 text-xs text-muted">{action}</span>}
+          </span>
+          {detail && <span className="block truncate text-xs text-muted">{detail}</span>}
+        </span>
+        {wrong && (
+          <span title={wrong.join('\n')} className="shrink-0 text-bad">
+            <CircleAlert aria-hidden="true" className="size-4" />
+            <span className="sr-only">{wrong.join('; ')}</span>
+          </span>
+        )}
+        {look && <StepIcon look={look} />}
+      </button>
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </div>
+  );
+}
+
+/** Where a step can be put at the end of a list. The keyboard has the same in the form of a step. */
+export function AddNode({ data }: NodeProps) {
+  const { list } = data as unknown as ListBox;
+  const { onAdd } = useContext(GraphContext);
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={list.path.length === 1 ? 'Add a step at the end' : `Add a step to ${list.field}`}
+      onClick={() => onAdd(list.path, list.steps.length)}
+      className="flex h-full w-full items-center justify-center rounded-md border border-dashed border-edge text-muted hover:bg-raised hover:text-text"
+    >
+      <Plus aria-hidden="true" className="size-4" />
+    </button>
+  );
+}
+
+/** What a list of a block is for. */
+export const LabelNode = ({ data }: NodeProps) => (
+  <span className="font-mono text-xs text-muted">{(data as unknown as ListBox).list.field}</span>
+);

@@ -1,0 +1,137 @@
+import { Button, ConfirmDialog, Notice } from '@pilothouse/ui-kit';
+import { Upload } from 'lucide-react';
+import { useCallback, useRef, useState } from 'react';
+import {
+  data,
+  Form,
+  useActionData,
+  useFetcher,
+  useNavigation,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { requireSession, tryApi } from '../api/api-client.server.ts';
+import { actionForms } from '../api/action-forms.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { redirectTo } from '../auth/redirect.ts';
+import { createWorkflow, refusedOf, wholeFile } from '../workflows/workflow-files.server.ts';
+import { PageHead } from '../shell/page-header.tsx';
+import { WorkflowEditor } from './workflow-editor.tsx';
+import type { action as importAction } from './import-workflow.route.ts';
+
+export const meta = () => [{ title: 'New workflow · Pilothouse' }];
+
+const example = `name: my-workflow
+title: What it is for
+inputs:
+  url: { type: string, format: uri, default: https://example.com }
+steps:
+  - action: navigate
+    url: '{{inputs.url}}'
+  - id: heading
+    action: extract
+    target: { css: h1 }
+    value: {}
+output:
+  heading: '{{steps.heading.value}}'
+`;
+
+export const loader = async (asked: LoaderFunctionArgs) => {
+  await requireSession(asked);
+  return { forms: actionForms() };
+};
+
+export async function action(asked: ActionFunctionArgs) {
+  const text = textOf(await asked.request.formData(), 'text');
+  let name = '';
+  const { done, failure } = await tryApi(asked, (client) =>
+    refusedOf(async () => {
+      name = (await createWorkflow(client, text)).name;
+    }),
+  );
+  if (name) throw redirectTo(`/workflows/${name}`);
+  return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
+}
+
+export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const refused = useActionData<typeof action>()?.refused;
+  const busy = useNavigation().state !== 'idle';
+  const file = useRef<HTMLInputElement>(null);
+  const written = useRef(example);
+  const keepText = useCallback((text: string) => void (written.current = text), []);
+  const [replacing, setReplacing] = useState(false);
+  const imported = useFetcher<typeof importAction>();
+  const { text, notes = [], refused: unread } = imported.data ?? {};
+  return (
+    <>
+      <PageHead
+        title="New workflow"
+        actions={
+          <Form method="post" id="save" className="flex gap-2">
+            <input
+              ref={file}
+              type="file"
+              hidden
+              aria-label="Workflow or recording"
+              accept=".yaml,.yml,.json"
+              onChange={({ currentTarget }) => {
+                const [chosen] = currentTarget.files ?? [];
+                // The same file can be chosen again.
+                currentTarget.value = '';
+                void chosen
+                  ?.text()
+                  .then((read) => imported.submit({ text: read }, { method: 'post', action: '/workflows/import' }));
+              }}
+            />
+            <Button onClick={() => (written.current === example ? file.current?.click() : setReplacing(true))}>
+              <Upload aria-hidden="true" /> Import
+            </Button>
+            <Button type="submit" look="primary" disabled={busy}>
+              Create
+            </Button>
+          </Form>
+        }
+      >
+        <span className="text-sm text-muted">Import takes YAML, or a recording of Chrome DevTools</span>
+      </PageHead>
+      {unread && (
+        <div className="mb-3">
+          <Notice tone="bad">{unread}</Notice>
+        </div>
+      )}
+      {notes.length > 0 && (
+        <div className="mb-3">
+          <Notice tone="warn">
+            {notes.map((note) => (
+              <span key={note} className="block">
+                {note}
+              </span>
+            ))}
+          </Notice>
+        </div>
+      )}
+      <ConfirmDialog
+        open={replacing}
+        title="Discard changes?"
+        verb="Choose a file"
+        back="Keep editing"
+        onClose={() => setReplacing(false)}
+        onConfirm={() => {
+          setReplacing(false);
+          file.current?.click();
+        }}
+      >
+        The imported file replaces the workflow on this page, which is not saved.
+      </ConfirmDialog>
+      <WorkflowEditor
+        key={text ?? ''}
+        form="save"
+        initial={text || example}
+        saved={example}
+        onText={keepText}
+        forms={forms}
+        refused={refused}
+      />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { WorkflowInput } from '@pilothouse/contract';
+import { Button } from '@pilothouse/ui-kit';
+import { InputField } from '../workflows/workflow-input-field.tsx';
+
+export type Asked = readonly (readonly [name: string, schema: WorkflowInput])[];
+
+/** Inputs of a file that is being written, as far as they are such. */
+export const askedOf = (inputs: Readonly<Record<string, unknown>>): Asked =>
+  Object.entries(inputs).filter(
+    (entry): entry is [string, WorkflowInput] => typeof (entry[1] as WorkflowInput | null)?.type === 'string',
+  );
+
+export interface TryFormProps {
+  asked: Asked;
+  busy?: boolean;
+  onSubmit: (form: FormData) => void;
+}
+
+/** What a run of the editor begins with. */
+export const TryForm = ({ asked, busy = false, onSubmit }: TryFormProps) => (
+  <form
+    className="grid gap-3"
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit(new FormData(event.currentTarget));
+    }}
+  >
+    {asked.map(([name, schema]) => (
+      <InputField key={name} name={name} schema={schema} error={undefined} />
+    ))}
+    <Button type="submit" look="primary" className="justify-self-start" disabled={busy}>
+      {busy ? 'Starting…' : 'Start'}
+    </Button>
+  </form>
+);

@@ -1,0 +1,301 @@
+import { Button, Card, Notice, Select } from '@pilothouse/ui-kit';
+import { Plus, Redo2, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { diffLines } from '../shared/line-diff.ts';
+import {
+  duplicateStep,
+  insertStep,
+  moveStep,
+  removeStep,
+  setField,
+  shiftStep,
+  type Edited,
+  type Shift,
+} from './document/edit-steps.ts';
+import { holdsSteps, type Forms } from './form/action-forms.ts';
+import { beginHistory, change, redo, undo } from './document/undo-history.ts';
+import { allSteps, readOutline, type Outline } from './document/workflow-outline.ts';
+import { keyOf, placeOf, type Path } from './document/yaml-path.ts';
+import type { Problem } from '../workflows/workflow-yaml.server.ts';
+import { Diff } from '../shared/diff-view.tsx';
+import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
+import { YamlEditor } from './yaml-editor.tsx';
+import { ActionPicker } from './form/action-picker.tsx';
+import { GraphContext, type GraphState } from './graph/graph-context.ts';
+import { PagePicker } from './live-element-picker.tsx';
+import { StepForm, type StepCommand } from './form/step-form.tsx';
+import { TryRun, type Looks } from './test-run.tsx';
+import { useFormFocus, useLinkedStep } from './form/use-step-focus.ts';
+import { useProblems } from './use-lint.ts';
+
+const GraphCanvas = lazy(() => import('./graph/graph-canvas.tsx'));
+
+export interface WorkflowEditorProps {
+  /** Id of the form that the text is sent with, as its field `text`. */
+  form: string;
+  initial: string;
+  forms: Forms;
+  refused: readonly Problem[] | undefined;
+  /** The stored text: another one is an unsaved change. Default: `initial`. */
+  saved?: string;
+  onText?: (text: string) => void;
+  /** The version to compare with. */
+  published?: { version: number; yaml: string } | undefined;
+}
+
+/** A workflow as a graph, as forms and as a text: one file, changed in any of them. */
+export function WorkflowEditor({
+  form,
+  initial,
+  saved = initial,
+  onText,
+  forms,
+  refused,
+  published,
+}: WorkflowEditorProps) {
+  const [history, setHistory] = useState(() => beginHistory(initial));
+  const [selected, setSelected] = useState<string | null>(null);
+  const [adding, setAdding] = useState<{ list: Path; index: number } | null>(null);
+  const [picking, setPicking] = useState<{ step: Path; field: Path } | null>(null);
+  const [notice, setNotice] = useState('');
+  const [looks, setLooks] = useState<Looks>(new Map());
+  const [compared, setCompared] = useState(false);
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  const { text } = history;
+  useEffect(() => onText?.(text), [onText, text]);
+  const problems = useProblems(text, initial, refused);
+
+  const holds = useCallback((action: string) => holdsSteps(forms, action), [forms]);
+  const { outline, current } = useOutline(text, holds);
+  const steps = useMemo(() => (outline ? allSteps(outline.steps) : []), [outline]);
+  const step = steps.find(({ key }) => key === selected);
+  useLinkedStep(steps, setSelected);
+  const { formRef, focusForm, onFormKey } = useFormFocus(step?.key);
+  const wrong = useMemo(() => problemsByStep(problems, steps), [problems, steps]);
+
+  const apply = useCallback(
+    (operation: (text: string) => Edited | null, about?: string) => {
+      try {
+        const edited = operation(text);
+        if (!edited) return;
+        setNotice('');
+        setHistory((now) => change(now, edited.text, performance.now(), about));
+        setSelected(edited.path.length > 0 ? keyOf(edited.path) : null);
+      } catch (error) {
+        setNotice(error instanceof Error ? error.message : String(error));
+      }
+    },
+    [text],
+  );
+  const isDirty = useCallback(() => text !== saved, [text, saved]);
+  const onCommand = (command: StepCommand) => {
+    if (!step) return;
+    const { list, index } = placeOf(step.path);
+    if (command === 'add') return setAdding({ list, index: index + 1 });
+    if (command === 'remove') return apply((now) => removeStep(now, step.path));
+    if (command === 'duplicate') return apply((now) => duplicateStep(now, step.path));
+    const into = (path: Path) => steps.find(({ key }) => key === keyOf(path))?.lists[0]?.path ?? null;
+    return apply((now) => shiftStep(now, step.path, command, into));
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const command = commandOf(event);
+    if (!command) return undefined;
+    event.preventDefault();
+    event.stopPropagation();
+    onCommand(command);
+    return command;
+  };
+  const onUndo = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    setHistory(key === 'y' || event.shiftKey ? redo : undo);
+  };
+  const graph = useMemo<GraphState>(
+    () => ({
+      selected,
+      problems: wrong,
+      looks,
+      onSelect: setSelected,
+      onAdd: (list, index) => setAdding({ list, index }),
+    }),
+    [selected, wrong, looks],
+  );
+
+  return (
+    <div className="grid gap-3" onKeyDown={onUndo}>
+      <UnsavedChanges isDirty={isDirty} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          icon
+          aria-label="Undo"
+          title="Undo (Ctrl+Z)"
+          disabled={history.past.length === 0}
+          onClick={() => setHistory(undo)}
+        >
+          <Undo2 aria-hidden="true" />
+        </Button>
+        <Button
+          icon
+          aria-label="Redo"
+          title="Redo (Ctrl+Shift+Z)"
+          disabled={history.future.length === 0}
+          onClick={() => setHistory(redo)}
+        >
+          <Redo2 aria-hidden="true" />
+        </Button>
+        <Button
+          disabled={!outline}
+          onClick={() => setAdding({ list: ['steps'], index: outline?.steps.steps.length ?? 0 })}
+        >
+          <Plus aria-hidden="true" /> Add a step
+        </Button>
+        <TryRun
+          text={text}
+          inputs={outline?.inputs ?? {}}
+          steps={steps}
+          disabled={!current || problems.length > 0}
+          onLooks={setLooks}
+        />
+      </div>
+      {notice && <Notice tone="bad">{notice}</Notice>}
+      {!current && <Notice tone="warn">The YAML cannot be read now: the graph shows what it was before.</Notice>}
+      <div className="grid items-start gap-3 lg:grid-cols-2 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_minmax(0,5fr)]">
+        <Card title="Graph" flush>
+          <div className="h-[66vh] min-h-80">
+            {ready && outline && (
+              <Suspense fallback={<p className="p-4 text-sm text-muted">The graph is coming…</p>}>
+                <GraphContext value={graph}>
+                  <GraphCanvas
+                    root={outline.steps}
+                    onMove={(from, list, index) => apply((now) => moveStep(now, from, list, index))}
+                    onKey={onKey}
+                  />
+                </GraphContext>
+              </Suspense>
+            )}
+          </div>
+        </Card>
+        <Card title="Step" className="lg:max-xl:row-start-2">
+          {step ? (
+            <div ref={formRef} onKeyDown={onFormKey}>
+              <StepForm
+                step={step}
+                forms={forms}
+                problems={problems}
+                onCommand={onCommand}
+                onAddInside={(list, index) => setAdding({ list, index })}
+                onPick={
+                  current && outline?.surface === 'browser'
+                    ? (field) => setPicking({ step: step.path, field })
+                    : undefined
+                }
+                onSet={(field, value) =>
+                  apply(
+                    (now) => ({ ...setField(now, step.path, field, value), path: step.path }),
+                    keyOf([...step.path, ...field]),
+                  )
+                }
+              />
+            </div>
+          ) : (
+            <p className="text-sm text-muted">
+              Choose a step in the graph: here is what it needs. Drag it to another place, or move it with Alt and the
+              arrow keys.
+            </p>
+          )}
+        </Card>
+        <Card
+          title="YAML"
+          actions={
+            published && (
+              <Select
+                aria-label="Show"
+                value={compared ? 'diff' : 'text'}
+                onChange={({ target }) => setCompared(target.value === 'diff')}
+                className="w-auto!"
+              >
+                <option value="text">as it is</option>
+                <option value="diff">against v{published.version}, published</option>
+              </Select>
+            )
+          }
+        >
+          {compared && published && <Diff lines={diffLines(published.yaml, text)} />}
+          <div hidden={compared}>
+            <YamlEditor
+              name="text"
+              form={form}
+              text={text}
+              onText={(written) => setHistory((now) => change(now, written, performance.now(), 'text'))}
+              problems={problems}
+              marked={step?.lines}
+              onLine={(line) =>
+                setSelected(steps.findLast(({ lines }) => lines.first <= line && line <= lines.last)?.key ?? selected)
+              }
+            />
+          </div>
+        </Card>
+      </div>
+      <PagePicker
+        text={text}
+        inputs={outline?.inputs ?? {}}
+        step={picking?.step ?? null}
+        onClose={() => setPicking(null)}
+        onPick={(target) => {
+          setPicking(null);
+          if (picking) apply((now) => ({ ...setField(now, picking.step, picking.field, target), path: picking.step }));
+        }}
+      />
+      <ActionPicker
+        open={adding !== null}
+        forms={forms}
+        onClose={() => setAdding(null)}
+        onPick={(action) => {
+          setAdding(null);
+          if (!adding) return;
+          apply((now) => insertStep(now, adding.list, adding.index, { action }));
+          focusForm();
+        }}
+      />
+    </div>
+  );
+}
+
+/** The outline of a text, or the last one there was while it cannot be read. */
+function useOutline(text: string, holds: (action: string) => boolean): { outline: Outline | null; current: boolean } {
+  const now = useMemo(() => readOutline(text, holds), [text, holds]);
+  const [last, setLast] = useState(now);
+  if (now && now !== last) setLast(now);
+  return { outline: now ?? last, current: now !== null };
+}
+
+/** What is wrong, by the innermost step that it is in. */
+function problemsByStep(
+  problems: readonly Problem[],
+  steps: readonly { key: string }[],
+): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { pointer, detail } of problems) {
+    const step = steps.findLast(({ key }) => pointer === key || pointer.startsWith(`${key}/`));
+    if (step) found.set(step.key, [...(found.get(step.key) ?? []), detail]);
+  }
+  return found;
+}
+
+const shifts: Readonly<Record<string, Shift>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+};
+
+/** What a key does to the step that has the focus. */
+function commandOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): StepCommand | undefined {
+  if (altKey) return shifts[key];
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'd' ? 'duplicate' : undefined;
+  if (key === 'Delete' || key === 'Backspace') return 'remove';
+  return key.toLowerCase() === 'a' ? 'add' : undefined;
+}

@@ -1,0 +1,22 @@
+import { sightedAt, wordsOf, type Sighted } from './page-inspection.ts';
+
+const one = (element: number, x: number, y: number, width: number, height: number): Sighted => ({
+  element,
+  role: 'button',
+  name: `${element}`,
+  interactive: true,
+  bounds: { x, y, width, height },
+});
+const elements = [one(1, 0, 0, 500, 500), one(2, 100, 100, 50, 50), one(3, 90, 90, 200, 200)];
+
+test.each([
+  [{ x: 120, y: 120 }, 2],
+  [{ x: 280, y: 280 }, 3],
+  [{ x: 499, y: 2 }, 1],
+  [{ x: 501, y: 2 }, undefined],
+])('at %j is the innermost', (place, element) => expect(sightedAt(elements, place)?.element).toBe(element));
+
+test('what has no name is called by its role', () =>
+  expect(elements.slice(0, 1).map((found) => [wordsOf(found), wordsOf({ ...found, name: '' })])).toEqual([
+    ['button “1”', 'button'],
+  ]));

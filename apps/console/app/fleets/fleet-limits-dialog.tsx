@@ -1,0 +1,74 @@
+import type { FleetView } from '@pilothouse/contract';
+import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useFetcher } from 'react-router';
+import type { FleetAnswer } from './fleet-action-result.ts';
+
+const fields = [
+  { name: 'min', label: 'Fewest workers', hint: 'Kept, with work or without' },
+  { name: 'max', label: 'Most workers', hint: 'However many runs wait' },
+  { name: 'idle', label: 'Free slots kept warm', hint: '0: it goes down to the fewest' },
+] as const;
+
+/** Why the limits are not changed here. */
+export const fixedBecause = {
+  configuration: 'How many workers it has is said where the house is installed: fleets, in the values of the chart.',
+  retired: 'The configuration no longer names this fleet: it gets no workers, and its runs wait.',
+} as const;
+
+/** Changes how many workers a fleet has. */
+export function Limits({ fleet }: { fleet: FleetView }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <SlidersHorizontal aria-hidden="true" /> Limits
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={`Limits of ${fleet.name}`}>
+        <Form fleet={fleet} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function Form({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
+  const fetcher = useFetcher<FleetAnswer>();
+  // What stood there when the form was opened: the page looks anew every other second.
+  const [before] = useState({ min: fleet.min, max: fleet.max, idle: fleet.idle });
+  const { failure, saved } = fetcher.data ?? {};
+  const wrong = (name: string) => failure?.fields?.find(({ pointer }) => pointer === `/${name}`)?.detail;
+  const elsewhere = failure && !fields.some(({ name }) => wrong(name));
+  if (saved) {
+    return (
+      <div className="grid gap-3">
+        <Notice tone="good">Saved. Workers that are too many go when they are idle.</Notice>
+        <Button className="justify-self-start" onClick={onDone}>
+          Close
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <fetcher.Form method="post" className="grid gap-3">
+      {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
+      <input type="hidden" name="fleet" value={fleet.name} />
+      {fields.map(({ name, label, hint }) => (
+        <Field key={name} label={label} hint={hint} error={wrong(name)}>
+          {(given) => (
+            <Input {...given} name={name} type="number" min={0} max={10_000} required defaultValue={before[name]} />
+          )}
+        </Field>
+      ))}
+      <p className="text-xs text-muted">
+        For all projects that it serves. It holds until the configuration of the fleet says something else than before.
+      </p>
+      <div className="flex gap-2">
+        <Button type="submit" name="what" value="limits" look="primary" disabled={fetcher.state !== 'idle'}>
+          Save
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </fetcher.Form>
+  );
+}

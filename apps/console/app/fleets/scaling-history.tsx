@@ -1,0 +1,33 @@
+import type { FleetDecision } from '@pilothouse/contract';
+import { Cell, Table } from '@pilothouse/ui-kit';
+import { Ago } from '../shared/relative-time.tsx';
+import { inWords } from '../shared/labels.ts';
+
+/** Why workers came and went, one by one. */
+export const Decisions = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
+  <details className="border-t border-line">
+    <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Why workers came and went</summary>
+    {decisions.length === 0 ? (
+      <p className="px-3 pb-3 text-sm text-muted">
+        Nothing was decided yet: workers that join by themselves are not in it.
+      </p>
+    ) : (
+      <Table label={`Decisions about ${fleet}`} head={['When', 'What', 'Why', 'By', 'Workers']}>
+        {decisions.map(({ at, action, reason, by, workers, error }, index) => (
+          <tr key={`${at} ${index}`}>
+            <Cell className="text-muted">
+              <Ago at={at} />
+            </Cell>
+            <Cell>{inWords(action)}</Cell>
+            <Cell>{inWords(reason)}</Cell>
+            <Cell className="wrap-anywhere">{by ?? <span className="text-muted">controller</span>}</Cell>
+            <Cell className="font-mono text-xs wrap-anywhere">
+              {workers.join(', ')}
+              {error && <span className="text-bad"> {error}</span>}
+            </Cell>
+          </tr>
+        ))}
+      </Table>
+    )}
+  </details>
+);

@@ -1,0 +1,114 @@
+import type { FleetView, WorkerView } from '@pilothouse/contract';
+import { Badge, Button, Cell, Table, type Tone } from '@pilothouse/ui-kit';
+import { CircleSlash, LogOut, Undo2 } from 'lucide-react';
+import { Link, useFetcher } from 'react-router';
+import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+import type { FleetAnswer } from './fleet-action-result.ts';
+
+const states: Record<WorkerView['state'], Tone> = { starting: 'plain', ready: 'good', draining: 'warn', gone: 'bad' };
+
+/** What may be done with a worker, by `what` of the form. */
+const deeds = {
+  cordon: { name: 'Cordon', icon: CircleSlash, title: 'It takes no new run, and stays' },
+  uncordon: { name: 'Uncordon', icon: Undo2, title: 'It takes runs again' },
+  drain: { name: 'Drain', icon: LogOut, title: 'It takes no new run, finishes those it has, and exits' },
+} as const;
+
+/** The workers of a fleet. @param may whether the viewer may drain and cordon them */
+export const Workers = ({ fleet, may }: { fleet: FleetView; may: boolean }) => (
+  <div className="border-t border-line">
+    {fleet.workers.length === 0 ? (
+      <p className="px-3 py-2 text-sm text-muted">{noneBecause(fleet)}</p>
+    ) : (
+      <Table
+        label={`Workers of ${fleet.name}`}
+        head={['Worker', 'State', 'Slots', 'Runs', 'Version', 'Started', 'Last heard of', '']}
+      >
+        {fleet.workers.map((worker) => (
+          <Worker key={worker.id} fleet={fleet.name} worker={worker} may={may} />
+        ))}
+      </Table>
+    )}
+  </div>
+);
+
+function noneBecause({ max, paused, waiting }: FleetView): string {
+  if (paused) return 'No worker: a paused fleet starts none.';
+  if (max === 0) return 'No worker: at most none are allowed.';
+  return waiting === 0
+    ? 'No worker now: one is started with the next run.'
+    : 'No worker yet: one is on its way, or joins from elsewhere.';
+}
+
+function Worker({ fleet, worker, may }: { fleet: string; worker: WorkerView; may: boolean }) {
+  const { id, name, state, busy, slots, cordoned, runs, version, startedAt, lastSeenAt } = worker;
+  const fetcher = useFetcher<FleetAnswer>();
+  const others = busy - runs.length;
+  const able = state === 'draining' ? [] : ([cordoned ? 'uncordon' : 'cordon', 'drain'] as const);
+  return (
+    <tr>
+      <Cell className="font-mono text-xs whitespace-nowrap">{name}</Cell>
+      <Cell className="whitespace-nowrap">
+        <Badge tone={states[state]}>{state}</Badge> {cordoned && <Badge tone="warn">cordoned</Badge>}
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        {busy} of {slots}
+      </Cell>
+      <Cell>
+        <span className="flex flex-wrap gap-x-2">
+          {runs.map((run) => (
+            <Link key={run.id} to={`/runs/${run.id}`} className="underline">
+              {run.name}
+            </Link>
+          ))}
+          {others > 0 && <span className="text-muted">{others} of other projects</span>}
+        </span>
+      </Cell>
+      <Cell className="font-mono text-xs text-muted">{version}</Cell>
+      <Cell className="text-muted">
+        <Ago at={startedAt} />
+      </Cell>
+      <Cell className="text-muted">
+        <Ago at={lastSeenAt} />
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {fetcher.data?.failure && <span className="mr-2 text-xs text-bad">{fetcher.data.failure.message}</span>}
+        {may &&
+          able.map((what) => {
+            const { name: deed, icon: Icon, title } = deeds[what];
+            const button = {
+              look: 'quiet',
+              disabled: fetcher.state !== 'idle',
+              'aria-label': `${deed} ${name}`,
+            } as const;
+            const send = () => void fetcher.submit({ what, fleet, worker: id }, { method: 'post' });
+            const label = (
+              <>
+                <Icon aria-hidden="true" /> {deed}
+              </>
+            );
+            return what === 'drain' ? (
+              <ConfirmButton
+                key={what}
+                {...button}
+                tooltip={title}
+                ask={{
+                  title: `Drain worker ${name}?`,
+                  text: 'It takes no new run, finishes the runs it has, and exits. This cannot be undone.',
+                  verb: 'Drain worker',
+                  onConfirm: send,
+                }}
+              >
+                {label}
+              </ConfirmButton>
+            ) : (
+              <Button key={what} {...button} title={title} onClick={send}>
+                {label}
+              </Button>
+            );
+          })}
+      </Cell>
+    </tr>
+  );
+}

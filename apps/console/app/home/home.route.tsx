@@ -1,0 +1,175 @@
+import { unwrapData } from '@pilothouse/client';
+import { buttonClass, Card, classes, Notice } from '@pilothouse/ui-kit';
+import { Lightbulb } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { count, dollars, short } from '../shared/number-format.ts';
+import { monthUse, scarce } from './monthly-usage.ts';
+import { runStatuses } from '../runs/run-filter.ts';
+import { readRows } from '../runs/run-page.server.ts';
+import { took } from '../shared/duration.ts';
+import { FleetLine } from './fleet-summary.tsx';
+import { HoursChart } from './runs-per-hour-chart.tsx';
+import { Lost } from '../shell/connection-lost.tsx';
+import { NoRunYet } from '../runs/empty-runs.tsx';
+import { PageHead } from '../shell/page-header.tsx';
+import { RunList } from '../runs/run-list.tsx';
+import { runLooks } from '../shared/status-badge.tsx';
+import { useRefresh } from '../shared/use-auto-refresh.ts';
+
+/** Milliseconds between two looks, and how many runs of a kind are listed. */
+const everyMs = 5_000;
+const listed = 6;
+
+export const meta = () => [{ title: 'Home · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const { api } = client;
+    const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
+    const [{ runs, budgets, spent }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
+      unwrapData(api.GET('/v1/project')),
+      unwrapData(api.GET('/v1/statistics')),
+      unwrapData(api.GET('/v1/fleets')),
+      unwrapData(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
+      list('status=running,queued'),
+      list('status=awaiting_user'),
+      list('status=failed&span=24h'),
+    ]);
+    const scarcity = scarce(monthUse(budgets, spent));
+    return {
+      runs,
+      scarcity,
+      month: spent.month,
+      statistics,
+      fleets: fleets.items,
+      proposed: proposals.items.length > 0,
+      open,
+      waiting,
+      failed,
+    };
+  });
+
+const share = (part: number | null) =>
+  part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
+
+export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const { runs, scarcity, month, statistics, fleets, proposed, open, waiting, failed } = loaderData;
+  const connection = useRefresh(everyMs);
+  const { success, modelFree, usage, seconds, failures } = statistics;
+  const figures: [name: string, value: ReactNode, title?: string][] = [
+    ['Success', share(success), 'Completed of those that completed or failed'],
+    ['Steps without a model', share(modelFree)],
+    [
+      'Median run',
+      seconds ? took(seconds.median * 1000) : '—',
+      seconds ? `95 of 100 within ${took(seconds.p95 * 1000)}` : undefined,
+    ],
+    ['Tokens', short(usage.tokens), `${count(usage.calls)} calls of models`],
+    ['Models', dollars(usage.usd)],
+  ];
+  const never = Object.values(runs).every((some) => some === 0);
+  return (
+    <>
+      <PageHead
+        title="Home"
+        actions={
+          proposed && (
+            <Link to="/proposals" prefetch="intent" className={buttonClass()}>
+              <Lightbulb aria-hidden="true" /> Proposals wait
+            </Link>
+          )
+        }
+      >
+        <Lost connection={connection} />
+      </PageHead>
+      {scarcity.length > 0 && (
+        <div className="mb-3">
+          <Notice tone="warn">
+            Models have little left for {month}: {scarcity.map(({ words }) => words).join(', ')} are taken.{' '}
+            <Link to="/settings" className="underline">
+              Budgets
+            </Link>
+          </Notice>
+        </div>
+      )}
+      <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
+        {runStatuses.map((status) => {
+          const { words, Icon } = runLooks[status];
+          return (
+            <li key={status}>
+              <Link
+                to={`/runs?status=${status}`}
+                prefetch="intent"
+                className={classes(
+                  'grid gap-1 rounded-lg border border-line bg-surface p-3 hover:bg-raised',
+                  status === 'running' && (runs[status] ?? 0) > 0 && 'run-haze',
+                )}
+              >
+                <span className="flex items-center gap-1.5 text-xs text-muted">
+                  <Icon aria-hidden="true" className="size-3.5" /> {words}
+                </span>
+                <span className="text-xl font-semibold">{count(runs[status] ?? 0)}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+      {never ? (
+        <Card>
+          <NoRunYet />
+        </Card>
+      ) : (
+        <div className="grid items-start gap-3 lg:grid-cols-3">
+          <Card title="Last 24 hours" className="lg:col-span-2">
+            <dl className="mb-3 flex flex-wrap gap-x-8 gap-y-2">
+              {figures.map(([name, value, title]) => (
+                <div key={name} title={title}>
+                  <dt className="text-xs text-muted">{name}</dt>
+                  <dd className="text-base font-semibold">{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <HoursChart hours={statistics.hours} />
+          </Card>
+          <Card title="Why runs failed">
+            {failures.length === 0 ? (
+              <p className="text-sm text-muted">None failed in the last 24 hours.</p>
+            ) : (
+              <ul className="grid gap-1.5 text-sm">
+                {failures.map(({ code, runs: some }) => (
+                  <li key={code} className="flex justify-between gap-2">
+                    <Link
+                      to={`/runs?status=failed&error=${code}&span=24h`}
+                      className="truncate font-mono text-xs hover:underline"
+                    >
+                      {code}
+                    </Link>
+                    <span>{count(some)}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+          <Card title="Wait for you" flush>
+            <RunList rows={waiting} empty="No run asks anything." />
+          </Card>
+          <Card title="At work and next" flush>
+            <RunList rows={open} empty="Nothing is at work." />
+          </Card>
+          <Card title="Failed lately" flush>
+            <RunList rows={failed} empty="None failed in the last 24 hours." />
+          </Card>
+          <Card title="Fleets" flush className="lg:col-span-3">
+            <ul className="divide-y divide-line">
+              {fleets.map((fleet) => (
+                <FleetLine key={fleet.id} fleet={fleet} />
+              ))}
+            </ul>
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,7 +1,0 @@
-import { workflowJsonSchema } from '@pilothouse/core';
-import { formsOf, type Forms } from './graph/forms.ts';
-
-let made: Forms | undefined;
-
-/** The forms of all actions, from the schema that the contract has of them. */
-export const actionForms = (): Forms => (made ??= formsOf(workflowJsonSchema()));

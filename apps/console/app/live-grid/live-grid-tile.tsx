@@ -1,0 +1,60 @@
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import { shortId } from '../shared/number-format.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { RunStatusBadge } from '../shared/status-badge.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+import type { Told } from './use-live-grid.ts';
+
+export interface WallTileProps {
+  row: RunRow;
+  told: Told | undefined;
+  /** Says whether it is seen: only then it is filmed. */
+  onSee: (run: string, seen: boolean) => void;
+}
+
+/** A run on the wall: what its browser shows, its status, and what it is at. */
+export function WallTile({ row: { id, name, status, asked, step, steps, startedAt }, told, onSee }: WallTileProps) {
+  const ref = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    const tile = ref.current;
+    if (!tile) return undefined;
+    const observer = new IntersectionObserver(([entry]) => onSee(id, entry?.isIntersecting ?? false));
+    observer.observe(tile);
+    return () => {
+      observer.disconnect();
+      onSee(id, false);
+    };
+  }, [id, onSee]);
+  const words = status === 'awaiting_user' ? asked : told?.words;
+  return (
+    <li ref={ref} className="overflow-hidden rounded-lg border border-line bg-surface">
+      <Link to={`/runs/${id}`} data-row prefetch="intent" className="grid hover:bg-raised">
+        <span className="grid aspect-video place-items-center overflow-hidden border-b border-line bg-raised">
+          {told?.jpeg ? (
+            <img
+              src={`data:image/jpeg;base64,${told.jpeg}`}
+              alt={`What the browser of ${name} ${shortId(id)} shows`}
+              className="size-full object-cover object-top"
+            />
+          ) : (
+            <span className="text-xs text-muted">No picture yet</span>
+          )}
+        </span>
+        <span className="grid gap-1 p-2 text-sm">
+          <span className="flex min-w-0 items-center gap-2">
+            <RunStatusBadge status={status} />
+            <span className="truncate font-medium">{name}</span>
+            <span className="ml-auto text-xs whitespace-nowrap text-muted">
+              {startedAt ? <Ago at={startedAt} /> : shortId(id)}
+            </span>
+          </span>
+          <span className="line-clamp-2 min-h-8 text-xs text-muted" title={words ?? ''}>
+            {step !== null && `${step + 1} of ${Math.max(steps, step + 1)}${words ? ': ' : ''}`}
+            {words}
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,49 @@
+import { Card, Empty } from '@pilothouse/ui-kit';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { readRows } from '../runs/run-page.server.ts';
+import { Lost } from '../shell/connection-lost.tsx';
+import { PageHead } from '../shell/page-header.tsx';
+import { useRefresh } from '../shared/use-auto-refresh.ts';
+import { useWall } from './use-live-grid.ts';
+import { WallTile } from './live-grid-tile.tsx';
+
+/** Milliseconds between two looks at which runs there are, and most tiles. */
+const everyMs = 2_000;
+const mostTiles = 48;
+
+export const meta = () => [{ title: 'Wall · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), mostTiles));
+
+export default function Wall({ loaderData: { rows, next } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const connection = useRefresh(everyMs);
+  const { told, see } = useWall();
+  return (
+    <>
+      <PageHead title="Wall">
+        <span className="text-sm text-muted">
+          {rows.length} at work{next && `, the newest ${mostTiles}; `}
+          {next && (
+            <Link to="/runs?status=running" className="underline">
+              all
+            </Link>
+          )}
+        </span>
+        <Lost connection={connection} />
+      </PageHead>
+      {rows.length === 0 ? (
+        <Card>
+          <Empty title="Nothing is at work">What browsers show is seen here while runs are at work.</Empty>
+        </Card>
+      ) : (
+        <ul aria-label="Runs at work" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
+          {rows.map((row) => (
+            <WallTile key={row.id} row={row} told={told[row.id]} onSee={see} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import type { ProposalView } from '@pilothouse/contract';
+import { Badge, Button, Notice, type Tone } from '@pilothouse/ui-kit';
+import { Check, RotateCw, X } from 'lucide-react';
+import { Link, useFetcher } from 'react-router';
+import type { Failure } from '../api/api-client.server.ts';
+import { shortId } from '../shared/number-format.ts';
+import type { ShownProposal } from './proposal-diffs.server.ts';
+import { Diff } from '../shared/diff-view.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+
+const statuses: Record<ProposalView['status'], Tone> = {
+  open: 'live',
+  accepted: 'good',
+  rejected: 'plain',
+  superseded: 'plain',
+};
+
+const finders: Record<ProposalView['changes'][number]['by'], string> = {
+  recorded: 'a former run',
+  likeness: 'its likeness',
+  model: 'a model',
+  picture: 'a model that saw the page',
+  person: 'a person',
+};
+
+const RunLink = ({ run }: { run: string }) => (
+  <Link to={`/runs/${run}`} className="font-mono underline">
+    {shortId(run)}
+  </Link>
+);
+
+/** Whether the version was carried out without a model, in words. */
+function ProofLine({ proof: { state, run, why } }: Pick<ProposalView, 'proof'>) {
+  const words = {
+    none: 'It was not tried',
+    running: 'It is tried now',
+    proved: 'Tried: it completed',
+    failed: 'Tried: it failed',
+  };
+  return (
+    <p className={state === 'proved' ? 'text-good' : state === 'failed' ? 'text-bad' : 'text-muted'}>
+      {words[state]}
+      {run && (
+        <>
+          {' '}
+          (<RunLink run={run} />)
+        </>
+      )}
+      {why && `: ${why}`}
+    </p>
+  );
+}
+
+/** A version that the house proposes, as a difference, and what an admin does about it. */
+export function ProposalCard({
+  shown: { proposal, diff },
+  mayDecide,
+  onDecided,
+}: {
+  shown: ShownProposal;
+  mayDecide: boolean;
+  onDecided?: () => void;
+}) {
+  const { id, kind, workflow, base, version, status, proof, changes, notes, runs } = proposal;
+  const { approvedBy, createdAt, decidedAt, decidedBy } = proposal;
+  const fetcher = useFetcher<{ failure?: Failure }>();
+  const failure = fetcher.data?.failure;
+  const decide = async (what: 'accept' | 'reject', how: { unproved?: 'true'; prove?: 'true' } = {}) => {
+    await fetcher.submit({ proposal: id, what, ...how }, { method: 'post', action: '/proposals' });
+    onDecided?.();
+  };
+  const isProved = proof.state === 'proved';
+  const isTried = proof.state === 'running';
+  const mayReplay = status === 'open' && mayDecide && !isProved && !(isTried && approvedBy !== null);
+  const busy = fetcher.state !== 'idle';
+  return (
+    <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="font-semibold">
+          <Link to={`/workflows/${workflow.name}?version=${version}`} className="hover:underline">
+            {workflow.name}
+          </Link>{' '}
+          <span className="font-normal text-muted">
+            {base === null ? `v${version}` : `v${base} → v${version}`}, {kind === 'heal' ? 'healed' : 'compiled'}
+          </span>
+        </h3>
+        <Badge tone={statuses[status]}>{status}</Badge>
+        <span className="text-xs text-muted">
+          <Ago at={decidedAt ?? createdAt} />
+          {decidedBy && ` by ${decidedBy}`}
+        </span>
+        {status === 'open' && mayDecide && (
+          <div className="ml-auto flex flex-wrap justify-end gap-2">
+            {mayReplay && (
+              <Button
+                look="primary"
+                disabled={busy}
+                aria-describedby={`replay-${id}`}
+                onClick={() => void decide('accept', { prove: 'true' })}
+              >
+                <RotateCw aria-hidden="true" />
+                {isTried ? 'Approve' : 'Approve and replay'}
+              </Button>
+            )}
+            <Button
+              look={isProved ? 'primary' : 'plain'}
+              disabled={busy}
+              onClick={() => void decide('accept', isProved ? {} : { unproved: 'true' })}
+            >
+              <Check aria-hidden="true" />
+              {isProved ? 'Accept' : 'Accept unproved'}
+            </Button>
+            <Button disabled={busy} onClick={() => void decide('reject')}>
+              <X aria-hidden="true" /> Reject
+            </Button>
+          </div>
+        )}
+      </div>
+      {mayReplay && (
+        <p id={`replay-${id}`} className={`text-xs ${isTried ? 'text-muted' : 'text-warn'}`}>
+          {isTried
+            ? 'Approved, it is published once the run that tries it has succeeded.'
+            : '“Approve and replay” runs the whole workflow once more: what it does is done again, also what it sends, orders or pays. It is published once that has succeeded.'}
+        </p>
+      )}
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      <ul className="grid gap-0.5 text-xs">
+        {changes.map(({ at, title, by, element }) => (
+          <li key={at} className="wrap-anywhere">
+            <span className="text-muted">Step {at}</span> {title}
+            <span className="text-muted">
+              {' '}
+              · found by {finders[by]}: {element}
+            </span>
+          </li>
+        ))}
+        {notes.map((note) => (
+          <li key={note} className="text-warn wrap-anywhere">
+            {note}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-x-4 text-xs">
+        <ProofLine proof={proof} />
+        {status === 'open' && proof.state === 'running' && approvedBy !== null && (
+          <p className="text-muted">{approvedBy} approved it: it is published once that succeeds</p>
+        )}
+        <p className="text-muted">
+          Of{' '}
+          {runs.slice(-3).map((run, index) => (
+            <span key={run}>
+              {index > 0 && ', '}
+              <RunLink run={run} />
+            </span>
+          ))}
+        </p>
+      </div>
+      {diff && <Diff lines={diff} />}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { unwrapData, type Client } from '@pilothouse/client';
+import type { ProposalView } from '@pilothouse/contract';
+import { diffLines, type DiffLine } from '../shared/line-diff.ts';
+import { yamlOf } from '../workflows/workflow-yaml.server.ts';
+
+/** A proposal with what its version changes, line by line; null: it changes no other one. */
+export interface ShownProposal {
+  proposal: ProposalView;
+  diff: DiffLine[] | null;
+}
+
+/** Proposals that are shown at a time. */
+const most = 20;
+
+/** Reads proposals, the newest first. @param which of one run, or only the open ones */
+export async function readProposals(
+  { api }: Client,
+  which: { run?: string; status?: ProposalView['status'][] },
+): Promise<ShownProposal[]> {
+  const { items } = await unwrapData(api.GET('/v1/proposals', { params: { query: { ...which, limit: most } } }));
+  const definition = async (workflow: string, version: number) => {
+    const params = { path: { workflow }, query: { version } };
+    return yamlOf((await unwrapData(api.GET('/v1/workflows/{workflow}', { params }))).definition);
+  };
+  return Promise.all(
+    (items as ProposalView[]).map(async (proposal) => {
+      const { workflow, base, version } = proposal;
+      if (base === null) return { proposal, diff: null };
+      const [before, after] = await Promise.all([definition(workflow.id, base), definition(workflow.id, version)]);
+      return { proposal, diff: diffLines(before, after) };
+    }),
+  );
+}

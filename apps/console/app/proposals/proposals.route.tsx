@@ -1,0 +1,76 @@
+import { Card, Empty } from '@pilothouse/ui-kit';
+import { useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { assertNever, intentOf } from '../api/intent.server.ts';
+import { readProposals } from './proposal-diffs.server.ts';
+import { Lost } from '../shell/connection-lost.tsx';
+import { PageHead } from '../shell/page-header.tsx';
+import { ProposalCard } from './proposal-card.tsx';
+import { useRefresh } from '../shared/use-auto-refresh.ts';
+import { useRole } from '../shell/use-role.ts';
+
+/** Milliseconds between two looks: proofs go on meanwhile. */
+const everyMs = 5_000;
+
+export const meta = () => [{ title: 'Proposals · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const [open, decided] = await Promise.all([
+      readProposals(client, { status: ['open'] }),
+      readProposals(client, { status: ['accepted', 'rejected', 'superseded'] }),
+    ]);
+    return [...open, ...decided];
+  });
+
+/** Accepts a proposal, or rejects it. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const params = { path: { proposal: textOf(form, 'proposal') } };
+  const given = (name: string) => textOf(form, name) === 'true';
+  const what = intentOf(form, ['accept', 'reject']);
+  const { failure } = await tryApi<unknown>(asked, ({ api }) => {
+    switch (what) {
+      case 'accept':
+        return api.POST('/v1/proposals/{proposal}/accept', {
+          params,
+          body: { unproved: given('unproved'), ...(given('prove') && { prove: true }) },
+        });
+      case 'reject':
+        return api.POST('/v1/proposals/{proposal}/reject', { params });
+      default:
+        return assertNever(what);
+    }
+  });
+  return { failure };
+}
+
+export default function Proposals({ loaderData: shown }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const connection = useRefresh(everyMs);
+  const { revalidate } = useRevalidator();
+  const isAdmin = useRole() === 'admin';
+  return (
+    <>
+      <PageHead title="Proposals">
+        <Lost connection={connection} />
+      </PageHead>
+      {shown.length === 0 ? (
+        <Card>
+          <Empty title="Nothing is proposed">
+            With <code>heal: on</code>, a step that lost its element is done to what is in its place now, and the repair
+            is proposed here as a version. So is a workflow compiled of a run, with its proof.
+          </Empty>
+        </Card>
+      ) : (
+        <div className="grid gap-3">
+          {shown.map((one) => (
+            <Card key={one.proposal.id}>
+              <ProposalCard shown={one} mayDecide={isAdmin} onDecided={() => void revalidate()} />
+            </Card>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

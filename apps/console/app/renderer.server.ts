@@ -1,0 +1,13 @@
+/** What the console's server is given of the pages: the entry of the renderer's bundle. */
+import { createRequestHandler, RouterContextProvider } from 'react-router';
+import * as build from 'virtual:react-router/server-build';
+import type { Render } from '../server/page-renderer.ts';
+import { renderContext } from './api/request-context.server.ts';
+
+const handle = createRequestHandler(build, 'production');
+
+export const render: Render = (request, given) => {
+  const context = new RouterContextProvider();
+  context.set(renderContext, given);
+  return handle(request, context);
+};

@@ -1,7 +1,0 @@
-import type { LoaderFunctionArgs } from 'react-router';
-import { tryApi, type Tried } from '../lib/api.server.ts';
-import { readProposals, type ShownProposal } from '../lib/proposals.server.ts';
-
-/** What a run led the house to propose. */
-export const loader = (asked: LoaderFunctionArgs): Promise<Tried<ShownProposal[]>> =>
-  tryApi(asked, (client) => readProposals(client, { run: asked.params.run ?? '' }));

@@ -1,8 +1,0 @@
-import type { ActionFunctionArgs } from 'react-router';
-import { redirectTo } from '../lib/redirect.ts';
-import { leave } from '../lib/sign-in.server.ts';
-
-/** Forgets who asks. */
-export const action = (asked: ActionFunctionArgs) => leave(asked);
-
-export const loader = () => redirectTo('/');

@@ -1,0 +1,90 @@
+import { unwrapData } from '@pilothouse/client';
+import { a2uiClientMessageSchema, type RunView } from '@pilothouse/contract';
+import { Card, Notice } from '@pilothouse/ui-kit';
+import { useCallback, useEffect, useState, type ComponentType } from 'react';
+import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { badForm } from '../api/intent.server.ts';
+import { shortId } from '../shared/number-format.ts';
+import { nameOf } from '../runs/run-row.ts';
+import type { Connection } from './event-source.ts';
+import type { RunStreamProps } from './a2ui/a2ui-stream.tsx';
+import { PageHead } from '../shell/page-header.tsx';
+
+export const meta = () => [{ title: 'Stream · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const run = (await unwrapData(
+      api.GET('/v1/runs/{run}', { params: { path: { run: asked.params.run ?? '' } } }),
+    )) as RunView;
+    return { id: run.id, name: nameOf(run) };
+  });
+
+/** Passes on what a person did on the surface: the message is A2UI's own. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const params = { path: { run: asked.params.run ?? '' } };
+  const body = messageOf(textOf(form, 'message'));
+  const { failure } = await tryApi(asked, ({ api }) =>
+    api.POST('/v1/runs/{run}/a2ui', { params, body: body as never }),
+  );
+  return { failure };
+}
+
+function messageOf(text: string) {
+  try {
+    return a2uiClientMessageSchema.parse(JSON.parse(text));
+  } catch {
+    throw badForm('Field "message" must be an A2UI client message in JSON. Reload the page.');
+  }
+}
+
+/** What is told comes with the stream. */
+export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
+  currentUrl.pathname !== nextUrl.pathname;
+
+export default function RunStreamPage({
+  loaderData: { id, name },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const [Stream, setStream] = useState<ComponentType<RunStreamProps>>();
+  const [connection, setConnection] = useState<Connection>('live');
+  const { submit, data } = useFetcher<typeof action>();
+  // The renderer is loaded by this page alone, and never by the server.
+  useEffect(() => {
+    if (!import.meta.env.SSR) void import('./a2ui/a2ui-stream.tsx').then((loaded) => setStream(() => loaded.default));
+  }, []);
+  const act = useCallback(
+    (action: object) => void submit({ message: JSON.stringify({ version: 'v0.9', action }) }, { method: 'post' }),
+    [submit],
+  );
+  return (
+    <>
+      <PageHead title={name}>
+        <Link to={`/runs/${id}`} className="font-mono text-xs underline" title={id}>
+          {shortId(id)}
+        </Link>
+        <span role="status" className="text-xs text-muted">
+          {connection === 'lost' ? 'The connection is gone; trying again' : connection === 'live' ? 'live' : ''}
+        </span>
+      </PageHead>
+      {data?.failure && (
+        <div className="mb-3">
+          <Notice tone="bad">{data.failure.message}</Notice>
+        </div>
+      )}
+      {/* For a field that no run has, the renderer would put a sheet into the page, which pages may not: where this id stands it leaves that. */}
+      <span id="a2ui-date-time-input-webkit-styles" hidden />
+      <Card className="max-w-3xl">
+        {Stream ? (
+          <Stream run={id} onAction={act} onConnection={setConnection} />
+        ) : (
+          <p className="text-sm text-muted">The stream begins…</p>
+        )}
+      </Card>
+    </>
+  );
+}

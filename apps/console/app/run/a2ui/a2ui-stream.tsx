@@ -1,0 +1,45 @@
+import { A2uiSurface, type ReactComponentImplementation } from '@a2ui/react/v0_9';
+import { MessageProcessor, type A2uiMessage, type SurfaceModel } from '@a2ui/web_core/v0_9';
+import { useEffect, useState } from 'react';
+import { followStream, type Connection } from '../event-source.ts';
+import { catalog } from './a2ui-catalog.tsx';
+
+export interface RunStreamProps {
+  run: string;
+  /** What a person did on the surface, as A2UI says it. */
+  onAction: (action: object) => void;
+  onConnection: (connection: Connection) => void;
+}
+
+type Surface = SurfaceModel<ReactComponentImplementation>;
+
+/** A run as its stream of A2UI 0.9 draws it, resumed on the surface that is there when the connection breaks. */
+export default function RunStream({ run, onAction, onConnection }: RunStreamProps) {
+  const [surface, setSurface] = useState<Surface>();
+  useEffect(() => {
+    const processor = new MessageProcessor([catalog], onAction);
+    const created = processor.onSurfaceCreated(setSurface);
+    let seen = '';
+    const leave = followStream({
+      // Until something whole was told, everything is told anew.
+      url: () => `/api/v1/runs/${run}/a2ui${seen === '' ? '' : `?after=${seen}`}`,
+      onMessage(data, id) {
+        const message = JSON.parse(data) as A2uiMessage & { createSurface?: { surfaceId: string } };
+        const again = message.createSurface?.surfaceId;
+        if (again !== undefined && processor.model.getSurface(again))
+          processor.processMessages([{ version: 'v0.9', deleteSurface: { surfaceId: again } }]);
+        processor.processMessages([message]);
+        seen = id;
+      },
+      onConnection,
+    });
+    return () => {
+      leave();
+      created.unsubscribe();
+      processor.model.dispose();
+      setSurface(undefined);
+    };
+  }, [run, onAction, onConnection]);
+  if (!surface) return <p className="text-sm text-muted">The stream begins…</p>;
+  return <A2uiSurface key={surface.id} surface={surface} />;
+}

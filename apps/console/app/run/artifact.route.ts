@@ -1,0 +1,18 @@
+import { unwrapData } from '@pilothouse/client';
+import { data, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { renderContext } from '../api/request-context.server.ts';
+import { objectHref } from '../api/object-urls.server.ts';
+import { redirectToObject } from '../auth/redirect.ts';
+
+/** A file of a run at an address that stays: the signed one it leads to is good for some minutes only. */
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const { run = '', file = '' } = asked.params;
+    const { items } = await unwrapData(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
+    const found = items.find(({ id }) => id === file);
+    if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
+    return redirectToObject(objectHref(found.url, asked.context.get(renderContext).objectsEndpoint), {
+      headers: { 'cache-control': 'private, max-age=300' },
+    });
+  });

@@ -1,0 +1,81 @@
+import type { WorkflowView } from '@pilothouse/contract';
+import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
+import { Workflow } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useFetcher } from 'react-router';
+import type { Failure } from '../api/api-client.server.ts';
+
+/** What came of compiling, for the page. */
+export interface Compiled {
+  workflow: Pick<WorkflowView, 'name'> & { version: number };
+  notes: string[];
+  /** Of the run that tries it; null: none was asked for. */
+  proof: { run: string | null; why: string | null } | null;
+}
+
+/** Makes a workflow of what an agent did: a button, the question for its name, and the way to it. @param name what the run calls it; '': nothing */
+export function RunCompile({ name }: { name: string }) {
+  const fetcher = useFetcher<{ failure?: Failure; compiled?: Compiled }>();
+  const [open, setOpen] = useState(false);
+  const failure = fetcher.data?.failure;
+  const compiled = fetcher.data?.compiled;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Workflow aria-hidden="true" /> Compile
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Compile into a workflow">
+        {compiled ? (
+          <Made compiled={compiled} />
+        ) : (
+          <fetcher.Form method="post" className="grid gap-3">
+            <p className="text-sm text-muted">
+              What the agent did becomes steps that need no model, kept as a draft. One of this name gets a new version.
+            </p>
+            <input type="hidden" name="what" value="compile" />
+            <Field label="Name">
+              {(given) => (
+                <Input {...given} name="name" defaultValue={name} required pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?" />
+              )}
+            </Field>
+            <label className="flex items-center gap-2 text-sm">
+              <input type="checkbox" name="prove" defaultChecked className="size-4 accent-primary" />
+              Try it once, if that can do no harm
+            </label>
+            {failure && <Notice tone="bad">{failure.message}</Notice>}
+            <Button type="submit" look="primary" disabled={fetcher.state !== 'idle'} className="justify-self-start">
+              {fetcher.state === 'idle' ? 'Compile' : 'Compiling…'}
+            </Button>
+          </fetcher.Form>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+const Made = ({ compiled: { workflow, notes, proof } }: { compiled: Compiled }) => (
+  <div className="grid gap-2 text-sm">
+    <p>
+      <Link to={`/workflows/${workflow.name}?version=${workflow.version}`} className="font-medium underline">
+        {workflow.name}, version {workflow.version}
+      </Link>{' '}
+      is a draft: look at it, and publish it.
+    </p>
+    {notes.map((note) => (
+      <p key={note} className="text-warn">
+        {note}
+      </p>
+    ))}
+    {proof && (
+      <p className="text-muted">
+        {proof.run ? (
+          <Link to={`/runs/${proof.run}`} className="underline">
+            It is tried now
+          </Link>
+        ) : (
+          `It was not tried: ${proof.why}`
+        )}
+      </p>
+    )}
+  </div>
+);

@@ -1,0 +1,53 @@
+import { Button, Notice } from '@pilothouse/ui-kit';
+import { Hand } from 'lucide-react';
+import type { RunStatus } from '@pilothouse/contract';
+import type { WheelHandle } from './use-control-session.ts';
+
+export interface RunWheelProps {
+  wheel: WheelHandle;
+  status: RunStatus;
+  may: boolean;
+  /** A dialog of the page that was not answered, or files that it did not get; null: none. */
+  dialog: string | null;
+}
+
+/** Who drives, and how to begin and to end it. */
+export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
+  const { driver, isMine, drives, seconds, problem, take, giveBack } = wheel;
+  return (
+    <div className="mb-2 grid gap-2">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
+        <p role="status" className={driver === null ? 'text-muted' : ''}>
+          {driver === null
+            ? ''
+            : !isMine
+              ? `${driver} drives by hand`
+              : drives
+                ? 'You drive: click on the picture, and type'
+                : 'It stops before its next step, for you to drive'}
+        </p>
+        {may && (status === 'running' || status === 'awaiting_user') && (
+          <span className="flex items-center gap-2">
+            {isMine && <span className="text-xs text-muted tabular-nums">goes back in {seconds} s</span>}
+            {isMine ? (
+              <Button look="primary" onClick={giveBack}>
+                Give back
+              </Button>
+            ) : (
+              <Button onClick={take}>
+                <Hand aria-hidden="true" /> Take the wheel
+              </Button>
+            )}
+          </span>
+        )}
+      </div>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {drives && dialog !== null && <Notice tone="warn">{dialog}</Notice>}
+      {drives && (
+        <p className="text-xs text-muted">
+          Shift and Escape leave the picture. What you do stands in the steps of the run.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { sendControlInputSchema, MAX_INPUT_TEXT, type PageInput } from '@pilothouse/contract';
+import { batchOf, chordOf, opensList, placeIn, withInput, type Key } from './control-input.ts';
+
+const key = (name: string, more: Partial<Key> = {}): Key => ({
+  ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false },
+  ...more,
+});
+const move = (x: number): PageInput => ({ kind: 'move', x, y: 0 });
+const all = (...inputs: PageInput[]) => inputs.reduce<PageInput[]>(withInput, []);
+
+test.each([
+  [key('Enter'), 'Enter'],
+  [key('Tab', { shiftKey: true }), 'Shift+Tab'],
+  [key('a', { ctrlKey: true }), 'Control+A'],
+  [key('c', { metaKey: true }), 'Control+C'],
+  // These come as text, or as what is pasted.
+  [key('a'), null],
+  [key('A', { shiftKey: true }), null],
+  [key('@', { ctrlKey: true, altKey: true }), null],
+  [key('v', { ctrlKey: true }), null],
+  [key('Shift', { shiftKey: true }), null],
+  [key('Enter', { isComposing: true }), null],
+  [key('Process'), null],
+])('%o is the chord %p', (pressed, chord) => expect(chordOf(pressed)).toBe(chord));
+
+test.each([' ', 'Enter', 'F4', 'Alt+ArrowDown'])('%p opens a list', (typed) => expect(opensList(typed)).toBe(true));
+test.each(['a', 'ArrowDown', 'Tab'])('%p opens none', (typed) => expect(opensList(typed)).toBe(false));
+
+test('a place is in thousandths of the picture, and in it', () => {
+  const picture = { left: 10, top: 20, width: 200, height: 100 };
+  expect(placeIn(picture, { clientX: 60, clientY: 70 })).toEqual({ x: 250, y: 500 });
+  expect(placeIn(picture, { clientX: 0, clientY: 700 })).toEqual({ x: 0, y: 1000 });
+});
+
+test('what waits is as little as says the same', () => {
+  const down: PageInput = { kind: 'down', x: 0, y: 0, button: 'left', count: 1 };
+  expect(all(move(1), move(2), move(3))).toEqual([move(3)]);
+  // With a button down each place counts: it is a curve.
+  expect(all(down, move(1), move(2))).toEqual([down, move(1), move(2)]);
+  expect(all({ kind: 'text', text: 'a' }, { kind: 'text', text: 'b' })).toEqual([{ kind: 'text', text: 'ab' }]);
+  const turn = (dy: number): PageInput => ({ kind: 'scroll', x: 0, y: 0, dx: 0, dy });
+  expect(all(turn(9_000), turn(9_000))).toEqual([turn(10_000)]);
+});
+
+test('a batch is one that the API takes', () => {
+  const text: PageInput = { kind: 'paste', text: 'x'.repeat(MAX_INPUT_TEXT - 1) };
+  const many = [text, text, ...Array.from({ length: 200 }, (_, n) => move(n))];
+  for (const inputs of [many, many.slice(1), many.slice(2)]) {
+    const batch = batchOf(inputs);
+    expect(sendControlInputSchema.safeParse({ token: 1, inputs: batch }).success).toBe(true);
+  }
+  expect(batchOf(many)).toHaveLength(1);
+  expect(batchOf(many.slice(2))).toHaveLength(100);
+});

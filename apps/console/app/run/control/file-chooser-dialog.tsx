@@ -1,0 +1,80 @@
+import type { DialogInput } from '@pilothouse/contract';
+import { Button, Field, FileInput, Notice } from '@pilothouse/ui-kit';
+import { useEffect, useState, type FormEvent } from 'react';
+import { postFiles } from '../../api/post-files.ts';
+import type { StoryDialog } from '../run-state.ts';
+import type { WheelHandle } from './use-control-session.ts';
+
+/** Milliseconds between two renewals of control while files are uploaded. */
+const RENEW_MS = 20_000;
+
+export interface RunFileChooserProps {
+  run: string;
+  asked: StoryDialog;
+  wheel: Pick<WheelHandle, 'answerDialog' | 'take'>;
+}
+
+/** A file chooser of the page: uploads files of the person in control for it. */
+export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunFileChooserProps) {
+  const { answerDialog, take: renew } = wheel;
+  const [files, setFiles] = useState<readonly File[]>([]);
+  /** The answer that was sent, or is on its way. */
+  const [sent, setSent] = useState<'upload' | 'cancel' | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    if (sent !== 'upload') return undefined;
+    const timer = setInterval(renew, RENEW_MS);
+    return () => clearInterval(timer);
+  }, [sent, renew]);
+
+  const send = async (what: 'upload' | 'cancel', answer: () => Promise<string | null>) => {
+    setSent(what);
+    setProblem(null);
+    const why = await answer();
+    setProblem(why);
+    if (why !== null) setSent(null);
+  };
+  const reply = (more: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...more });
+  const upload = async () => {
+    const { answer, why } = await postFiles(run, files);
+    return answer ? reply({ accept: true, files: answer }) : why;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send('upload', upload);
+  };
+  return (
+    <form
+      onSubmit={submit}
+      aria-label="File chooser of the page"
+      className="mb-2 grid gap-2 rounded-md border border-warn/40 bg-surface p-3 text-sm"
+    >
+      <p role="alert">The page asks for {multiple ? 'one or more files' : 'a file'}</p>
+      <Field label={multiple ? 'Files' : 'File'}>
+        {(given) => (
+          <FileInput
+            {...given}
+            autoFocus
+            multiple={multiple}
+            disabled={sent !== null}
+            // Choosing a file counts as input.
+            onClick={renew}
+            onChange={({ target }) => {
+              setFiles([...(target.files ?? [])]);
+              renew();
+            }}
+          />
+        )}
+      </Field>
+      <span className="flex gap-2">
+        <Button type="submit" look="primary" disabled={sent !== null || files.length === 0}>
+          {sent === 'upload' ? 'Uploading…' : 'Upload'}
+        </Button>
+        <Button disabled={sent !== null} onClick={() => void send('cancel', () => reply({ accept: false }))}>
+          Cancel
+        </Button>
+      </span>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+    </form>
+  );
+}

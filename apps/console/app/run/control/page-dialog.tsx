@@ -1,0 +1,64 @@
+import type { DialogInput } from '@pilothouse/contract';
+import { Button, Field, Input, Notice } from '@pilothouse/ui-kit';
+import { useState, type FormEvent } from 'react';
+import type { StoryDialog } from '../run-state.ts';
+
+export interface RunDialogProps {
+  asked: StoryDialog;
+  /** @returns why it is not sent; null: it is */
+  onAnswer: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
+}
+
+/** A dialog of the page, for the person in control to answer. */
+export function RunDialog({ asked, onAnswer }: RunDialogProps) {
+  const { dialog, kind, question, text: proposed } = asked;
+  const [text, setText] = useState(proposed ?? '');
+  const [isSent, setSent] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const answer = async (accept: boolean) => {
+    setSent(true);
+    // The proposed text may be masked or cut: unchanged, the page has the whole one.
+    const why = await onAnswer({ dialog, accept, ...(accept && kind === 'prompt' && text !== proposed && { text }) });
+    setProblem(why);
+    if (why !== null) setSent(false);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void answer(true);
+  };
+  return (
+    <form
+      onSubmit={submit}
+      aria-label="Dialog of the page"
+      className="mb-2 grid gap-2 rounded-md border border-warn/40 bg-surface p-3 text-sm"
+    >
+      <p role="alert" className="break-words whitespace-pre-wrap">
+        The page asks: {question || (kind === 'beforeunload' ? 'Leave the page? Changes may be lost.' : '(no text)')}
+      </p>
+      {kind === 'prompt' && (
+        <Field label="Answer">
+          {(given) => (
+            <Input
+              {...given}
+              autoFocus
+              autoComplete="off"
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <span className="flex gap-2">
+        <Button type="submit" look="primary" disabled={isSent}>
+          OK
+        </Button>
+        {kind !== 'alert' && (
+          <Button disabled={isSent} onClick={() => void answer(false)}>
+            Cancel
+          </Button>
+        )}
+      </span>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+    </form>
+  );
+}

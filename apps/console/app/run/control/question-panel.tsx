@@ -1,0 +1,73 @@
+import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
+import type { OpenQuestion, Target } from '@pilothouse/contract';
+import { useFetcher } from 'react-router';
+import { isClosed, type Story } from '../run-state.ts';
+import { ReopenBrowser } from '../closed-run.tsx';
+import { RunPoint } from './pick-target-dialog.tsx';
+import { Ago, Due } from '../../shared/relative-time.tsx';
+import type { WheelHandle } from './use-control-session.ts';
+
+export interface RunQuestionProps {
+  story: Story;
+  question: OpenQuestion;
+  wheel: WheelHandle;
+  may: boolean;
+}
+
+/** What a run asks of a person, with what may be answered. */
+export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
+  const fetcher = useFetcher<{ failure?: { message: string } }>();
+  const busy = fetcher.state !== 'idle';
+  const point = (target: Target) =>
+    void fetcher.submit(
+      { question: question.key ?? '', answer: 'repeat', target: JSON.stringify(target) },
+      { method: 'post' },
+    );
+  return (
+    <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
+      <h2 className="text-sm font-semibold text-warn">
+        {question.wheel === undefined ? 'This run waits for you' : 'This run is driven by hand'}
+      </h2>
+      <p className="mt-1 wrap-anywhere">{question.reason}</p>
+      {question.wheel === undefined && (
+        <p className="mt-1 text-xs text-muted">
+          Asked <Ago at={question.askedAt} />; without an answer it fails <Due at={question.until} />
+        </p>
+      )}
+      {/* Not within the form: Enter in its search is no answer. */}
+      {may && question.points && (
+        <div className="mt-3">
+          {isClosed(story) ? <ReopenBrowser /> : <RunPoint run={story.run} wheel={wheel} busy={busy} onPoint={point} />}
+        </div>
+      )}
+      {may && (
+        <fetcher.Form method="post" className="mt-3 grid gap-3">
+          <input type="hidden" name="question" value={question.key ?? ''} />
+          {question.ask !== undefined && !question.points && (
+            <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
+              {(given) => <TextArea {...given} name="text" rows={2} maxLength={4000} />}
+            </Field>
+          )}
+          <div className="flex flex-wrap gap-2">
+            {question.choices.map(({ choice, title }, index) => (
+              <Button
+                key={choice}
+                type="submit"
+                name="answer"
+                value={choice}
+                look={index === 0 && !question.points ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
+                disabled={busy}
+              >
+                {title}
+              </Button>
+            ))}
+            <Button type="submit" name="what" value="dismiss" look="quiet" disabled={busy}>
+              End it as completed
+            </Button>
+          </div>
+          {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}
+        </fetcher.Form>
+      )}
+    </section>
+  );
+}

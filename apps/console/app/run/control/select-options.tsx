@@ -1,0 +1,101 @@
+import type { DropdownOptions } from '@pilothouse/contract';
+import { classes } from '@pilothouse/ui-kit';
+import { useEffect, useId, useRef, useState } from 'react';
+import { nextChoice } from './select-option-keys.ts';
+
+type Choices = NonNullable<DropdownOptions['choices']>;
+
+export interface RunChoicesProps {
+  choices: Choices;
+  onChoose: (choice: number, label: string) => void;
+  onClose: () => void;
+  /** The focus went elsewhere. */
+  onBlur: () => void;
+}
+
+/** From where on, in thousandths of the picture, a list opens upwards, or to the left. */
+const LOW = 600;
+const FAR = 600;
+
+/** What a drop-down list of the page offers, beside it: what its browser would open is in no picture. */
+export function RunChoices({ choices: { bounds, options }, onChoose, onClose, onBlur }: RunChoicesProps) {
+  const id = useId();
+  const list = useRef<HTMLUListElement>(null);
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      options.findIndex(({ chosen }) => chosen),
+    ),
+  );
+  useEffect(() => list.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // In newer browsers it returns a promise, which is nothing to clean up.
+    list.current?.querySelector('[data-at]')?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+
+  const choose = (index: number) => {
+    const option = options[index];
+    if (option && !option.off) onChoose(index, option.label);
+  };
+  const part = (thousandths: number) => `${Math.min(100, Math.max(0, thousandths / 10))}%`;
+  const isFar = bounds.x > FAR;
+  const side = isFar ? { right: part(1000 - bounds.x - bounds.width) } : { left: part(bounds.x) };
+  const edge = bounds.y > LOW ? { bottom: part(1000 - bounds.y) } : { top: part(bounds.y + bounds.height) };
+
+  return (
+    <ul
+      ref={list}
+      role="listbox"
+      tabIndex={0}
+      aria-label="Choices of the list on the page"
+      aria-activedescendant={`${id}-${at}`}
+      className="absolute z-20 max-h-60 max-w-full min-w-40 overflow-y-auto rounded-md border border-edge bg-surface py-1 text-sm shadow-lg"
+      style={{ ...side, ...edge }}
+      onBlur={onBlur}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' || event.key === 'Tab') {
+          event.preventDefault();
+          return onClose();
+        }
+        if (event.key === 'Enter' || event.key === ' ') {
+          event.preventDefault();
+          return choose(at);
+        }
+        const next = nextChoice(options, at, event.key);
+        if (next === null) return;
+        event.preventDefault();
+        setAt(next);
+      }}
+    >
+      {options.map(({ label, group, off, chosen }, index) => (
+        <li
+          key={index}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={chosen}
+          aria-disabled={off || undefined}
+          data-at={index === at || undefined}
+          className={classes(
+            'flex min-h-8 cursor-pointer items-center gap-2 px-3 py-1 max-md:min-h-11',
+            off && 'cursor-not-allowed opacity-60',
+            index === at && 'bg-raised',
+            chosen && 'font-medium',
+          )}
+          onPointerMove={() => setAt(index)}
+          onClick={() => choose(index)}
+        >
+          <span className="w-3 shrink-0" aria-hidden="true">
+            {chosen ? '✓' : ''}
+          </span>
+          <span className="truncate">{label === '' ? '(empty)' : label}</span>
+          {group !== null && <span className="ml-auto truncate pl-3 text-xs text-muted">{group}</span>}
+        </li>
+      ))}
+      {options.length === 0 && (
+        <li role="option" aria-selected="false" aria-disabled="true" id={`${id}-0`} className="px-3 py-1 text-muted">
+          It offers nothing.
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,44 @@
+import { answerOf, dismissalOf } from './question-answer.server.ts';
+
+const formOf = (fields: Record<string, string>) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+};
+
+test('an answer names the question that was seen', () => {
+  expect(answerOf(formOf({ question: '2.0.1', answer: 'continue', text: ' The grey one ' }))).toEqual({
+    question: '2.0.1',
+    choice: 'continue',
+    text: 'The grey one',
+  });
+  const target = { role: 'button', name: 'Sign in' };
+  expect(answerOf(formOf({ question: '1.3.1', answer: 'repeat', target: JSON.stringify(target) }))).toEqual({
+    question: '1.3.1',
+    choice: 'repeat',
+    target,
+  });
+});
+
+test('a page from before, which names none, answers what is asked', () => {
+  expect(answerOf(formOf({ answer: 'repeat', text: '' }))).toEqual({ choice: 'repeat' });
+});
+
+test('the end of a run names the question that was seen, where the page does', () => {
+  expect(dismissalOf(formOf({ question: '0.1@1[2]/1', what: 'dismiss' }))).toEqual({ question: '0.1@1[2]/1' });
+  expect(dismissalOf(formOf({ question: '', what: 'dismiss' }))).toEqual({});
+});
+
+test('a form without an answer is another form', () => {
+  expect(answerOf(formOf({ question: '1.0.0', what: 'dismiss' }))).toBeNull();
+});
+
+test.each([
+  ['an unknown choice', { answer: 'perhaps' }],
+  ['a target that is not JSON', { answer: 'repeat', target: '{' }],
+  ['a target of another shape', { answer: 'repeat', target: '{"colour":"red"}' }],
+])('%s is refused with 400', (_, fields) => {
+  expect(() => answerOf(formOf({ question: '1.0.0', ...fields }))).toThrow(
+    expect.objectContaining({ init: { status: 400 } }),
+  );
+});

@@ -1,0 +1,34 @@
+import { answerChoiceSchema, targetSchema, type CompleteRun, type AnswerRun, type Target } from '@pilothouse/contract';
+import { textOf } from '../api/form-fields.server.ts';
+import { badForm, oneOf } from '../api/intent.server.ts';
+
+/**
+ * The answer of a form to the question that it showed; null: the form has no field `answer`.
+ * @throws a 400 answer for the router when the answer or the target is invalid
+ */
+export function answerOf(form: FormData): AnswerRun | null {
+  if (!form.has('answer')) return null;
+  const choice = oneOf(form, 'answer', answerChoiceSchema.options);
+  const text = textOf(form, 'text').trim();
+  const target = textOf(form, 'target');
+  return {
+    ...dismissalOf(form),
+    choice,
+    ...(text && { text }),
+    ...(target && { target: targetOf(target) }),
+  };
+}
+
+function targetOf(text: string): Target {
+  try {
+    return targetSchema.parse(JSON.parse(text));
+  } catch {
+    throw badForm('Field "target" must be a target in JSON. Reload the page and point at the element again.');
+  }
+}
+
+/** The question that a form showed whose run is to be ended; a page from before names none. */
+export function dismissalOf(form: FormData): CompleteRun {
+  const question = textOf(form, 'question');
+  return question ? { question } : {};
+}

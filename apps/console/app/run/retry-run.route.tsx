@@ -1,0 +1,86 @@
+import { unwrapData, type Client } from '@pilothouse/client';
+import type { RunView, WorkflowInput } from '@pilothouse/contract';
+import { Field, Select } from '@pilothouse/ui-kit';
+import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { recordOf } from '../workflows/recording-options.ts';
+import { redirectTo } from '../auth/redirect.ts';
+import { nameOf } from '../runs/run-row.ts';
+import { changedValuesOf } from '../workflows/workflow-inputs.server.ts';
+import { InputsForm } from '../workflows/run-form.tsx';
+import { PageHead } from '../shell/page-header.tsx';
+import { ShortId } from '../shared/short-id.tsx';
+
+export const meta = () => [{ title: 'Run again · Pilothouse' }];
+
+async function read({ api }: Client, id = '') {
+  const params = { path: { run: id } };
+  const [run, definition] = await Promise.all([
+    unwrapData(api.GET('/v1/runs/{run}', { params })),
+    unwrapData(api.GET('/v1/runs/{run}/definition', { params })),
+  ]);
+  return { run: run as RunView, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
+}
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const [{ run, inputs }, fleets] = await Promise.all([
+      read(client, asked.params.run),
+      unwrapData(client.api.GET('/v1/fleets')),
+    ]);
+    const { id, surface, fleet, inputs: before, record } = run;
+    const able = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
+    return { id, name: nameOf(run), inputs, before, record, fleet, fleets: able };
+  });
+
+/** Submits a run that is as the first, but for what the form says. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const { done, failure } = await tryApi(asked, async (client) => {
+    const { run, inputs } = await read(client, asked.params.run);
+    const values = await changedValuesOf(client, inputs, form);
+    const fleet = textOf(form, 'fleet');
+    const body = {
+      record: recordOf(form, run.record),
+      ...(Object.keys(values).length > 0 && { inputs: values }),
+      ...(fleet !== run.fleet && { fleet }),
+    };
+    return unwrapData(client.api.POST('/v1/runs/{run}/retry', { params: { path: { run: run.id } }, body }));
+  });
+  if (done) throw redirectTo(`/runs/${done.id}`);
+  return data({ failure }, { status: 400 });
+}
+
+export default function RunAgain({
+  loaderData: { id, name, inputs, before, record, fleet, fleets },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const failure = useActionData<typeof action>()?.failure;
+  return (
+    <>
+      <PageHead title={`Run ${name} again`}>
+        <ShortId id={id} />
+      </PageHead>
+      <InputsForm
+        inputs={inputs}
+        before={before}
+        record={record}
+        failure={failure}
+        submit="Run again"
+        leave={`/runs/${id}`}
+      >
+        <Field label="Fleet">
+          {(given) => (
+            <Select {...given} name="fleet" defaultValue={fleet}>
+              {fleets.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </InputsForm>
+    </>
+  );
+}

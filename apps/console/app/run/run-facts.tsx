@@ -1,0 +1,87 @@
+import type { Actor, RunView } from '@pilothouse/contract';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { modelFree } from './tier-usage.ts';
+import { dollars, short, shortId } from '../shared/number-format.ts';
+import { takenBy, type Story } from './run-state.ts';
+import { took, workedMs } from '../shared/duration.ts';
+import { Ago } from '../shared/relative-time.tsx';
+import { useRole } from '../shell/use-role.ts';
+
+/** Facts of a run in a line, with links to what they name. */
+export function RunFacts({ run, story }: { run: RunView; story: Story }) {
+  const { calls, tokens, usd } = takenBy(story.calls);
+  const free = modelFree(story.steps);
+  const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
+  const facts: [name: string, value: ReactNode][] = [
+    ['Submitted', <Ago key="at" at={run.createdAt} />],
+    [
+      'Submitted by',
+      run.createdBy && <Submitter key="by" run={run.id} kind={run.createdBy.kind} name={run.createdBy.name} />,
+    ],
+    ['Cancelled by', story.status === 'cancelled' ? story.cancelledBy : null],
+    ['Took', ms === undefined ? null : took(ms)],
+    ['Fleet', run.fleet],
+    ['Worker', story.worker],
+    ['Attempt', story.epoch > 1 ? story.epoch : null],
+    [
+      'Workflow',
+      // A run without a stored workflow has a name only.
+      run.workflow?.id ? (
+        <Link
+          key="workflow"
+          to={`/workflows/${run.workflow.name}?version=${run.workflow.version}`}
+          className="underline"
+        >
+          {run.workflow.name} v{run.workflow.version}
+        </Link>
+      ) : null,
+    ],
+    ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
+    ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],
+    [
+      'Retry of',
+      run.retryOf && (
+        <Link to={`/runs/${run.retryOf}`} className="font-mono underline">
+          {shortId(run.retryOf)}
+        </Link>
+      ),
+    ],
+    [
+      'Labels',
+      Object.entries(run.labels)
+        .map(([name, value]) => `${name}:${value}`)
+        .join(' ') || null,
+    ],
+  ];
+  return (
+    <dl className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name} className="flex gap-1.5">
+              <dt className="text-muted">{name}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** The user or key that submitted a run. Admins get a link to what the audit log has of the run. */
+function Submitter({ run, kind, name }: Pick<Actor, 'kind' | 'name'> & { run: string }) {
+  const role = useRole();
+  return (
+    <>
+      {role === 'admin' ? (
+        <Link to={`/settings/audit?target=${run}`} className="underline" title="Audit log of this run">
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+      {kind === 'key' && <span className="text-muted"> (API key)</span>}
+    </>
+  );
+}

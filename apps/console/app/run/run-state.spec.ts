@@ -1,0 +1,347 @@
+import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
+import { beginStory, imagesOf, isClosed, lookOf, momentOf, tell, takenBy, think, type Story } from './run-state.ts';
+
+const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
+const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
+
+const begun = (titles: string[]): Story =>
+  beginStory(
+    {
+      id: 'r',
+      status: 'queued',
+      worker: null,
+      epoch: 0,
+      startedAt: null,
+      finishedAt: null,
+      output: null,
+      error: null,
+      question: null,
+    } as unknown as RunView,
+    titles.map(
+      (title, index) =>
+        ({
+          index,
+          at: String(index + 1),
+          title,
+          action: 'click',
+          status: 'pending',
+          rung: null,
+          startedAt: null,
+          finishedAt: null,
+          value: null,
+          error: null,
+        }) as unknown as RunStepView,
+    ),
+  );
+
+/** Events, one a second. */
+const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
+  facts.map(
+    ([type, data], index) =>
+      ({
+        seq: index + 1,
+        run: 'r',
+        epoch: 1,
+        v: 1,
+        type,
+        level: 'info',
+        message: '',
+        at: at(index),
+        data,
+      }) as unknown as RunEvent,
+  );
+
+const looks = ({ steps, status }: Story) => steps.map((step) => lookOf(step, status));
+
+test('a run that goes well, event by event or all at once', () => {
+  const all = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
+    [
+      'step.acted',
+      { step: 0, id: null, rung: 1, ms: 900, located: { locator: 'css=a', tried: 2 }, value: 3, page: null },
+    ],
+    ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
+    ['run.completed', { output: { a: 1 }, ms: 1 }],
+  );
+  const once = tell(begun(['a', 'b']), all);
+  expect(all.reduce((story, event) => tell(story, [event]), begun(['a', 'b']))).toEqual(once);
+  expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
+  expect(once.steps[0]).toMatchObject({ title: 'Press', rung: 1, value: 3, startedAt: at(1), finishedAt: at(2) });
+  expect(looks(once)).toEqual(['acted', 'skipped']);
+  // What is told again changes nothing, and what was told before stays as it was.
+  const before = begun(['a', 'b']);
+  expect(tell(once, all)).toEqual(once);
+  expect(before).toEqual(begun(['a', 'b']));
+});
+
+test('what was at work when a worker went, or a person is asked, stands still, and goes on', () => {
+  const acting = ['step.acting', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
+    EventType,
+    Record<string, unknown>,
+  ];
+  const lost = tell(begun(['a', 'b']), events(acting, ['run.requeued', { error, worker: 'w1' }]));
+  expect(looks(lost)).toEqual(['interrupted', 'pending']);
+  const question = {
+    step: 0,
+    id: null,
+    key: '1.0.0',
+    reason: 'Did it happen?',
+    choices: [{ choice: 'repeat', title: 'Again' }],
+    until: at(60),
+  };
+  const asked = events(
+    acting,
+    ['run.awaiting_user', question],
+    ['run.resumed', { step: 0, choice: 'repeat', by: 'ada' }],
+    acting,
+  );
+  const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
+  expect(waits).toMatchObject({
+    status: 'awaiting_user',
+    question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
+  });
+  expect(looks(waits)).toEqual(['interrupted', 'pending']);
+  // An API of before gives no key, and refuses an answer that has one.
+  const { key, ...unnamed } = question;
+  const ofBefore = tell(begun(['a', 'b']), events(acting, ['run.awaiting_user', unnamed]));
+  expect(ofBefore.question).toEqual({ ...unnamed, askedAt: at(1) });
+  const goesOn = tell(waits, asked);
+  expect(goesOn.question).toBeNull();
+  expect(looks(goesOn)).toEqual(['acting', 'pending']);
+});
+
+test('steps that control flow makes come to their place, and what was not reached is skipped', () => {
+  const story = tell(
+    begun(['a', 'b']),
+    events(
+      ['step.acting', { step: 5, id: null, at: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
+      ['step.failed', { step: 5, id: null, error, ms: 2 }],
+      ['run.failed', { error, step: 5 }],
+    ),
+  );
+  expect(story.steps.map(({ index, at: place }) => [index, place])).toEqual([
+    [0, '1'],
+    [1, '2'],
+    [5, '2[3]/1'],
+  ]);
+  expect(looks(story)).toEqual(['skipped', 'skipped', 'failed']);
+  expect(story.error).toEqual(error);
+});
+
+test('a step with branches says which of them does what', () => {
+  const branch = { step: 0, id: null, branch: 'left', n: 1 };
+  const story = tell(
+    begun(['a']),
+    events(
+      ['branch.acting', { ...branch, action: 'click', title: 'Open' }],
+      ['branch.acted', { ...branch, ms: 2, error: null, page: null }],
+    ),
+  );
+  expect(story.steps[0]?.note).toBe('In left: Open');
+});
+
+test('an agent thinks and acts in turns, and models are counted', () => {
+  const turn = { step: 0, id: null, turn: 1 };
+  const call = { step: 0, role: 'act', provider: 'p', model: 'm', ms: 5, inputTokens: 10, outputTokens: 2 };
+  const story = tell(
+    begun(['a']),
+    events(
+      [
+        'agent.thought',
+        { ...turn, thought: 'Press it', subGoals: 'next: press', moves: [], page: { url: 'u', title: 't' } },
+      ],
+      ['agent.acting', { ...turn, n: 1, title: 'Click a' }],
+      ['agent.acted', { ...turn, n: 1, ms: 7, error: null }],
+      ['agent.noted', { ...turn, what: 'verified', note: 'It is so' }],
+      ['model.called', { ...call, usd: 0.5 }],
+      ['model.called', { ...call, rung: 2, usd: null }],
+    ),
+  );
+  expect(story.steps[0]?.turns).toEqual([
+    {
+      branch: null,
+      turn: 1,
+      thought: 'Press it',
+      page: 'u',
+      subGoals: 'next: press',
+      moves: [{ n: 1, title: 'Click a', ms: 7, error: null }],
+      notes: [{ note: 'It is so', good: true }],
+    },
+  ]);
+  expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
+  expect(story.calls.map(({ rung }) => rung)).toEqual([1, 2]);
+});
+
+test('agents of branches have turns of their own', () => {
+  const thought = (where: object, text: string): Parameters<typeof events>[number] => [
+    'agent.thought',
+    { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where },
+  ];
+  const story = tell(
+    begun(['a']),
+    events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', inner: '2[1]/1' }, 'Right')),
+  );
+  expect(story.steps[0]?.turns).toMatchObject([
+    { branch: 'left', turn: 1, thought: 'Left' },
+    { branch: 'right/2[1]/1', turn: 1, thought: 'Right' },
+  ]);
+});
+
+test('knows which image is before a step, and which moment of a video it is', () => {
+  const file = (name: string, moment: 'before' | 'after') => ({
+    artifact: name,
+    step: 0,
+    kind: 'screenshot',
+    moment,
+    name,
+    contentType: 'image/jpeg',
+    size: 1,
+  });
+  const story = tell(
+    begun(['a']),
+    events(['artifact.created', file('a.jpg', 'before')], ['artifact.created', file('a-before.jpg', 'after')]),
+  );
+  expect(imagesOf(story, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
+  expect(imagesOf(story, 1)).toEqual({ before: undefined, after: undefined });
+  const video = { ...story.files[0]!, at: at(100) };
+  expect([momentOf(video, 30, at(80)), momentOf(video, 30, at(10)), momentOf(video, 30, at(101))]).toEqual([10, 0, 30]);
+});
+
+test('a thought that grows stands until it is whole, and one that is told too late not at all', () => {
+  const told = events(
+    ['step.acting', { step: 0, id: null, action: 'goal', title: 'Find it', summary: '' }],
+    ['agent.thought', { step: 0, turn: 1, thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['run.requeued', { error, worker: null }],
+  );
+  const grown = { step: 0, turn: 1, thought: 'I s' };
+  expect(think(begun(['Find it']), grown).thinking).toEqual([]);
+  const acting = tell(begun(['Find it']), told.slice(0, 1));
+  expect(think(acting, grown).thinking).toEqual([grown]);
+  const whole = tell(think(acting, grown), told.slice(0, 2));
+  expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
+  expect(think(whole, grown)).toBe(whole);
+  const next = think(whole, { ...grown, turn: 2 });
+  expect(next.thinking).toMatchObject([{ turn: 2 }]);
+  expect(tell(next, told).thinking).toEqual([]);
+  // A verdict is of a turn that is known.
+  const judged = think(whole, { ...grown, of: 'verdict' });
+  expect(judged.thinking).toMatchObject([{ of: 'verdict' }]);
+});
+
+test('of several branches each has its own thought', () => {
+  const at = (branch: string) => ({ step: 0, turn: 1, branch });
+  const told = events(
+    ['step.acting', { step: 0, id: null, action: 'parallel', title: 'Both', summary: '' }],
+    ['agent.thought', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['agent.noted', { ...at('two'), what: 'verified', note: 'So it is' }],
+  );
+  const acting = tell(begun(['Both']), told.slice(0, 1));
+  const first = think(acting, { ...at('one'), thought: 'I' });
+  const both = think(think(first, { ...at('two'), thought: 'W' }), { ...at('one'), thought: 'I s' });
+  expect(both.thinking).toEqual([
+    { ...at('two'), thought: 'W' },
+    { ...at('one'), thought: 'I s' },
+  ]);
+  const one = tell(both, told.slice(0, 2));
+  expect(one.thinking).toMatchObject([{ branch: 'two' }]);
+  expect(think(one, { ...at('one'), thought: 'I see' })).toBe(one);
+  expect(tell(one, told).thinking).toEqual([]);
+});
+
+test('a step that stood still for a person at the wheel goes on with its run', () => {
+  const told = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
+    ['run.awaiting_user', { reason: 'Ada drives', step: 0, wheel: 1, choices: [], key: 'k', until: at(60) }],
+    ['run.resumed', { step: 0, choice: 'repeat', by: 'Ada', wheel: 1 }],
+  );
+  expect(looks(tell(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
+  expect(looks(tell(begun(['a']), told))).toEqual(['acting']);
+  // Without a worker it is queued again, and no step is at work.
+  const queued = tell({ ...begun(['a']), worker: null }, told.slice(1));
+  expect([queued.status, looks(queued)]).toEqual(['queued', ['interrupted']]);
+});
+
+test('a step of a run that a person cancelled did not fail', () => {
+  const cancelled = { code: 'RUN_CANCELLED', message: 'The run was cancelled', retry: 'no' } as const;
+  const acting = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
+  const failed = tell(
+    begun(['a', 'b']),
+    events(
+      ['run.assigned', { worker: 'w1', fleet: 'f' }],
+      ['step.acting', acting],
+      ['run.cancelling', { by: 'Ada' }],
+      ['step.failed', { step: 0, error: cancelled, ms: 1 }],
+      ['run.cancelled', { by: 'request' }],
+    ),
+  );
+  expect([looks(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
+  const stood = tell(begun(['a']), events(['step.acting', acting], ['run.cancelled', { by: 'Bo' }]));
+  expect([looks(stood), stood.cancelledBy]).toEqual([['cancelled'], 'Bo']);
+  const lost = tell(begun(['a']), events(['step.acting', acting], ['run.failed', { error, step: 0 }]));
+  expect(looks(lost)).toEqual(['interrupted']);
+});
+
+test('a dialog of the page is shown to the person in control, until control is released', () => {
+  const message = 'A dialog of the page was dismissed: Delete 3 rows?';
+  const [taken, answered, returned] = events(
+    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['log', { facts: { dialog: 'confirm', accepted: false } }],
+    ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
+  ) as [RunEvent, RunEvent, RunEvent];
+  const story = tell(begun(['Press']), [taken, { ...answered, message }]);
+  expect(story.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
+  expect(tell(story, [returned]).dialog).toBeNull();
+});
+
+test('a waiting run whose slot was released has no browser until a worker takes it', () => {
+  const question = { step: 0, id: null, reason: 'Which?', choices: [], until: at(60) };
+  const all = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['run.awaiting_user', question],
+    ['run.slot_released', { worker: 'w1' }],
+    ['run.requeued', { error, worker: null }],
+    ['run.assigned', { worker: 'w2', fleet: 'f' }],
+    ['run.awaiting_user', question],
+  );
+  const closed = all.map((_, index) => isClosed(tell(begun(['a']), all.slice(0, index + 1))));
+  expect(closed).toEqual([false, false, true, false, false, false]);
+  expect(tell(begun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
+});
+
+test('a dialog of the page is open until it is closed, or control ends', () => {
+  const [, first, second] = ['', 'one', 'two'].map((dialog) => ({ step: 0, id: null, dialog }));
+  const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', forMs: 30_000 };
+  const [taken, opened, another, closed, returned] = events(
+    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['dialog.opened', { ...first, ...open }],
+    ['dialog.opened', { ...second, ...open }],
+    ['dialog.closed', { ...first, accepted: true, why: 'answered' }],
+    ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
+  ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
+  const story = tell(begun(['Press']), [taken, opened, another]);
+  expect(story.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
+  const left = tell(story, [closed]);
+  const prompt = { kind: 'prompt', question: 'Which port?', text: 'Bergen', multiple: false };
+  expect(left.openDialogs).toEqual([{ dialog: 'two', ...prompt }]);
+  expect(tell(left, [returned]).openDialogs).toEqual([]);
+});
+
+test('a file chooser is open until the page has the files; why it got none is shown', () => {
+  const ref = { step: 0, id: null, dialog: 'one' };
+  const chooser = { kind: 'files', question: '', text: null, multiple: true };
+  const [taken, opened, failed, another] = events(
+    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['dialog.opened', { ...ref, ...chooser, by: 'Ada', forMs: 600_000 }],
+    ['dialog.closed', { ...ref, accepted: false, why: 'failed' }],
+    ['dialog.opened', { ...ref, ...chooser, dialog: 'two', by: 'Ada', forMs: 600_000 }],
+  ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent];
+  const story = tell(begun(['Press']), [taken, opened]);
+  expect(story.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);
+  const message = 'The page got no file: it is too large';
+  const closed = tell(story, [{ ...failed, message }]);
+  expect([closed.openDialogs, closed.dialog]).toEqual([[], message]);
+  // The next one takes the notice away.
+  expect(tell(closed, [another]).dialog).toBeNull();
+});

@@ -1,0 +1,175 @@
+import type { RunView, AgentThinking } from '@pilothouse/contract';
+import { Badge, Notice } from '@pilothouse/ui-kit';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { count, dollars } from '../../shared/number-format.ts';
+import { keyOf, pathOfPlace } from '../../editor/document/yaml-path.ts';
+import { rungNames } from '../tiers.ts';
+import { imagesOf, lookOf, type ModelCall, type Story, type StoryFile, type Turn } from '../run-state.ts';
+import { took, workedMs } from '../../shared/duration.ts';
+import { Json } from '../../shared/json-viewer.tsx';
+import { Ago } from '../../shared/relative-time.tsx';
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="grid gap-1.5">
+    <h3 className="text-xs font-medium text-muted">{title}</h3>
+    {children}
+  </section>
+);
+
+export interface StepDetailProps {
+  story: Story;
+  index: number | undefined;
+  /** The workflow that the viewer may edit; null: none. */
+  workflow: RunView['workflow'];
+}
+
+/** All that is known of one step. */
+export function StepDetail({ story, index, workflow }: StepDetailProps) {
+  const step = story.steps.find((one) => one.index === index);
+  if (!step) return <p className="text-sm text-muted">Choose a step to see what happened there.</p>;
+  const { before, after } = imagesOf(story, step.index);
+  const calls = story.calls.filter((call) => call.step === step.index);
+  const ms = step.finishedAt === null ? undefined : workedMs(step.startedAt, step.finishedAt, 0);
+  const thinking = story.thinking.filter((one) => one.step === step.index);
+  const turns = step.turns.length + thinking.filter(({ of }) => of === undefined).length;
+  return (
+    <div className="grid gap-4">
+      <div className="grid gap-1">
+        <h2 className="text-base font-semibold wrap-anywhere">{step.title}</h2>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+          <span className="font-mono">{step.action}</span>
+          {step.rung !== null && <Badge tone={step.rung > 0 ? 'live' : 'plain'}>{rungNames[step.rung]}</Badge>}
+          {step.startedAt && <Ago at={step.startedAt} />}
+          {ms !== undefined && <span>took {took(ms)}</span>}
+          {workflow && (
+            <Link
+              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${keyOf(pathOfPlace(step.at))}`}
+              className="underline"
+            >
+              Edit this step
+            </Link>
+          )}
+        </p>
+        {step.page && (
+          <p className="truncate text-xs text-muted" title={step.page.url}>
+            {step.page.title} · {step.page.url}
+          </p>
+        )}
+        {step.healed !== null && (
+          <p className="text-xs text-warn wrap-anywhere">Its locators found nothing: it was done to {step.healed}</p>
+        )}
+        {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
+      </div>
+      {step.error && (
+        <Notice tone={lookOf(step, story.status) === 'cancelled' ? 'plain' : 'bad'}>
+          <span className="font-mono text-xs">{step.error.code}</span> {step.error.message}
+        </Notice>
+      )}
+      {(before ?? after) && (
+        <div className="grid gap-3 lg:grid-cols-2">
+          {before && <Image run={story.run} file={before} words={`Before: ${step.title}`} title="Before" />}
+          {after && <Image run={story.run} file={after} words={`After: ${step.title}`} title="After" />}
+        </div>
+      )}
+      {step.byHand.length > 0 && (
+        <Part title={`By hand: ${count(step.byHand.length)} ${step.byHand.length === 1 ? 'action' : 'actions'}`}>
+          <ol className="grid gap-1 text-xs text-live">
+            {step.byHand.map((line, index) => (
+              <li key={index} className="wrap-anywhere">
+                {line}
+              </li>
+            ))}
+          </ol>
+        </Part>
+      )}
+      {step.value !== null && (
+        <Part title="Value">
+          <Json value={step.value} />
+        </Part>
+      )}
+      {turns > 0 && (
+        <Part title={`What the agent did in ${turns} ${turns === 1 ? 'turn' : 'turns'}`}>
+          <ol className="grid gap-2">
+            {step.turns.map((turn) => (
+              <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
+            ))}
+            {thinking.map((one) => (
+              <ThinkingTurn key={`${one.branch} ${one.inner}`} thinking={one} />
+            ))}
+          </ol>
+        </Part>
+      )}
+      {calls.length > 0 && (
+        <Part title="Model calls">
+          <Calls calls={calls} />
+        </Part>
+      )}
+    </div>
+  );
+}
+
+const Image = ({ run, file, words, title }: { run: string; file: StoryFile; words: string; title: string }) => (
+  <figure className="grid gap-1">
+    <figcaption className="text-xs font-medium text-muted">{title}</figcaption>
+    <a href={`/runs/${run}/files/${file.id}`} target="_blank" rel="noreferrer">
+      <img
+        src={`/runs/${run}/files/${file.id}`}
+        alt={words}
+        loading="lazy"
+        className="w-full rounded border border-line bg-raised"
+      />
+    </a>
+  </figure>
+);
+
+const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes } }: { turn: Turn }) => (
+  <li className="grid gap-1 rounded-md border border-line p-2 text-sm">
+    <p className="flex gap-2">
+      <span className="shrink-0 text-xs text-muted">{branch === null ? turn : `${branch} ${turn}`}</span>
+      <span className="wrap-anywhere">{thought || '—'}</span>
+    </p>
+    {page && <p className="truncate pl-4 text-xs text-muted">{page}</p>}
+    {subGoals !== null && <p className="pl-4 text-xs text-muted wrap-anywhere">{subGoals}</p>}
+    {moves.map(({ n, title, ms, error }) => (
+      <p key={n} className="pl-4 text-xs wrap-anywhere">
+        <span className="font-medium">{title}</span>
+        {ms !== null && <span className="text-muted"> {took(ms)}</span>}
+        {error && <span className="text-bad"> {error}</span>}
+      </p>
+    ))}
+    {notes.map(({ note, good }, index) => (
+      <p key={index} className={`pl-4 text-xs wrap-anywhere ${good ? 'text-muted' : 'text-warn'}`}>
+        {note}
+      </p>
+    ))}
+  </li>
+);
+
+/** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
+const ThinkingTurn = ({ thinking: { turn, branch, of, thought } }: { thinking: AgentThinking }) => (
+  <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
+    <span className="text-xs text-muted">{[branch, of, turn].filter((part) => part !== undefined).join(' ')}</span>
+    <span className="text-muted wrap-anywhere">
+      {thought}
+      <span className="ml-0.5 animate-pulse" aria-hidden>
+        ▍
+      </span>
+    </span>
+  </li>
+);
+
+/** What was asked of models, one call a line. */
+export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
+  <ul className="grid gap-1 text-xs">
+    {calls.map(({ at, role, model, ms, input, output, usd }, index) => (
+      <li key={`${at} ${index}`} className="flex flex-wrap gap-x-3 rounded border border-line px-2 py-1">
+        <span className="font-medium">{role}</span>
+        <span className="font-mono text-muted">{model}</span>
+        <span className="ml-auto text-muted">
+          {count(input)} → {count(output)} tokens · {usd === null ? 'price not known' : dollars(usd)} · {took(ms)}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,121 @@
+import { Badge, Button, classes } from '@pilothouse/ui-kit';
+import { useState } from 'react';
+import { around } from '../../shared/nearest-rows.ts';
+import { rungNames } from '../tiers.ts';
+import { lookOf, type Story, type StoryStep } from '../run-state.ts';
+import { took, workedMs } from '../../shared/duration.ts';
+import { StepIcon } from '../../shared/status-badge.tsx';
+
+/** Steps that are drawn unless all are asked for: each costs the server and the page. */
+const drawn = 150;
+
+export interface TimelineProps {
+  story: Story;
+  selected: number | undefined;
+  onSelect: (step: number) => void;
+}
+
+/** The steps of a run, in order; what will come stands there from the beginning. */
+export function Timeline({ story, selected, onSelect }: TimelineProps) {
+  const { steps } = story;
+  const [all, setAll] = useState(false);
+  const at = steps.findIndex(({ index }) => index === selected);
+  const { from, to } = all ? { from: 0, to: steps.length } : around(steps.length, at, drawn);
+  const rest = (count: number, where: string) =>
+    count > 0 && (
+      <li className="border-b border-line px-3 py-1 last:border-b-0">
+        <Button look="quiet" onClick={() => setAll(true)}>
+          {count} {where}: show all
+        </Button>
+      </li>
+    );
+  if (steps.length === 0) return <p className="p-3 text-sm text-muted">The steps appear when the run starts.</p>;
+  return (
+    <ol className="grid" aria-label="Steps">
+      {rest(from, 'before')}
+      {steps.slice(from, to).map((step) => (
+        <li key={step.index} className="border-b border-line last:border-b-0">
+          <button
+            type="button"
+            data-row
+            aria-current={selected === step.index ? 'step' : undefined}
+            onClick={() => onSelect(step.index)}
+            className={classes(
+              'grid w-full grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-2 px-3 py-2 text-left text-sm',
+              selected === step.index ? 'bg-raised' : 'hover:bg-raised/60',
+            )}
+          >
+            <StepIcon look={lookOf(step, story.status)} />
+            <span className={classes('truncate', step.status === 'pending' && 'text-muted')} title={step.title}>
+              <span className="mr-1.5 text-xs text-muted">{step.at}</span>
+              {step.title}
+            </span>
+            <span className="flex items-center gap-1.5 text-xs text-muted">
+              {step.healed !== null && <Badge tone="warn">Healed</Badge>}
+              {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
+              <StepTook step={step} />
+            </span>
+            <Latest
+              step={step}
+              isCancelled={lookOf(step, story.status) === 'cancelled'}
+              thinking={story.thinking.findLast((one) => one.step === step.index)?.thought}
+            />
+            <ByHand lines={step.byHand} />
+          </button>
+        </li>
+      ))}
+      {rest(steps.length - to, 'after')}
+    </ol>
+  );
+}
+
+function StepTook({ step: { startedAt, finishedAt } }: { step: StoryStep }) {
+  const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
+  return <>{ms === undefined ? '' : took(ms)}</>;
+}
+
+/** Most actions of people that the timeline shows of a step. The detail of the step has all. */
+const MAX_BY_HAND = 5;
+
+/** The last actions of people before a step went on. */
+function ByHand({ lines }: { lines: readonly string[] }) {
+  const more = lines.length - MAX_BY_HAND;
+  const place = 'col-span-2 col-start-2 truncate text-xs';
+  return (
+    <>
+      {more > 0 && <span className={classes(place, 'text-muted')}>+ {more} more</span>}
+      {lines.slice(-MAX_BY_HAND).map((line, index) => (
+        <span key={index} className={classes(place, 'text-live')} title={line}>
+          {line}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface LatestProps {
+  step: StoryStep;
+  isCancelled: boolean;
+  thinking: string | undefined;
+}
+
+/** What is to say of a step in a line: what went wrong, or what its agent thinks. */
+function Latest({ step: { error, note, status, turns }, isCancelled, thinking }: LatestProps) {
+  const turn = turns.at(-1);
+  const words =
+    error?.message ??
+    (status === 'skipped'
+      ? note
+      : status === 'acting'
+        ? (thinking ?? turn?.moves.at(-1)?.title ?? turn?.thought)
+        : undefined);
+  if (!words) return null;
+  return (
+    <span
+      className={classes('col-span-2 col-start-2 truncate text-xs', error && !isCancelled ? 'text-bad' : 'text-muted')}
+      title={words}
+    >
+      {words}
+    </span>
+  );
+}

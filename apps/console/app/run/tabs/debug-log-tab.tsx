@@ -1,0 +1,98 @@
+import { Cell, classes, Input, Notice, Table } from '@pilothouse/ui-kit';
+import { useEffect, useState } from 'react';
+import { useFetcher } from 'react-router';
+import type { Tried } from '../../api/api-client.server.ts';
+import { size } from '../../shared/number-format.ts';
+import type { StoryFile } from '../run-state.ts';
+import { exactly, took } from '../../shared/duration.ts';
+import type { NetworkRow, Trace } from './debug-log.ts';
+
+const clock = (at: string) => (
+  <time dateTime={at} title={exactly(at)} className="font-mono text-xs whitespace-nowrap text-muted">
+    {at.slice(11, 23)}
+  </time>
+);
+
+/** What the pages of a run wrote to their console, or asked of the network: one file an attempt. */
+export const RunTraces = ({ run, files }: { run: string; files: readonly StoryFile[] }) => (
+  <div className="grid gap-4">
+    {files.map((file) => (
+      <TraceFile key={file.id} run={run} file={file} />
+    ))}
+  </div>
+);
+
+function TraceFile({ run, file: { id, name } }: { run: string; file: StoryFile }) {
+  const { load, data: answer } = useFetcher<Tried<Trace>>();
+  const [text, setText] = useState('');
+  useEffect(() => void load(`/runs/${run}/trace/${id}`), [load, run, id]);
+  if (!answer) return <p className="text-sm text-muted">Reading {name}…</p>;
+  if (answer.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
+  const data = answer.done;
+  const rows = data.rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text.toLowerCase()));
+  const filtered = { ...data, rows } as Trace;
+  return (
+    <div className="grid gap-2">
+      <Input
+        type="search"
+        aria-label={`Search ${name}`}
+        placeholder="Search"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        className="max-w-72"
+      />
+      {data.more > 0 && (
+        <Notice>
+          {data.more} more are in the file {name}.
+        </Notice>
+      )}
+      {rows.length === 0 ? (
+        <p className="text-sm text-muted">{text ? 'Nothing is like this.' : 'Nothing was written.'}</p>
+      ) : (
+        <div className="max-h-[70vh] overflow-auto">
+          {filtered.kind === 'console' ? <ConsoleRows rows={filtered.rows} /> : <NetworkRows rows={filtered.rows} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const isWrong = (type: string) => type === 'error' || type === 'uncaught';
+
+const ConsoleRows = ({ rows }: { rows: Extract<Trace, { kind: 'console' }>['rows'] }) => (
+  <Table label="Console" head={['At', 'Kind', 'What', 'From']}>
+    {rows.map(({ at, type, text, from, page }, index) => (
+      <tr key={index}>
+        <Cell>{clock(at)}</Cell>
+        <Cell
+          className={classes('text-xs', isWrong(type) ? 'text-bad' : type === 'warning' ? 'text-warn' : 'text-muted')}
+        >
+          {type}
+        </Cell>
+        <Cell className="min-w-60 py-1 font-mono text-xs wrap-anywhere">{text}</Cell>
+        <Cell className="max-w-60 truncate text-xs text-muted">
+          <span title={from ?? page}>{from ?? page}</span>
+        </Cell>
+      </tr>
+    ))}
+  </Table>
+);
+
+const NetworkRows = ({ rows }: { rows: readonly NetworkRow[] }) => (
+  <Table label="Network" head={['At', 'Asked', 'Answer', 'Type', 'Size', 'Took']}>
+    {rows.map(({ at, method, url, status, words, type, size: bytes, ms }, index) => (
+      <tr key={index}>
+        <Cell>{clock(at)}</Cell>
+        <Cell className="min-w-60 py-1 font-mono text-xs wrap-anywhere">
+          <span className="text-muted">{method}</span> {url}
+        </Cell>
+        <Cell className={classes('text-xs whitespace-nowrap', (status === 0 || status >= 400) && 'text-bad')}>
+          {status === 0 ? words || 'none' : status}
+        </Cell>
+        <Cell className="text-xs whitespace-nowrap text-muted">{type}</Cell>
+        <Cell className="text-xs whitespace-nowrap text-muted">{bytes < 0 ? '' : size(bytes)}</Cell>
+        <Cell className="text-xs whitespace-nowrap text-muted">{took(ms)}</Cell>
+      </tr>
+    ))}
+  </Table>
+);

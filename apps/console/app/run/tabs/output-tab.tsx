@@ -1,0 +1,56 @@
+import type { Json as Value } from '@pilothouse/contract';
+import { Button, Cell, Table } from '@pilothouse/ui-kit';
+import { useState } from 'react';
+import { tablesOf } from './output-table.ts';
+import { Json } from '../../shared/json-viewer.tsx';
+
+/** Rows that are shown at first; lists may be long. */
+const firstRows = 100;
+
+/** What came of a run: as tables where it has rows, and as JSON. */
+export function RunOutput({ value }: { value: Value }) {
+  const tables = tablesOf(value);
+  const [asJson, setAsJson] = useState(!tables.some(({ rows }) => rows.length > 1));
+  const [all, setAll] = useState(false);
+  if (tables.length === 0) return <Json value={value} label="Output" />;
+  return (
+    <div className="grid gap-3">
+      <div className="flex gap-2" role="group" aria-label="Show the output as">
+        <Button look={asJson ? 'quiet' : 'plain'} aria-pressed={!asJson} onClick={() => setAsJson(false)}>
+          Table
+        </Button>
+        <Button look={asJson ? 'plain' : 'quiet'} aria-pressed={asJson} onClick={() => setAsJson(true)}>
+          JSON
+        </Button>
+      </div>
+      {asJson ? (
+        <Json value={value} label="Output" />
+      ) : (
+        tables.map(({ at, columns, rows }) => (
+          <section key={at} className="grid gap-1.5">
+            {at && <h3 className="text-xs font-medium text-muted">{at}</h3>}
+            <Table label={`Output ${at}`.trim()} head={columns}>
+              {(all ? rows : rows.slice(0, firstRows)).map((cells, row) => (
+                <tr key={row}>
+                  {cells.map((cell, column) => (
+                    <Cell key={column} className="max-w-96 py-1 wrap-anywhere">
+                      {textOf(cell)}
+                    </Cell>
+                  ))}
+                </tr>
+              ))}
+            </Table>
+            {!all && rows.length > firstRows && (
+              <Button className="justify-self-center" onClick={() => setAll(true)}>
+                {rows.length - firstRows} more
+              </Button>
+            )}
+          </section>
+        ))
+      )}
+    </div>
+  );
+}
+
+const textOf = (value: Value): string =>
+  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

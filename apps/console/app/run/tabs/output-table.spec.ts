@@ -1,0 +1,40 @@
+import { tablesOf } from './output-table.ts';
+
+test('a list of objects has a column for each name that any of them has', () =>
+  expect(
+    tablesOf([
+      { sku: 'R-1', price: 2 },
+      { sku: 'R-2', note: 'last' },
+    ]),
+  ).toEqual([
+    {
+      at: '',
+      columns: ['sku', 'price', 'note'],
+      rows: [
+        ['R-1', 2, null],
+        ['R-2', null, 'last'],
+      ],
+    },
+  ]));
+
+test('lists in an object are tables of their own, beside what else it has', () =>
+  expect(tablesOf({ total: 3, tags: ['a'], orders: [{ id: 1 }, 'gone'] })).toEqual([
+    {
+      at: '',
+      columns: ['Name', 'Value'],
+      rows: [
+        ['total', 3],
+        ['tags', ['a']],
+      ],
+    },
+    {
+      at: 'orders',
+      columns: ['id', ''],
+      rows: [
+        [1, null],
+        [null, 'gone'],
+      ],
+    },
+  ]));
+
+test.each([null, 'text', 3, [], [1, 2], {}])('%j has no table', (value) => expect(tablesOf(value)).toEqual([]));

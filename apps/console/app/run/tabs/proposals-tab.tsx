@@ -1,0 +1,40 @@
+import { Notice } from '@pilothouse/ui-kit';
+import { useEffect } from 'react';
+import { useFetcher } from 'react-router';
+import type { Tried } from '../../api/api-client.server.ts';
+import type { ShownProposal } from '../../proposals/proposal-diffs.server.ts';
+import { ProposalCard } from '../../proposals/proposal-card.tsx';
+import { useRole } from '../../shell/use-role.ts';
+
+/** Milliseconds between two looks at a proposal that is not there yet, or whose proof is at work. */
+const everyMs = 2_000;
+
+/** What the house proposes because of a run. A proposal comes shortly after its end. */
+export function RunProposals({ run }: { run: string }) {
+  const { load, data: answer, state } = useFetcher<Tried<ShownProposal[]>>();
+  const data = answer?.done;
+  const isAdmin = useRole() === 'admin';
+  const settled =
+    data !== undefined && data.length > 0 && data.every(({ proposal }) => proposal.proof.state !== 'running');
+  const look = () => void load(`/runs/${run}/proposals`);
+  useEffect(look, [run]);
+  useEffect(() => {
+    if (settled || state !== 'idle') return undefined;
+    const timer = setTimeout(look, everyMs);
+    return () => clearTimeout(timer);
+  }, [settled, state, run]);
+  if (answer?.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
+  if (!data?.length)
+    return (
+      <p role="status" className="text-sm text-muted">
+        {data ? 'Nothing is proposed of this run yet.' : 'Looking for proposals…'}
+      </p>
+    );
+  return (
+    <div className="grid gap-4">
+      {data.map((shown) => (
+        <ProposalCard key={shown.proposal.id} shown={shown} mayDecide={isAdmin} onDecided={look} />
+      ))}
+    </div>
+  );
+}

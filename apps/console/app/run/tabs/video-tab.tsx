@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+import { momentOf, type Story, type StoryFile } from '../run-state.ts';
+
+export interface VideoProps {
+  story: Story;
+  video: StoryFile;
+  /** Step whose moment is shown when it changes. */
+  selected: number | undefined;
+  /** The step that is at work in what plays. */
+  onStep: (step: number) => void;
+}
+
+/** A video of a run, led by its timeline: a step leads to its moment, and what plays leads to its step. */
+export function RunVideo({ story, video, selected, onStep }: VideoProps) {
+  const ref = useRef<HTMLVideoElement>(null);
+  // What the video itself chose does not lead it back.
+  const played = useRef<number>(undefined);
+  const steps = story.steps.filter(({ startedAt }) => startedAt !== null);
+  const seek = () => {
+    const element = ref.current;
+    const step = steps.find(({ index }) => index === selected);
+    if (!element || !step?.startedAt || played.current === selected || !Number.isFinite(element.duration)) return;
+    element.currentTime = momentOf(video, element.duration, step.startedAt);
+  };
+  useEffect(seek, [selected]);
+  return (
+    <video
+      ref={ref}
+      src={`/runs/${story.run}/files/${video.id}`}
+      controls
+      muted
+      playsInline
+      preload="metadata"
+      aria-label={`Video ${video.name}`}
+      className="max-h-[60vh] w-full rounded border border-line bg-black"
+      onLoadedMetadata={seek}
+      onTimeUpdate={({ currentTarget: { currentTime, duration, paused } }) => {
+        if (paused) return;
+        const step = steps.findLast(
+          ({ startedAt }) => startedAt && momentOf(video, duration, startedAt) <= currentTime + 0.05,
+        );
+        if (!step || step.index === played.current) return;
+        played.current = step.index;
+        onStep(step.index);
+      }}
+      onPause={() => (played.current = undefined)}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import { takenBy, type ModelCall, type StoryStep } from './run-state.ts';
+
+/** What a rung of the ladder took: the steps that came to it and no higher, and the calls on it. */
+export interface RungTook {
+  rung: number;
+  steps: number;
+  /** Milliseconds of its steps. */
+  ms: number;
+  calls: number;
+  tokens: number;
+  usd: number;
+  /** Milliseconds until its calls were answered. */
+  modelMs: number;
+}
+
+/** The rungs that took anything, the cheapest first. */
+export function byRung(steps: readonly StoryStep[], calls: readonly ModelCall[]): RungTook[] {
+  return [0, 1, 2, 3, 4].flatMap((rung) => {
+    const itsSteps = steps.filter((step) => step.rung === rung);
+    const itsCalls = calls.filter((call) => call.rung === rung);
+    if (itsSteps.length + itsCalls.length === 0) return [];
+    const ms = itsSteps.reduce((sum, step) => sum + tookOf(step), 0);
+    const modelMs = itsCalls.reduce((sum, call) => sum + call.ms, 0);
+    return [{ rung, steps: itsSteps.length, ms, modelMs, ...takenBy(itsCalls) }];
+  });
+}
+
+const tookOf = ({ startedAt, finishedAt }: StoryStep): number =>
+  startedAt === null || finishedAt === null ? 0 : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+
+/** The share of steps that needed no model; null: none has been carried out. */
+export function modelFree(steps: readonly StoryStep[]): number | null {
+  const done = steps.filter(({ rung }) => rung !== null);
+  return done.length === 0 ? null : done.filter(({ rung }) => rung === 0).length / done.length;
+}

@@ -1,0 +1,43 @@
+import { X } from 'lucide-react';
+import { useFetcher } from 'react-router';
+import type { Tried } from '../api/api-client.server.ts';
+import { shortId } from '../shared/number-format.ts';
+import type { RunRow } from './run-row.ts';
+import type { Changed } from './run-page.server.ts';
+import { ConfirmButton, type ConfirmButtonProps } from '../shared/confirm-button.tsx';
+
+/** The confirmation before one run is cancelled. */
+export const cancelRun = (name: string, onConfirm: () => void): ConfirmButtonProps['ask'] => ({
+  title: `Cancel run of ${name}?`,
+  text: 'The run stops after its current step. Its recordings are kept.',
+  verb: 'Cancel run',
+  onConfirm,
+});
+
+/** Cancels one run of a list. */
+export function RunCancel({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'name'> }) {
+  const fetcher = useFetcher<Tried<Changed>>();
+  const { done, failure } = fetcher.data ?? {};
+  const refusal = failure?.message ?? done?.refused[0]?.message;
+  // One that is at work ends a moment after it was asked to: until then the row says so.
+  const isAsked = fetcher.state !== 'idle' || done?.done === 1;
+  return (
+    <div className="flex items-center gap-2 pr-2">
+      <span role="status" className="text-xs text-bad">
+        {refusal}
+      </span>
+      <ConfirmButton
+        icon
+        disabled={isAsked}
+        aria-label={`${isAsked ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
+        tooltip={isAsked ? 'Cancelling…' : 'Cancel'}
+        ask={cancelRun(
+          `${name} ${shortId(id)}`,
+          () => void fetcher.submit({ what: 'cancel', run: id }, { method: 'post', action: '/runs' }),
+        )}
+      >
+        <X aria-hidden="true" />
+      </ConfirmButton>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { buttonClass, Empty } from '@pilothouse/ui-kit';
+import { Link } from 'react-router';
+import { useRole } from '../shell/use-role.ts';
+
+/** What is shown where runs would be, and how the first one comes there. */
+export function NoRunYet() {
+  const role = useRole();
+  return (
+    <Empty
+      title="Nothing has run yet"
+      actions={
+        role !== 'viewer' && (
+          <Link to="/workflows/new" className={buttonClass({ look: 'primary' })}>
+            Write a workflow
+          </Link>
+        )
+      }
+    >
+      <p>A run carries out a workflow, or reaches a goal in words. Submit one from a terminal:</p>
+      <pre className="mt-2 overflow-x-auto rounded bg-raised p-2 text-left font-mono text-xs">
+        npx pilothouse run my-workflow.yaml
+      </pre>
+    </Empty>
+  );
+}

@@ -1,0 +1,92 @@
+import { Badge, buttonClass, Button, classes, Input, Select } from '@pilothouse/ui-kit';
+import { X } from 'lucide-react';
+import { Form, Link, useSubmit } from 'react-router';
+import { runStatuses, type RunFilter } from './run-filter.ts';
+import { runLooks } from '../shared/status-badge.tsx';
+
+const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;
+
+/** Which runs are shown. Everything is in the URL, so that a view can be kept and sent. */
+export function RunFilters({ filter, fleets }: { filter: RunFilter; fleets: readonly string[] }) {
+  const submit = useSubmit();
+  const filtered = Object.values(filter).some((part) => part.length > 0);
+  return (
+    <Form
+      role="search"
+      // Texts of a URL that changed are shown, too.
+      key={JSON.stringify(filter)}
+      className="mb-3 flex flex-wrap items-center gap-2"
+      onChange={({ currentTarget, target }) => {
+        if (!(target instanceof HTMLInputElement && target.type === 'search')) void submit(currentTarget);
+      }}
+    >
+      <fieldset className="flex flex-wrap gap-1">
+        <legend className="sr-only">Status</legend>
+        {runStatuses.map((status) => (
+          <label
+            key={status}
+            className={classes(
+              buttonClass(
+                {},
+                'px-2 has-checked:border-primary has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-accent',
+              ),
+            )}
+          >
+            <input
+              type="checkbox"
+              name="status"
+              value={status}
+              defaultChecked={filter.status.includes(status)}
+              className="sr-only"
+            />
+            {runLooks[status].words}
+          </label>
+        ))}
+      </fieldset>
+      <Input
+        name="text"
+        type="search"
+        defaultValue={filter.text}
+        placeholder="Search"
+        aria-label="Search by name, goal, error or id"
+        data-shortcut="/"
+        className="max-w-44"
+      />
+      <Input
+        name="label"
+        type="search"
+        defaultValue={filter.label}
+        placeholder="label:value"
+        aria-label="Label, as name:value"
+        className="max-w-36"
+      />
+      {fleets.length > 1 && (
+        <Select name="fleet" defaultValue={filter.fleet} aria-label="Fleet" className="max-w-36">
+          <option value="">All fleets</option>
+          {fleets.map((fleet) => (
+            <option key={fleet}>{fleet}</option>
+          ))}
+        </Select>
+      )}
+      <Select name="span" defaultValue={filter.span} aria-label="Submitted" className="max-w-36">
+        <option value="">Any time</option>
+        {Object.entries(spanNames).map(([span, name]) => (
+          <option key={span} value={span}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      {filter.workflow && <input type="hidden" name="workflow" value={filter.workflow} />}
+      {filter.error && <input type="hidden" name="error" value={filter.error} />}
+      <Button type="submit">Search</Button>
+      {[filter.workflow, filter.error].filter(Boolean).map((only) => (
+        <Badge key={only}>only {only}</Badge>
+      ))}
+      {filtered && (
+        <Link to="/runs" className={buttonClass({ look: 'quiet' })}>
+          <X aria-hidden="true" /> Clear
+        </Link>
+      )}
+    </Form>
+  );
+}

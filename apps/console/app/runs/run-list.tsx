@@ -1,0 +1,57 @@
+import { Link } from 'react-router';
+import { shortId } from '../shared/number-format.ts';
+import { reasonOf, type RunRow } from './run-row.ts';
+import { RunCancel } from './cancel-run-button.tsx';
+import { RunStatusBadge } from '../shared/status-badge.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+
+export interface RunListProps {
+  rows: readonly RunRow[];
+  /** What stands there when there are none. */
+  empty: string;
+  /** Whether who looks may cancel those that have not ended. */
+  mayCancel?: boolean;
+}
+
+/** A few runs, each with what is to say of it. */
+export const RunList = ({ rows, empty, mayCancel = false }: RunListProps) =>
+  rows.length === 0 ? (
+    <p className="p-3 text-sm text-muted">{empty}</p>
+  ) : (
+    <ul className="divide-y divide-line">
+      {rows.map(({ id, name, status, error, asked, createdAt, finishedAt }) => (
+        <li key={id} className="flex items-center">
+          <Link
+            to={`/runs/${id}`}
+            data-row
+            prefetch="intent"
+            className="grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-0.5 px-3 py-2 text-sm hover:bg-raised"
+          >
+            <RunStatusBadge status={status} />
+            <span className="truncate font-medium">
+              {name} <span className="font-mono text-xs font-normal text-muted">{shortId(id)}</span>
+            </span>
+            <span className="text-xs text-muted">
+              <Ago at={createdAt} />
+            </span>
+            {(error ?? asked) && (
+              <span
+                className="col-span-3 line-clamp-2 text-xs text-muted"
+                title={error ? reasonOf(error) : (asked ?? '')}
+              >
+                {error ? (
+                  <>
+                    <span className="mr-1 rounded bg-bad/10 px-1 font-mono text-bad">{error.code}</span>
+                    {reasonOf(error)}
+                  </>
+                ) : (
+                  asked
+                )}
+              </span>
+            )}
+          </Link>
+          {mayCancel && finishedAt === null && <RunCancel run={{ id, name }} />}
+        </li>
+      ))}
+    </ul>
+  );

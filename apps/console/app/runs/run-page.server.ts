@@ -1,0 +1,47 @@
+import { unwrapData, type Client } from '@pilothouse/client';
+import { errorCodes, type RunView } from '@pilothouse/contract';
+import { filterOf, queryOf } from './run-filter.ts';
+import { rowOf, type RunRows } from './run-row.ts';
+
+/** Rows of one page of the list. */
+const pageRows = 100;
+
+/** Most runs of one change. */
+const mostAtOnce = 200;
+
+/** Rows as the URL asks for them: its filter, and `cursor` for a later page. */
+export async function readRows({ api }: Client, search: URLSearchParams, limit = pageRows): Promise<RunRows> {
+  const cursor = search.get('cursor') ?? undefined;
+  const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit, cursor };
+  const { items, nextCursor } = await unwrapData(
+    api.GET('/v1/runs', { params: { query: { ...query, error: knownError(error) } } }),
+  );
+  return { rows: (items as RunView[]).map(rowOf), next: nextCursor };
+}
+
+/** A code that the API knows; another one of a URL is none. */
+const knownError = (error: string | undefined) => {
+  const known = errorCodes.filter((code) => code === error);
+  return known.length > 0 ? known : undefined;
+};
+
+/** What became of each run of a bulk change. */
+export interface Changed {
+  done: number;
+  refused: { run: string; message: string }[];
+}
+
+/** Cancels runs, or runs them again. What the API refuses is told, and hinders no other. */
+export async function changeRuns({ api }: Client, runs: readonly string[], what: 'cancel' | 'retry'): Promise<Changed> {
+  const changed: Changed = { done: 0, refused: [] };
+  for (let from = 0; from < runs.length; from += mostAtOnce) {
+    const body = { runs: runs.slice(from, from + mostAtOnce) };
+    const { refused } =
+      what === 'cancel'
+        ? await unwrapData(api.POST('/v1/runs/cancel', { body }))
+        : await unwrapData(api.POST('/v1/runs/retry', { body }));
+    changed.done += body.runs.length - refused.length;
+    changed.refused.push(...refused.map(({ run, error }) => ({ run, message: error.message })));
+  }
+  return changed;
+}

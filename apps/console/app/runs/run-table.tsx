@@ -1,0 +1,215 @@
+import { classes } from '@pilothouse/ui-kit';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type Ref } from 'react';
+import { Link } from 'react-router';
+import { dollars, short, shortId } from '../shared/number-format.ts';
+import { reasonOf, type RunRow } from './run-row.ts';
+import { took, workedMs } from '../shared/duration.ts';
+import { RunStatusBadge } from '../shared/status-badge.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+
+/** Pixels of a row in a wide window; in a narrow one it has two lines, and is measured. */
+const rowPx = 40;
+
+/** Rows of the server's HTML: those of a window of usual height, and some more. */
+const FIRST_ROWS = 36;
+
+/** Rows from the end at which the next page is asked for. */
+const early = 20;
+
+const columns = 'md:grid-cols-[2rem_8.5rem_minmax(10rem,2fr)_minmax(8rem,3fr)_6rem_6.5rem_7rem]';
+
+const useBeforePaint = typeof window === 'undefined' ? useEffect : useLayoutEffect;
+
+const neverChanges = () => () => {};
+
+/** False in the HTML of the server and while React hydrates it. */
+const useHydrated = () =>
+  useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  );
+
+/** The rows of the server's HTML. The virtualizer would begin with other rows where the page was reloaded in the middle. */
+const firstRows = (rows: readonly RunRow[]) =>
+  rows.slice(0, FIRST_ROWS).map(({ id }, index) => ({ key: id, index, y: index * rowPx }));
+
+export interface RunTableProps {
+  rows: readonly RunRow[];
+  selected: ReadonlySet<string>;
+  onSelect: (run: string, selected: boolean) => void;
+  onEnd: () => void;
+  /** Which rows are seen, by their places. */
+  onSee: (from: number, to: number) => void;
+}
+
+/** Runs, one a row. Only what is seen is in the document, however many there are. */
+export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTableProps) {
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [isNarrow, setNarrow] = useState(false);
+  useBeforePaint(() => setTop(body.current?.offsetTop ?? 0), []);
+  useBeforePaint(() => {
+    const narrow = matchMedia('(width < 48rem)');
+    const look = () => setNarrow(narrow.matches);
+    look();
+    narrow.addEventListener('change', look);
+    return () => narrow.removeEventListener('change', look);
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    // Until the window is measured.
+    initialRect: { width: 1440, height: 900 },
+  });
+  // Heights of the other kind of window are forgotten.
+  useEffect(() => virtual.measure(), [virtual, isNarrow]);
+  const isHydrated = useHydrated();
+  const items = isHydrated
+    ? virtual.getVirtualItems().map(({ key, index, start }) => ({ key, index, y: start - top }))
+    : firstRows(rows);
+  const from = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => onSee(from, last), [from, last, onSee]);
+  useEffect(() => {
+    if (last >= rows.length - early) onEnd();
+  }, [last, rows.length, onEnd]);
+  return (
+    <div role="table" aria-label="Runs" aria-rowcount={rows.length + 1} className="text-sm">
+      <div
+        role="row"
+        aria-rowindex={1}
+        className={classes(
+          'hidden h-8 items-center gap-3 border-b border-line px-3 text-xs text-muted md:grid',
+          columns,
+        )}
+      >
+        <span role="columnheader">
+          <span className="sr-only">Selected</span>
+        </span>
+        {['Status', 'Run', 'What happened', 'Took', 'Models', 'Submitted'].map((name) => (
+          <span key={name} role="columnheader">
+            {name}
+          </span>
+        ))}
+      </div>
+      <div ref={body} role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, y }) => {
+          const row = rows[index];
+          if (!row) return null;
+          return (
+            <Row
+              key={key}
+              ref={isNarrow ? virtual.measureElement : undefined}
+              index={index}
+              y={y}
+              row={row}
+              selected={selected.has(row.id)}
+              onSelect={onSelect}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  /** In a narrow window: its height is read. */
+  ref: Ref<HTMLDivElement> | undefined;
+  index: number;
+  /** Pixels from the top of the list. */
+  y: number;
+  row: RunRow;
+  selected: boolean;
+  onSelect: RunTableProps['onSelect'];
+}
+
+/** A row that is drawn again only when it changes: scrolling draws those that come. */
+const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowProps) {
+  const { id, name, version, status } = row;
+  return (
+    <div
+      ref={ref}
+      data-index={index}
+      role="row"
+      aria-rowindex={index + 2}
+      // The link lies over the row, and takes the pointer.
+      title={row.error ? reasonOf(row.error) : undefined}
+      style={{ transform: `translateY(${y}px)` }}
+      className={classes(
+        'absolute inset-x-0 top-0 items-center gap-x-3 gap-y-1 border-b border-line px-3 max-md:flex max-md:flex-wrap max-md:py-2 md:grid md:h-10 md:contain-strict',
+        columns,
+        selected ? 'bg-raised' : 'hover:bg-raised/60',
+      )}
+    >
+      <span role="cell" className="relative z-10 flex">
+        <input
+          type="checkbox"
+          className="size-4 accent-primary"
+          checked={selected}
+          onChange={(event) => onSelect(id, event.target.checked)}
+          aria-label={`Select ${name} ${shortId(id)}`}
+        />
+      </span>
+      <span role="cell">
+        <RunStatusBadge status={status} />
+      </span>
+      <span role="cell" className="min-w-0 truncate max-md:flex-1">
+        <Link
+          to={`/runs/${id}`}
+          data-row
+          prefetch="intent"
+          className="font-medium after:absolute after:inset-0 hover:underline"
+        >
+          {name}
+        </Link>
+        <span className="ml-1.5 text-xs text-muted">
+          {version !== null && `v${version} `}
+          <span className="font-mono">{shortId(id)}</span>
+        </span>
+      </span>
+      <span role="cell" className="min-w-0 text-muted max-md:order-last max-md:basis-full max-md:empty:hidden">
+        <Happened row={row} />
+      </span>
+      <span role="cell" className="text-muted max-md:hidden">
+        <Took row={row} />
+      </span>
+      <span role="cell" className="text-muted max-md:hidden" title={`${row.tokens} tokens`}>
+        {row.tokens > 0 ? `${short(row.tokens)} · ${dollars(row.usd)}` : '—'}
+      </span>
+      <span role="cell" className="text-muted">
+        <Ago at={row.createdAt} />
+      </span>
+    </div>
+  );
+});
+
+function Happened({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
+  if (error) {
+    return (
+      <span className="line-clamp-2 text-xs leading-4">
+        <span className="mr-1 rounded bg-bad/10 px-1 font-mono text-bad">{error.code}</span>
+        {reasonOf(error)}
+      </span>
+    );
+  }
+  if (status === 'awaiting_user') return <span className="block truncate text-warn">{asked}</span>;
+  if (status === 'running')
+    return (
+      <>
+        Step {Math.min((step ?? 0) + 1, Math.max(steps, (step ?? 0) + 1))} of {Math.max(steps, (step ?? 0) + 1)}
+      </>
+    );
+  const said = Object.entries(labels).map(([label, value]) => `${label}:${value}`);
+  return said.length > 0 ? <span className="block truncate font-mono text-xs">{said.join(' ')}</span> : null;
+}
+
+function Took({ row: { startedAt, finishedAt } }: { row: RunRow }) {
+  const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
+  return <>{ms === undefined ? '—' : took(ms)}</>;
+}

@@ -1,0 +1,83 @@
+import type { SavedView } from '@pilothouse/contract';
+import { Button, buttonClass, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
+import { Bookmark, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useFetcher } from 'react-router';
+import type { Failure } from '../api/api-client.server.ts';
+
+export interface RunViewsProps {
+  views: readonly SavedView[];
+  /** The filter that is looked at, as the query of the address; '': none. */
+  search: string;
+  role: 'viewer' | 'operator' | 'admin' | undefined;
+}
+
+/** Views of the list that were kept: a click away, and the one that is looked at can be kept, too. */
+export function RunViews({ views, search, role }: RunViewsProps) {
+  const [open, setOpen] = useState(false);
+  const dropping = useFetcher<{ failure?: Failure }>();
+  if (views.length === 0 && search === '') return null;
+  return (
+    <nav aria-label="Views" className="mb-3 flex flex-wrap items-center gap-2">
+      {views.map(({ id, name, search: of, shared, own, by }) => (
+        <span key={id} className="inline-flex">
+          <Link
+            to={`/runs?${of}`}
+            aria-current={of === search ? 'page' : undefined}
+            title={own ? (shared ? 'Yours, shared' : 'Yours') : `Shared by ${by}`}
+            className={buttonClass({ look: of === search ? 'plain' : 'quiet' })}
+          >
+            <Bookmark aria-hidden="true" /> {name}
+          </Link>
+          {of === search && (own || role === 'admin') && (
+            <Button
+              look="quiet"
+              icon
+              aria-label={`Delete the view ${name}`}
+              disabled={dropping.state !== 'idle'}
+              onClick={() => void dropping.submit({ what: 'drop-view', view: id }, { method: 'post' })}
+            >
+              <Trash2 aria-hidden="true" />
+            </Button>
+          )}
+        </span>
+      ))}
+      {search !== '' && !views.some((view) => view.own && view.search === search) && (
+        <Button look="quiet" onClick={() => setOpen(true)}>
+          Save this view
+        </Button>
+      )}
+      {dropping.data?.failure && <Notice tone="bad">{dropping.data.failure.message}</Notice>}
+      <Dialog open={open} onClose={() => setOpen(false)} title="Save this view">
+        <SaveView search={search} mayShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
+      </Dialog>
+    </nav>
+  );
+}
+
+function SaveView({ search, mayShare, onSaved }: { search: string; mayShare: boolean; onSaved: () => void }) {
+  const fetcher = useFetcher<{ failure?: Failure; done?: unknown }>();
+  const saved = fetcher.state === 'idle' && fetcher.data !== undefined && !fetcher.data.failure;
+  useEffect(() => {
+    if (saved) onSaved();
+  }, [saved, onSaved]);
+  return (
+    <fetcher.Form method="post" className="grid gap-3">
+      <input type="hidden" name="what" value="save-view" />
+      <input type="hidden" name="search" value={search} />
+      <Field label="Name" hint="One of yours with this name is replaced.">
+        {(given) => <Input {...given} name="name" required maxLength={80} autoFocus />}
+      </Field>
+      {mayShare && (
+        <label className="flex items-center gap-2 text-sm">
+          <input type="checkbox" name="shared" className="size-4 accent-primary" />
+          Show it to everybody in the project
+        </label>
+      )}
+      {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}
+      <Button type="submit" look="primary" className="justify-self-start" disabled={fetcher.state !== 'idle'}>
+        Save
+      </Button>
+    </fetcher.Form>
+  );
+}

@@ -1,0 +1,121 @@
+import { unwrapData } from '@pilothouse/client';
+import { roleSchema } from '@pilothouse/contract';
+import { Badge, Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
+import {
+  Form,
+  useActionData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { intentOf, oneOf } from '../api/intent.server.ts';
+import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { Shown } from '../shared/read-only-value.tsx';
+import { Ago, Due } from '../shared/relative-time.tsx';
+
+/** Days in seconds. */
+const day = 86_400;
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(
+    asked,
+    async ({ api }) => (await unwrapData(api.GET('/v1/api-keys', { params: { query: { limit: 200 } } }))).items,
+  );
+
+/** Makes a key, which is shown once, or revokes one. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const what = intentOf(form, ['create', 'revoke']);
+  const { done, failure } = await tryApi(asked, async ({ api }) => {
+    if (what === 'revoke') {
+      await api.DELETE('/v1/api-keys/{key}', { params: { path: { key: textOf(form, 'id') } } });
+      return null;
+    }
+    const days = Number(textOf(form, 'days'));
+    const body = {
+      name: textOf(form, 'name'),
+      role: oneOf(form, 'role', roleSchema.options),
+      ...(days > 0 && { expiresIn: days * day }),
+    };
+    return unwrapData(api.POST('/v1/api-keys', { body }));
+  });
+  return { made: done?.key, failure };
+}
+
+export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const answer = useActionData<typeof action>();
+  const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
+  return (
+    <div className="grid gap-3">
+      {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
+      {answer?.made && <Shown label="The new key. It is shown now and never again" value={answer.made} />}
+      <Card title="New key">
+        <Form method="post" className="flex flex-wrap items-end gap-3">
+          <Field label="Who or what uses it" className="min-w-48 flex-1">
+            {(given) => <Input {...given} name="name" required maxLength={100} />}
+          </Field>
+          <Field label="Role">
+            {(given) => (
+              <Select {...given} name="role" defaultValue="operator">
+                <option value="viewer">viewer: reads</option>
+                <option value="operator">operator: runs</option>
+                <option value="admin">admin: all</option>
+              </Select>
+            )}
+          </Field>
+          <Field label="Expires">
+            {(given) => (
+              <Select {...given} name="days" defaultValue="">
+                <option value="">Never</option>
+                <option value="7">In a week</option>
+                <option value="90">In 90 days</option>
+                <option value="365">In a year</option>
+              </Select>
+            )}
+          </Field>
+          <Button type="submit" name="what" value="create" look="primary" disabled={busy}>
+            Make it
+          </Button>
+        </Form>
+      </Card>
+      <Card flush>
+        <Table label="API keys" head={['Name', 'Role', 'Begins with', 'Made', 'Last used', 'Expires', '']}>
+          {keys.map(({ id, name, role, prefix, createdAt, lastUsedAt, expiresAt, revokedAt }) => (
+            <tr key={id}>
+              <Cell className="font-medium">{name}</Cell>
+              <Cell>{role}</Cell>
+              <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
+              <Cell className="text-muted">
+                <Ago at={createdAt} />
+              </Cell>
+              <Cell className="text-muted">{lastUsedAt ? <Ago at={lastUsedAt} /> : 'never'}</Cell>
+              <Cell className="text-muted">{expiresAt ? <Due at={expiresAt} /> : 'never'}</Cell>
+              <Cell className="text-right">
+                {revokedAt ? (
+                  <Badge>Revoked</Badge>
+                ) : (
+                  <ConfirmButton
+                    disabled={busy}
+                    aria-label={`Revoke ${name}`}
+                    ask={{
+                      title: `Revoke key ${name}?`,
+                      text: 'Requests with this key fail from now on. A revoked key cannot be restored.',
+                      verb: 'Revoke key',
+                      onConfirm: () => void submit({ what: 'revoke', id }, { method: 'post' }),
+                    }}
+                  >
+                    Revoke
+                  </ConfirmButton>
+                )}
+              </Cell>
+            </tr>
+          ))}
+        </Table>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { unwrapData } from '@pilothouse/client';
+import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { changesOf } from '../shared/form-changes.ts';
+import { Ago } from '../shared/relative-time.tsx';
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const { searchParams } = new URL(asked.request.url);
+    const cursor = searchParams.get('cursor') ?? undefined;
+    const target = searchParams.get('target')?.trim() || undefined;
+    const page = await unwrapData(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, target } } }));
+    return { ...page, target };
+  });
+
+export default function Audit({
+  loaderData: { items, nextCursor, target },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  return (
+    <>
+      {target !== undefined && (
+        <p className="mb-3 flex flex-wrap items-baseline gap-x-3 text-sm">
+          <span>
+            Entries about <span className="font-mono text-xs wrap-anywhere">{target}</span>
+          </span>
+          <Link to="/settings/audit" className="underline">
+            Show all entries
+          </Link>
+        </p>
+      )}
+      <Card flush>
+        {items.length === 0 && target !== undefined ? (
+          <Empty title="No entries about this">
+            Submissions by API keys are not in the audit log, and old entries are deleted.
+          </Empty>
+        ) : items.length === 0 ? (
+          <Empty title="Nobody changed anything yet">
+            Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out, and
+            failing to, is in it, too.
+          </Empty>
+        ) : (
+          <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'Change', 'From']}>
+            {items.map(({ id, at, by, summary, action, target, before, after, address }) => (
+              <tr key={id}>
+                <Cell className="text-muted">
+                  <Ago at={at} />
+                </Cell>
+                <Cell>
+                  {by.name} <span className="text-xs text-muted">{by.kind}</span>
+                </Cell>
+                <Cell className="min-w-32">
+                  <span title={action}>{summary}</span>
+                </Cell>
+                <Cell className="max-w-64 truncate font-mono text-xs">{target}</Cell>
+                <Cell className="max-w-80 py-1 font-mono text-xs wrap-anywhere">
+                  {changesOf(before, after).map(({ field, from, to }) => (
+                    <p key={field}>
+                      {field}: <del className="text-muted">{from}</del> → <ins className="no-underline">{to}</ins>
+                    </p>
+                  ))}
+                </Cell>
+                <Cell className="font-mono text-xs text-muted">{address}</Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      {nextCursor && (
+        <p className="mt-3 text-center">
+          <Link
+            to={`?${new URLSearchParams({ ...(target !== undefined && { target }), cursor: nextCursor }).toString()}`}
+            className={buttonClass()}
+          >
+            Older
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

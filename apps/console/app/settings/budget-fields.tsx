@@ -1,0 +1,72 @@
+import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
+import { Cell, Table } from '@pilothouse/ui-kit';
+import { budgetField, budgets as kinds, units } from './budget-form.ts';
+import { monthUse } from '../home/monthly-usage.ts';
+import { CellInput } from '../shared/table-cell-input.tsx';
+
+export interface BudgetsFieldsProps {
+  budgets: ProjectBudgets | null;
+  spent: MonthlyUsage;
+  disabled: boolean;
+  /** What is wrong with a field. */
+  wrong: (field: string) => string | undefined;
+}
+
+/** What a run may use up, and all runs in a month, with what this month took. */
+export const BudgetsFields = ({ budgets, spent, disabled, wrong }: BudgetsFieldsProps) => (
+  <div className="grid gap-3">
+    <p className="text-xs text-muted">
+      Empty: no limit. A call of a model that could go beyond is not made, and the run fails; tokens and dollars are
+      those of models.
+    </p>
+    <Table label="Who may use up what" head={['Who', ...units.map(({ name }) => name)]}>
+      {kinds.map(({ kind, name, about, of }) => (
+        <tr key={kind}>
+          <Cell className="whitespace-nowrap">
+            <span title={about}>{name}</span>
+          </Cell>
+          {units.map(({ key, name: unit }) => {
+            const field = budgetField(kind, key);
+            const given: Partial<Record<typeof key, number>> = budgets?.[kind] ?? {};
+            return (
+              <Cell key={key} className="min-w-28 py-1">
+                {of.includes(key) && (
+                  <CellInput
+                    label={`${unit}: ${name}`}
+                    field={field}
+                    value={given[key]?.toString()}
+                    disabled={disabled}
+                    error={wrong(field)}
+                  />
+                )}
+              </Cell>
+            );
+          })}
+        </tr>
+      ))}
+    </Table>
+    <dl className="flex flex-wrap gap-x-8 gap-y-2">
+      {monthUse(budgets, spent).map(({ unit, words, share }) => (
+        <div key={unit} className="min-w-48">
+          <dt className="text-xs text-muted">
+            {unit === 'tokens' ? `Tokens in ${spent.month}` : `Money in ${spent.month}`}
+          </dt>
+          <dd className="text-sm font-semibold">
+            {words}
+            {share !== null && <Bar share={share} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </div>
+);
+
+/** How much of a budget is used up: the words beside it say it, too. */
+const Bar = ({ share }: { share: number }) => (
+  <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-raised">
+    <span
+      className={`block h-full ${share > 0.8 ? 'bg-warn' : 'bg-primary'}`}
+      style={{ width: `${Math.min(100, share * 100)}%` }}
+    />
+  </span>
+);

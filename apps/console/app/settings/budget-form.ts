@@ -1,0 +1,58 @@
+import type { Budget, ProjectBudgets } from '@pilothouse/contract';
+import { numberOf } from '../shared/number-field.ts';
+
+/** What is counted. */
+export const units = [
+  { key: 'steps', name: 'Steps', whole: true },
+  { key: 'seconds', name: 'Seconds', whole: false },
+  { key: 'tokens', name: 'Tokens', whole: true },
+  { key: 'usd', name: 'US dollars', whole: false },
+] as const satisfies readonly { key: keyof Budget; name: string; whole: boolean }[];
+
+/** Who has a budget, and of what. */
+export const budgets: readonly {
+  kind: keyof ProjectBudgets;
+  name: string;
+  about: string;
+  of: readonly (keyof Budget)[];
+}[] = [
+  {
+    kind: 'default',
+    name: 'A run that says nothing',
+    about: 'What it may use up',
+    of: ['steps', 'seconds', 'tokens', 'usd'],
+  },
+  {
+    kind: 'most',
+    name: 'Any run, at most',
+    about: 'The most it may ask for',
+    of: ['steps', 'seconds', 'tokens', 'usd'],
+  },
+  { kind: 'month', name: 'All runs in a month', about: 'By UTC', of: ['tokens', 'usd'] },
+];
+
+/** Name of a field of the form. */
+export const budgetField = (kind: string, unit: string): string => `budgets.${kind}.${unit}`;
+
+/**
+ * The budgets of a project as their form says them; null: none.
+ * @param text what stands in a field
+ * @throws FormProblem
+ */
+export function budgetsOf(text: (field: string) => string): ProjectBudgets | null {
+  const said = budgets.flatMap(({ kind, of }) => {
+    const amounts = units.flatMap(({ key, whole }) => {
+      const field = budgetField(kind, key);
+      const amount = of.includes(key) ? numberOf(field, text(field), { whole }) : null;
+      return amount === null ? [] : [[key, amount] as const];
+    });
+    return amounts.length === 0 ? [] : [[kind, Object.fromEntries(amounts)] as const];
+  });
+  return said.length === 0 ? null : Object.fromEntries(said);
+}
+
+/** The field of the form that a problem of the API is about, e.g. of `/budgets/month/usd`. */
+export function budgetFieldOf(pointer: string): string | null {
+  const [, part, kind, unit] = pointer.split('/');
+  return part === 'budgets' && kind !== undefined && unit !== undefined ? budgetField(kind, unit) : null;
+}

@@ -1,0 +1,203 @@
+import { unwrapData } from '@pilothouse/client';
+import { roleSchema, type Role } from '@pilothouse/contract';
+import { Button, Card, Cell, Field, Input, Notice, Select, Table } from '@pilothouse/ui-kit';
+import { useState } from 'react';
+import {
+  Form,
+  useActionData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { assertNever, intentOf, oneOf } from '../api/intent.server.ts';
+import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { Shown } from '../shared/read-only-value.tsx';
+import { Ago, Due } from '../shared/relative-time.tsx';
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const query = { limit: 200 };
+    const [members, invitations] = await Promise.all([
+      unwrapData(api.GET('/v1/members', { params: { query } })),
+      unwrapData(api.GET('/v1/invitations', { params: { query } })),
+    ]);
+    return { members: members.items, invitations: invitations.items };
+  });
+
+/** Invites somebody, or changes, removes or helps a member. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const what = intentOf(form, ['invite', 'reset', 'role', 'revoke', 'remove']);
+  const id = textOf(form, 'id');
+  const params = { path: { user: id } };
+  const { done, failure } = await tryApi(asked, async ({ api }) => {
+    switch (what) {
+      case 'invite': {
+        const body = { email: textOf(form, 'email'), role: oneOf(form, 'role', roleSchema.options) };
+        const { url } = await unwrapData(api.POST('/v1/invitations', { body: body as never }));
+        return { url, label: `The link for ${body.email}. Hand it over: it is shown now and never again` };
+      }
+      case 'reset': {
+        const { url } = await unwrapData(api.POST('/v1/members/{user}/password-reset', { params }));
+        return { url, label: 'The link for a new password, good for a day. It is shown now and never again' };
+      }
+      case 'role':
+        await api.PATCH('/v1/members/{user}', { params, body: { role: oneOf(form, 'role', roleSchema.options) } });
+        return null;
+      case 'revoke':
+        await api.DELETE('/v1/invitations/{invitation}', { params: { path: { invitation: id } } });
+        return null;
+      case 'remove':
+        await api.DELETE('/v1/members/{user}', { params });
+        return null;
+      default:
+        return assertNever(what);
+    }
+  });
+  return { link: done, failure };
+}
+
+const Roles = () => (
+  <>
+    <option value="viewer">viewer</option>
+    <option value="operator">operator</option>
+    <option value="admin">admin</option>
+  </>
+);
+
+/** The role of a member: a change takes effect when it is saved. */
+function RoleForm({ user, role, busy }: { user: { id: string; name: string }; role: Role; busy: boolean }) {
+  const [chosen, setChosen] = useState<string>(role);
+  return (
+    <Form method="post" className="flex items-center gap-2">
+      <input type="hidden" name="id" value={user.id} />
+      <Select
+        name="role"
+        aria-label={`Role of ${user.name}`}
+        value={chosen}
+        disabled={busy}
+        className="w-auto!"
+        onChange={({ target }) => setChosen(target.value)}
+      >
+        <Roles />
+      </Select>
+      {chosen !== role && (
+        <Button type="submit" name="what" value="role" disabled={busy} aria-label={`Save role of ${user.name}`}>
+          Save role
+        </Button>
+      )}
+    </Form>
+  );
+}
+
+export default function Members({
+  loaderData: { members, invitations },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const answer = useActionData<typeof action>();
+  const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
+  return (
+    <div className="grid gap-3">
+      {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
+      {answer?.link && <Shown label={answer.link.label} value={answer.link.url} />}
+      <Card title="Invite somebody">
+        <Form method="post" className="flex flex-wrap items-end gap-3">
+          <Field label="E-mail" className="min-w-56 flex-1">
+            {(given) => <Input {...given} name="email" type="email" required />}
+          </Field>
+          <Field label="Role">
+            {(given) => (
+              <Select {...given} name="role" defaultValue="operator">
+                <Roles />
+              </Select>
+            )}
+          </Field>
+          <Button type="submit" name="what" value="invite" look="primary" disabled={busy}>
+            Make a link
+          </Button>
+        </Form>
+      </Card>
+      <Card title="Members" flush>
+        {members.length === 0 ? (
+          <p className="p-3 text-sm text-muted">Nobody signs in yet; keys open this project.</p>
+        ) : (
+          <Table label="Members" head={['Name', 'E-mail', 'Role', 'Last seen', '']}>
+            {members.map(({ user, role, lastSeenAt }) => (
+              <tr key={user.id}>
+                <Cell className="font-medium">{user.name}</Cell>
+                <Cell className="text-muted">{user.email}</Cell>
+                <Cell>
+                  <RoleForm key={role} user={user} role={role} busy={busy} />
+                </Cell>
+                <Cell className="text-muted">{lastSeenAt ? <Ago at={lastSeenAt} /> : '—'}</Cell>
+                <Cell>
+                  <Form method="post" className="flex justify-end gap-2">
+                    <input type="hidden" name="id" value={user.id} />
+                    <Button
+                      type="submit"
+                      name="what"
+                      value="reset"
+                      disabled={busy}
+                      aria-label={`New password for ${user.name}`}
+                    >
+                      New password
+                    </Button>
+                    <ConfirmButton
+                      disabled={busy}
+                      aria-label={`Remove ${user.name}`}
+                      ask={{
+                        title: `Remove ${user.name} from this project?`,
+                        text: `${user.email} loses access to this project. The runs and workflows of this member are kept.`,
+                        verb: 'Remove member',
+                        onConfirm: () => void submit({ what: 'remove', id: user.id }, { method: 'post' }),
+                      }}
+                    >
+                      Remove
+                    </ConfirmButton>
+                  </Form>
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      {invitations.length > 0 && (
+        <Card title="Invited" flush>
+          <Table label="Invitations" head={['E-mail', 'Role', 'By', 'Good for', '']}>
+            {invitations.map(({ id, email, role, invitedBy, expiresAt }) => (
+              <tr key={id}>
+                <Cell className="font-medium">{email}</Cell>
+                <Cell>{role}</Cell>
+                <Cell className="text-muted">{invitedBy}</Cell>
+                <Cell className="text-muted">
+                  <Due at={expiresAt} />
+                </Cell>
+                <Cell>
+                  <div className="flex justify-end">
+                    <ConfirmButton
+                      disabled={busy}
+                      aria-label={`Take back the invitation of ${email}`}
+                      ask={{
+                        title: `Revoke the invitation of ${email}?`,
+                        text: 'Its link stops working. You can invite the same address again.',
+                        verb: 'Revoke invitation',
+                        onConfirm: () => void submit({ what: 'revoke', id }, { method: 'post' }),
+                      }}
+                    >
+                      Take back
+                    </ConfirmButton>
+                  </div>
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        </Card>
+      )}
+    </div>
+  );
+}

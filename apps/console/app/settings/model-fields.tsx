@@ -1,0 +1,96 @@
+import type { ModelsView, ProjectModels } from '@pilothouse/contract';
+import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
+import { asked, dialectNames, modelField, numbers } from './model-form.ts';
+import { CellInput } from '../shared/table-cell-input.tsx';
+
+export interface ModelsFieldsProps {
+  models: ProjectModels | null;
+  /** Where models can be asked; null: the API does not say. */
+  house: ModelsView | null;
+  disabled: boolean;
+  /** What is wrong with a field. */
+  wrong: (field: string) => string | undefined;
+}
+
+/** Which models answer what, a row for each thing that they are asked for. */
+export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsProps) {
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="text-xs text-muted">
+        The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
+        it{house && house.use.length > 0 ? `: ${house.use.join(', ')}` : ''}. Keys of providers are not here.
+      </p>
+      {house && house.endpoints.length > 0 && (
+        <p className="text-xs text-muted">
+          A model is named <span className="font-mono">endpoint/model</span>. Endpoints:{' '}
+          <span className="font-mono">{house.endpoints.map(({ name }) => name).join(', ')}</span>.
+        </p>
+      )}
+      <Table
+        label="Which models answer what"
+        isFirstFixed
+        head={['Asked for', 'Models', ...numbers.map(({ name }) => name), 'Actions come']}
+      >
+        {asked.map(({ role, name, about }) => {
+          const choice = models?.[role];
+          const use = modelField(role, 'use');
+          return (
+            <tr key={role}>
+              <Cell className="whitespace-nowrap">
+                <span title={about}>{name}</span>
+              </Cell>
+              <Cell className="min-w-72 py-1">
+                <CellInput
+                  label={`Models: ${name}`}
+                  field={use}
+                  value={choice?.use.join(', ')}
+                  disabled={disabled}
+                  error={wrong(use)}
+                  placeholder={role === 'default' ? 'gemini/gemini-2.5-flash' : undefined}
+                />
+              </Cell>
+              {numbers.map(({ key, name: number }) => {
+                const field = modelField(role, key);
+                return (
+                  <Cell key={key} className="min-w-28 py-1">
+                    <CellInput
+                      label={`${number}: ${name}`}
+                      field={field}
+                      value={choice?.[key]?.toString()}
+                      disabled={disabled}
+                      error={wrong(field)}
+                    />
+                  </Cell>
+                );
+              })}
+              <Cell className="min-w-40 py-1">
+                <Select
+                  aria-label={`Actions come: ${name}`}
+                  name={modelField(role, 'dialect')}
+                  defaultValue={choice?.dialect ?? ''}
+                  disabled={disabled}
+                  className="text-xs"
+                >
+                  <option value="">As is known of them</option>
+                  {Object.entries(dialectNames).map(([dialect, said]) => (
+                    <option key={dialect} value={dialect}>
+                      {said}
+                    </option>
+                  ))}
+                </Select>
+              </Cell>
+            </tr>
+          );
+        })}
+      </Table>
+      <Field label="Prompts and answers" hint="As files of the run, secrets masked" className="max-w-80">
+        {(given) => (
+          <Select {...given} name="models.trace" defaultValue={models?.trace ?? ''} disabled={disabled}>
+            <option value="">Not kept, unless a workflow says so</option>
+            <option value="full">Kept</option>
+          </Select>
+        )}
+      </Field>
+    </div>
+  );
+}

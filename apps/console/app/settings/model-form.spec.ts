@@ -1,0 +1,43 @@
+import { dialects, modelRoles, projectModelsSchema } from '@pilothouse/contract';
+import { asked, dialectNames, modelFieldOf, modelsOf } from './model-form.ts';
+
+const form = (fields: Record<string, string>) => modelsOf((field) => fields[field] ?? '');
+
+test('there is a row for each thing that models are asked for', () =>
+  expect(asked.map(({ role }) => role)).toEqual(['default', ...modelRoles]));
+
+test('there is a name for each dialect', () => expect(Object.keys(dialectNames).sort()).toEqual([...dialects].sort()));
+
+test('an empty form chooses none', () => expect(form({})).toBeNull());
+
+test('says what is said, in order, as the API takes it', () => {
+  const models = form({
+    'models.default.use': 'gemini/gemini-2.5-flash, openai/gpt-5-mini',
+    'models.act.use': 'anthropic/claude',
+    'models.act.maxTokens': '2000',
+    'models.act.temperature': '0.2',
+    'models.act.dialect': 'ui-tars-1.5',
+    'models.trace': 'full',
+  });
+  expect(models).toEqual({
+    default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
+    act: { use: ['anthropic/claude'], dialect: 'ui-tars-1.5', maxTokens: 2000, temperature: 0.2 },
+    trace: 'full',
+  });
+  expect(projectModelsSchema.parse(models)).toEqual(models);
+});
+
+test.each([
+  ['models.act.maxTokens', { 'models.act.use': 'openai/x', 'models.act.maxTokens': '1.5' }],
+  ['models.act.temperature', { 'models.act.use': 'openai/x', 'models.act.temperature': 'warm' }],
+  ['models.plan.use', { 'models.plan.hedgeMs': '500' }],
+  ['models.see.use', { 'models.see.dialect': 'aura' }],
+])('names the field %s where it is wrong', (field, fields) =>
+  expect(() => form(fields)).toThrow(expect.objectContaining({ field })),
+);
+
+test('finds the field that the API speaks of', () => {
+  expect(modelFieldOf('/models/act/use/0')).toBe('models.act.use');
+  expect(modelFieldOf('/models/see/temperature')).toBe('models.see.temperature');
+  expect(modelFieldOf('/keep/runsDays')).toBeNull();
+});

@@ -1,0 +1,94 @@
+import { unwrapData } from '@pilothouse/client';
+import { Card, Cell, Empty, Notice, Table } from '@pilothouse/ui-kit';
+import {
+  Link,
+  useActionData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { size } from '../shared/number-format.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { intentOf } from '../api/intent.server.ts';
+import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+import { useRole } from '../shell/use-role.ts';
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(
+    asked,
+    async ({ api }) => (await unwrapData(api.GET('/v1/profiles', { params: { query: { limit: 200 } } }))).items,
+  );
+
+/** Deletes a profile. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  intentOf(form, ['delete']);
+  const profile = textOf(form, 'profile');
+  const { failure } = await tryApi(asked, ({ api }) =>
+    api.DELETE('/v1/profiles/{profile}', { params: { path: { profile } } }),
+  );
+  return { failure };
+}
+
+export default function Profiles({ loaderData: profiles }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const failure = useActionData<typeof action>()?.failure;
+  const role = useRole();
+  const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
+  return (
+    <div className="grid gap-3">
+      {failure && <Notice tone="bad">{failure.message}</Notice>}
+      <Card flush>
+        {profiles.length === 0 ? (
+          <Empty title="No profile is kept">
+            A profile is the signed-in state of a browser. A workflow keeps one with the step `saveProfile`, and others
+            begin with it.
+          </Empty>
+        ) : (
+          <Table label="Profiles" head={['Name', 'Cookies of', 'Size', 'Changed', 'By', '']}>
+            {profiles.map(({ name, cookieDomains, size: bytes, updatedAt, run }) => (
+              <tr key={name}>
+                <Cell className="font-medium">{name}</Cell>
+                <Cell className="text-muted">{cookieDomains.join(', ')}</Cell>
+                <Cell className="whitespace-nowrap text-muted">{size(bytes)}</Cell>
+                <Cell className="text-muted">
+                  <Ago at={updatedAt} />
+                </Cell>
+                <Cell>
+                  {run ? (
+                    <Link to={`/runs/${run}`} className="underline">
+                      a run
+                    </Link>
+                  ) : (
+                    'import'
+                  )}
+                </Cell>
+                <Cell>
+                  {role !== 'viewer' && (
+                    <div className="flex justify-end">
+                      <ConfirmButton
+                        disabled={busy}
+                        aria-label={`Delete ${name}`}
+                        ask={{
+                          title: `Delete profile ${name}?`,
+                          text: 'Its cookies and storage are deleted. Workflows that begin with it fail until it is saved again.',
+                          verb: 'Delete profile',
+                          onConfirm: () => void submit({ what: 'delete', profile: name }, { method: 'post' }),
+                        }}
+                      >
+                        Delete
+                      </ConfirmButton>
+                    </div>
+                  )}
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { FormProblem } from '../shared/form-problem.ts';
+import { projectChange } from './project-form.ts';
+
+const form = (fields: Record<string, string>) =>
+  projectChange((field) => ({ reach: 'public', ...fields })[field] ?? '');
+
+test('an empty field is no limit', () =>
+  expect(form({})).toEqual({
+    maxRunning: null,
+    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    egress: { allow: null },
+    politeness: null,
+    budgets: null,
+    models: null,
+    agents: null,
+  }));
+
+test('says what is said', () =>
+  expect(
+    form({
+      maxRunning: '5',
+      runsDays: '30',
+      reach: 'listed',
+      allow: 'a.example,\n *.b.example',
+      'budgets.month.usd': '20',
+      robots: 'note',
+      'models.default.use': 'openai/x',
+      repairs: 'auto',
+    }),
+  ).toEqual({
+    maxRunning: 5,
+    keep: { runsDays: 30, eventsDays: null, artifactsDays: null },
+    egress: { allow: ['a.example', '*.b.example'] },
+    politeness: { robots: 'note' },
+    budgets: { month: { usd: 20 } },
+    models: { default: { use: ['openai/x'] } },
+    agents: { repairs: 'auto' },
+  }));
+
+test('a list that nobody filled allows nothing', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));
+
+test.each([
+  ['runsDays', 'soon'],
+  ['maxRunning', '0'],
+  ['models.act.maxTokens', 'many'],
+])('names the field %s where it is wrong', (field, text) => {
+  const change = () => form({ [field]: text });
+  expect(change).toThrow(FormProblem);
+  expect(change).toThrow(expect.objectContaining({ field }));
+});
+
+test('a form that does not say which hosts runs may reach is refused: it must not open all of them', () => {
+  for (const reach of ['', 'nonsense'])
+    expect(() => form({ reach })).toThrow(expect.objectContaining({ field: 'reach' }));
+});

@@ -1,0 +1,54 @@
+import type { UpdateProject } from '@pilothouse/contract';
+import { budgetsOf } from './budget-form.ts';
+import { FormProblem } from '../shared/form-problem.ts';
+import { modelsOf } from './model-form.ts';
+import { politenessOf } from './site-limit-form.ts';
+
+/** A whole number from 1, or null where the field is empty. @throws FormProblem */
+function wholeOf(field: string, text: string): number | null {
+  if (text.trim() === '') return null;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1)
+    throw new FormProblem(field, 'Write a whole number from 1, or leave it empty');
+  return number;
+}
+
+/** @throws FormProblem: a broken form must not open all hosts */
+function isListed(reach: string): boolean {
+  if (reach !== 'listed' && reach !== 'public') throw new FormProblem('reach', 'Choose which hosts runs may reach');
+  return reach === 'listed';
+}
+
+/**
+ * A change of the project, as its form says it: everything on the form, whether it changed or not.
+ * @param text what stands in a field
+ * @throws FormProblem
+ */
+export function projectChange(text: (field: string) => string): UpdateProject {
+  const hosts = text('allow')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return {
+    maxRunning: wholeOf('maxRunning', text('maxRunning')),
+    keep: {
+      runsDays: wholeOf('runsDays', text('runsDays')),
+      eventsDays: wholeOf('eventsDays', text('eventsDays')),
+      artifactsDays: wholeOf('artifactsDays', text('artifactsDays')),
+    },
+    egress: { allow: isListed(text('reach')) ? hosts : null },
+    politeness: politenessOf(text),
+    budgets: budgetsOf(text),
+    models: modelsOf(text),
+    agents: agentsOf(text),
+  };
+}
+
+/** What becomes of what agents did, where a workflow does not say; null: as the house has it. */
+function agentsOf(text: (field: string) => string): UpdateProject['agents'] {
+  const agents: NonNullable<UpdateProject['agents']> = {};
+  const repairs = text('repairs');
+  if (repairs === 'propose' || repairs === 'auto') agents.repairs = repairs;
+  const memory = text('memory');
+  if (memory === 'on' || memory === 'off') agents.memory = memory;
+  return Object.keys(agents).length === 0 ? null : agents;
+}

@@ -1,0 +1,233 @@
+import { unwrapData } from '@pilothouse/client';
+import { Button, Card, Field, Input, Select, TextArea } from '@pilothouse/ui-kit';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  Form,
+  useActionData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { tryApi, withApi, type Failure } from '../api/api-client.server.ts';
+import { count, size } from '../shared/number-format.ts';
+import { textOf } from '../api/form-fields.server.ts';
+import { intentOf } from '../api/intent.server.ts';
+import { FormProblem } from '../shared/form-problem.ts';
+import { budgetFieldOf } from './budget-form.ts';
+import { modelFieldOf } from './model-form.ts';
+import { siteFieldOf } from './site-limit-form.ts';
+import { projectChange } from './project-form.ts';
+import { BudgetsFields } from './budget-fields.tsx';
+import { ConfirmButton } from '../shared/confirm-button.tsx';
+import { ModelsFields } from './model-fields.tsx';
+import { PolitenessFields } from './site-limit-fields.tsx';
+import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
+import { useFormChanges } from '../shared/use-form-changes.ts';
+import { useRole } from '../shell/use-role.ts';
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const [project, house] = await Promise.all([
+      unwrapData(api.GET('/v1/project')),
+      // While a new version is rolled out, an API of before does not know the question.
+      unwrapData(api.GET('/v1/models')).catch(() => null),
+    ]);
+    return { project, house };
+  });
+
+/** Changes the project, or removes now what it no longer keeps. */
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const what = intentOf(form, ['save', 'count', 'remove']);
+  if (what === 'count' || what === 'remove') {
+    const { done, failure } = await tryApi(asked, ({ api }) =>
+      unwrapData(api.POST('/v1/retention', { body: { dryRun: what === 'count' } })),
+    );
+    return { report: done, failure };
+  }
+  try {
+    const body = projectChange((field) => textOf(form, field));
+    const { failure } = await tryApi(asked, ({ api }) => unwrapData(api.PATCH('/v1/project', { body: body as never })));
+    return { failure, saved: !failure };
+  } catch (error) {
+    if (!(error instanceof FormProblem)) throw error;
+    return { wrong: { field: error.field, message: error.message } };
+  }
+}
+
+/** The field that a problem of the API is about. */
+const fieldOf = (pointer: string): string | undefined =>
+  modelFieldOf(pointer) ??
+  budgetFieldOf(pointer) ??
+  siteFieldOf(pointer) ??
+  (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
+
+/** Why the form was not saved, in a line; fields carry their own messages. */
+function problemOf(answer: { wrong?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
+  const fields = answer?.wrong ? 1 : (answer?.failure?.fields?.length ?? 0);
+  if (fields === 0) return answer?.failure?.message;
+  return `Not saved: correct ${fields === 1 ? '1 field' : `${fields} fields`}.`;
+}
+
+/** The button of a long form, with the result beside it. It stays in view. */
+const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => (
+  <div
+    data-save-bar
+    className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 shadow-lg max-md:bottom-16"
+  >
+    <Button type="submit" name="what" value="save" look="primary" disabled={busy}>
+      Save
+    </Button>
+    <span role="status" className="min-w-0 text-sm">
+      {busy ? 'Saving…' : children}
+    </span>
+  </div>
+);
+
+export default function ProjectSettings({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const { project, house } = loaderData;
+  const answer = useActionData<typeof action>();
+  const admin = useRole() === 'admin';
+  const busy = useNavigation().state !== 'idle';
+  const submit = useSubmit();
+  const form = useRef<HTMLFormElement>(null);
+  const isDirty = useFormChanges(form, answer?.saved ? answer : null);
+  useEffect(() => {
+    const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    invalid?.scrollIntoView({ block: 'center' });
+    invalid?.focus({ preventScroll: true });
+  }, [answer]);
+  const [reach, setReach] = useState(project.egress.allow === null ? 'public' : 'listed');
+  const wrong = (field: string) =>
+    answer?.wrong?.field === field
+      ? answer.wrong.message
+      : answer?.failure?.fields?.find(({ pointer }) => fieldOf(pointer) === field)?.detail;
+  const problem = problemOf(answer);
+  const number = (field: string, label: string, value: number | null, hint: string) => (
+    <Field label={label} hint={hint} error={wrong(field)}>
+      {(given) => <Input {...given} name={field} inputMode="numeric" defaultValue={value ?? ''} disabled={!admin} />}
+    </Field>
+  );
+  return (
+    <div className="grid max-w-4xl gap-3">
+      <UnsavedChanges isDirty={isDirty} />
+      <Form ref={form} method="post" className="grid gap-3">
+        <Card title="Limits">
+          {number('maxRunning', 'Runs at work at a time', project.maxRunning, 'Over all fleets; empty: no limit')}
+        </Card>
+        <Card title="How long it keeps what">
+          <div className="grid gap-4 md:grid-cols-3">
+            {number('runsDays', 'Runs, days', project.keep.runsDays, 'After their end; empty: for ever')}
+            {number('eventsDays', 'Events and steps, days', project.keep.eventsDays, 'Empty: as long as the run')}
+            {number('artifactsDays', 'Files, days', project.keep.artifactsDays, 'Empty: as long as the run')}
+          </div>
+        </Card>
+        <Card title="Where runs may go">
+          <div className="grid gap-4">
+            <Field label="Hosts" error={wrong('reach')}>
+              {(given) => (
+                <Select
+                  {...given}
+                  name="reach"
+                  value={reach}
+                  onChange={({ target }) => setReach(target.value)}
+                  disabled={!admin}
+                >
+                  <option value="public">All public ones</option>
+                  <option value="listed">Only these</option>
+                </Select>
+              )}
+            </Field>
+            {reach === 'listed' && (
+              <Field
+                label="Allowed hosts"
+                hint="One a line, e.g. *.example.com; an empty list allows none"
+                error={wrong('allow')}
+              >
+                {(given) => (
+                  <TextArea
+                    {...given}
+                    name="allow"
+                    rows={4}
+                    className="font-mono"
+                    defaultValue={project.egress.allow?.join('\n') ?? ''}
+                    disabled={!admin}
+                  />
+                )}
+              </Field>
+            )}
+          </div>
+        </Card>
+        <Card title="How much of which site">
+          <PolitenessFields politeness={project.politeness} disabled={!admin} wrong={wrong} />
+        </Card>
+        <Card title="Budgets">
+          <BudgetsFields budgets={project.budgets} spent={project.spent} disabled={!admin} wrong={wrong} />
+        </Card>
+        <Card title="Models">
+          <ModelsFields models={project.models} house={house} disabled={!admin} wrong={wrong} />
+        </Card>
+        <Card title="What agents did">
+          <div className="grid gap-4 md:grid-cols-2">
+            <Field label="Repaired locators" hint="Where a workflow does not say; once they are proved">
+              {(given) => (
+                <Select {...given} name="repairs" defaultValue={project.agents?.repairs ?? ''} disabled={!admin}>
+                  <option value="">As the house has it: proposed</option>
+                  <option value="propose">A person accepts them</option>
+                  <option value="auto">They are published</option>
+                </Select>
+              )}
+            </Field>
+            <Field label="What was done before" hint="Where a workflow does not say">
+              {(given) => (
+                <Select {...given} name="memory" defaultValue={project.agents?.memory ?? ''} disabled={!admin}>
+                  <option value="">As the house has it: done again without a model</option>
+                  <option value="on">Done again without a model</option>
+                  <option value="off">Forgotten</option>
+                </Select>
+              )}
+            </Field>
+          </div>
+        </Card>
+        {admin && (
+          <SaveBar busy={busy}>
+            {answer?.saved ? (
+              <span className="text-good">Saved.</span>
+            ) : (
+              problem && <span className="text-bad wrap-anywhere">{problem}</span>
+            )}
+          </SaveBar>
+        )}
+      </Form>
+      {admin && (
+        <Card title="What is kept no longer">
+          <Form method="post" className="flex flex-wrap items-center gap-2">
+            <Button type="submit" name="what" value="count" disabled={busy}>
+              Count it
+            </Button>
+            <ConfirmButton
+              disabled={busy}
+              ask={{
+                title: `Delete expired data of ${project.name}?`,
+                text: 'Runs, events and files beyond the limits above are deleted. They cannot be restored.',
+                verb: 'Delete now',
+                onConfirm: () => void submit({ what: 'remove' }, { method: 'post' }),
+              }}
+            >
+              Remove it now
+            </ConfirmButton>
+            <span className="text-xs text-muted">The same happens every hour by itself.</span>
+          </Form>
+          {answer?.report && (
+            <p role="status" className="mt-3 text-sm">
+              {answer.report.dryRun ? 'Would go: ' : 'Gone: '}
+              {count(answer.report.runs)} runs, {count(answer.report.events)} events, {count(answer.report.artifacts)}{' '}
+              files, {count(answer.report.uploads)} uploads, {size(answer.report.bytes)}
+            </p>
+          )}
+        </Card>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Politeness, SiteLimit } from '@pilothouse/contract';
+import { Button, Cell, Field, Select, Table } from '@pilothouse/ui-kit';
+import { Plus, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { rowsField, siteField } from './site-limit-form.ts';
+import { CellInput } from '../shared/table-cell-input.tsx';
+
+export interface PolitenessFieldsProps {
+  politeness: Politeness | null;
+  disabled: boolean;
+  /** What is wrong with a field. */
+  wrong: (field: string) => string | undefined;
+}
+
+const columns = [
+  { key: 'domain', name: 'Site', placeholder: '*.example.com' },
+  { key: 'perMinute', name: 'Pages a minute', placeholder: undefined },
+  { key: 'concurrent', name: 'Runs at a time', placeholder: undefined },
+] as const;
+
+interface Row {
+  readonly id: number;
+  readonly limit: Partial<SiteLimit>;
+}
+
+/** How much of which site runs may take together, a row each, and what robots.txt is for them. */
+export function PolitenessFields({ politeness, disabled, wrong }: PolitenessFieldsProps) {
+  const [rows, setRows] = useState<readonly Row[]>(() =>
+    (politeness?.limits ?? []).map((limit, id) => ({ id, limit })),
+  );
+  const table = useRef<HTMLDivElement>(null);
+  const adds = useRef<HTMLButtonElement>(null);
+  const add = () => {
+    setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, limit: {} }]);
+    // The new row is there once React has drawn it.
+    requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('tr:last-child input')?.focus());
+  };
+  const remove = (gone: Row) => {
+    setRows(rows.filter((row) => row !== gone));
+    // What had the focus goes with its row.
+    adds.current?.focus();
+  };
+  return (
+    <div ref={table} className="grid gap-3">
+      <input type="hidden" name={rowsField} value={rows.length} />
+      {rows.length > 0 && (
+        <Table label="How much of which site" head={[...columns.map(({ name }) => name), ...(disabled ? [] : [''])]}>
+          {rows.map((row, index) => (
+            <tr key={row.id}>
+              {columns.map(({ key, name, placeholder }) => (
+                <Cell key={key} className={key === 'domain' ? 'min-w-56 py-1' : 'min-w-32 py-1'}>
+                  <CellInput
+                    label={`${name}: ${index + 1}`}
+                    field={siteField(index, key)}
+                    value={row.limit[key]?.toString()}
+                    disabled={disabled}
+                    error={wrong(siteField(index, key))}
+                    placeholder={placeholder}
+                  />
+                </Cell>
+              ))}
+              {!disabled && (
+                <Cell className="w-10">
+                  <Button look="quiet" icon aria-label={`Remove site ${index + 1}`} onClick={() => remove(row)}>
+                    <Trash2 aria-hidden="true" />
+                  </Button>
+                </Cell>
+              )}
+            </tr>
+          ))}
+        </Table>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {!disabled && (
+          <Button ref={adds} onClick={add}>
+            <Plus aria-hidden="true" /> Limit a site
+          </Button>
+        )}
+        <p className="text-xs text-muted">
+          All runs of the project keep it together, and wait for each other. Without a row they take what they need.
+        </p>
+      </div>
+      <Field label="robots.txt" hint="Nothing is refused; an event of the run says it" className="max-w-80">
+        {(given) => (
+          <Select
+            {...given}
+            name="robots"
+            defaultValue={politeness && politeness.robots !== 'ignore' ? 'note' : 'ignore'}
+            disabled={disabled}
+          >
+            <option value="ignore">Not looked at</option>
+            <option value="note">Noted where it asks not to open a page</option>
+          </Select>
+        )}
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { politenessOf, siteFieldOf } from './site-limit-form.ts';
+
+const form = (fields: Record<string, string>) => politenessOf((field) => fields[field] ?? '');
+const row = { 'politeness.rows': '1', 'politeness.0.domain': ' *.example.com ' };
+
+test('says nothing where nothing is limited or noted', () => {
+  expect(form({})).toBeNull();
+  expect(form({ robots: 'note' })).toEqual({ robots: 'note' });
+});
+
+test('says limits, row by row', () =>
+  expect(
+    form({
+      ...row,
+      'politeness.rows': '2',
+      'politeness.0.perMinute': '0.5',
+      'politeness.1.domain': 'a.test',
+      'politeness.1.concurrent': '2',
+    }),
+  ).toEqual({
+    limits: [
+      { domain: '*.example.com', perMinute: 0.5 },
+      { domain: 'a.test', concurrent: 2 },
+    ],
+    robots: 'ignore',
+  }));
+
+test.each([
+  [{ 'politeness.rows': '1' }, 'politeness.0.domain'],
+  [row, 'politeness.0.perMinute'],
+  [{ ...row, 'politeness.0.perMinute': 'slow' }, 'politeness.0.perMinute'],
+  [{ ...row, 'politeness.0.concurrent': '1.5' }, 'politeness.0.concurrent'],
+])('of %j names %s', (fields, field) => expect(() => form(fields)).toThrow(expect.objectContaining({ field })));
+
+test('finds the field of a problem', () => {
+  expect(siteFieldOf('/politeness/limits/1/concurrent')).toBe('politeness.1.concurrent');
+  expect(siteFieldOf('/politeness/limits/1')).toBe('politeness.1.domain');
+  expect(siteFieldOf('/politeness/robots')).toBeNull();
+});

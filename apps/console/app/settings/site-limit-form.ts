@@ -1,0 +1,39 @@
+import type { Politeness, SiteLimit } from '@pilothouse/contract';
+import { FormProblem } from '../shared/form-problem.ts';
+import { numberOf } from '../shared/number-field.ts';
+
+/** Name of the field that says how many rows there are. */
+export const rowsField = 'politeness.rows';
+
+/** Name of a field of a row. */
+export const siteField = (row: number, key: string): string => `politeness.${row}.${key}`;
+
+/**
+ * How runs behave towards sites, as the form says it; null: nothing is said.
+ * @param text what stands in a field
+ * @throws FormProblem
+ */
+export function politenessOf(text: (field: string) => string): Politeness | null {
+  const limits = Array.from({ length: Number(text(rowsField)) || 0 }, (_, row) => limitOf(row, text));
+  const robots = text('robots') === 'note' ? 'note' : 'ignore';
+  // Where nothing is said at all robots.txt is not looked at either.
+  if (limits.length === 0 && robots === 'ignore') return null;
+  return { ...(limits.length > 0 && { limits }), robots };
+}
+
+function limitOf(row: number, text: (field: string) => string): SiteLimit {
+  const [site, pace, runs] = [siteField(row, 'domain'), siteField(row, 'perMinute'), siteField(row, 'concurrent')];
+  const domain = text(site).trim();
+  if (domain === '') throw new FormProblem(site, 'Name a site, or remove the row');
+  const perMinute = numberOf(pace, text(pace), { whole: false });
+  const concurrent = numberOf(runs, text(runs), { whole: true });
+  if (perMinute === null && concurrent === null)
+    throw new FormProblem(pace, 'Say how many pages a minute, or how many runs at a time');
+  return { domain, ...(perMinute !== null && { perMinute }), ...(concurrent !== null && { concurrent }) };
+}
+
+/** The field of the form that a problem of the API is about, e.g. of `/politeness/limits/0/domain`. */
+export function siteFieldOf(pointer: string): string | null {
+  const [, part, list, row, key = 'domain'] = pointer.split('/');
+  return part === 'politeness' && list === 'limits' && row !== undefined ? siteField(Number(row), key) : null;
+}

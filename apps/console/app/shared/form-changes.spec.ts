@@ -1,0 +1,17 @@
+import { changesOf } from './form-changes.ts';
+
+test('values that differ are shown, field by field', () => {
+  const before = { max: 3, keep: { runsDays: null, eventsDays: 30 }, egress: ['a'], name: 'same' };
+  const after = { max: 5, keep: { runsDays: 7, eventsDays: 30 }, egress: ['a', 'b'], name: 'same' };
+  expect(changesOf(before, after)).toEqual([
+    { field: 'max', from: '3', to: '5' },
+    { field: 'keep.runsDays', from: 'none', to: '7' },
+    { field: 'egress', from: '["a"]', to: '["a","b"]' },
+  ]);
+});
+
+test('an entry that knows no values shows none, and a long value is cut', () => {
+  expect(changesOf(null, null)).toEqual([]);
+  const [change] = changesOf({ text: '' }, { text: 'x'.repeat(500) });
+  expect(change?.to).toHaveLength(121);
+});

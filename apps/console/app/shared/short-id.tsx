@@ -1,0 +1,39 @@
+import { Button } from '@pilothouse/ui-kit';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { shortId } from './number-format.ts';
+
+/** Milliseconds that the button shows its success. */
+const SHOWN_MS = 2_000;
+
+/** The beginning of an id, with a button that copies the whole id. */
+export function ShortId({ id }: { id: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(id);
+      setState('copied');
+    } catch {
+      // Without TLS a browser has no clipboard: the id is the tooltip, too.
+      setState('failed');
+    }
+  };
+  return (
+    <span className="inline-flex items-center">
+      <span className="font-mono text-xs text-muted" title={id}>
+        {state === 'failed' ? id : shortId(id)}
+      </span>
+      <Button look="quiet" icon aria-label="Copy the whole id" title="Copy the whole id" onClick={() => void copy()}>
+        {state === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      </Button>
+      <span role="status" className="sr-only">
+        {state === 'copied' ? 'Copied' : ''}
+      </span>
+    </span>
+  );
+}

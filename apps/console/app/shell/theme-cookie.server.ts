@@ -1,0 +1,18 @@
+import { cookieOf, setCookie } from '../../server/session-cookies.ts';
+
+const cookie = 'pilothouse_theme';
+const yearSeconds = 31_536_000;
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const isTheme = (text: string | undefined): text is Theme => themes.some((theme) => theme === text);
+
+/** What the viewer chose; `system` until then. */
+export function themeOf(request: Request): Theme {
+  const said = cookieOf(request.headers.get('cookie'), cookie);
+  return isTheme(said) ? said : 'system';
+}
+
+/** Keeps what the viewer chose. @returns a `Set-Cookie` */
+export const keepTheme = (theme: Theme, secure: boolean): string => setCookie(cookie, theme, yearSeconds, secure);

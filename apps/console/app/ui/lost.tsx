@@ -1,9 +1,0 @@
-import type { Connection } from '../lib/stream.ts';
-
-/** Whether what a page shows is of now. */
-export const Lost = ({ connection }: { connection: Connection }) => (
-  <span role="status" className="text-xs text-muted">
-    {connection === 'live' && 'live'}
-    {connection === 'lost' && <span className="text-warn">The connection is gone; trying again</span>}
-  </span>
-);

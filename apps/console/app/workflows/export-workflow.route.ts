@@ -1,0 +1,50 @@
+import { unwrapData } from '@pilothouse/client';
+import { workflowDefinitionSchema } from '@pilothouse/contract';
+import { exportPlaywright, exportRecording } from '@pilothouse/core';
+import { data, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { writtenOf } from './workflow-yaml.server.ts';
+
+type Version = Parameters<typeof writtenOf>[0];
+
+/** With what has a default, too. */
+const whole = ({ definition }: Version) => workflowDefinitionSchema.parse(definition);
+
+/** What a workflow can be taken out as: how its file is called, and what is in it. */
+const forms: Readonly<Record<string, { ending: string; type: string; write: (version: Version) => string }>> = {
+  yaml: { ending: 'yaml', type: 'application/yaml', write: writtenOf },
+  recording: {
+    ending: 'json',
+    type: 'application/json',
+    write: (version) => `${JSON.stringify(exportRecording(whole(version)).recording, null, 2)}\n`,
+  },
+  playwright: {
+    ending: 'spec.ts',
+    type: 'text/plain',
+    write(version) {
+      const { source, problems } = exportPlaywright(whole(version));
+      // A test that leaves something out would pass for the wrong reason.
+      if (problems.length === 0) return source;
+      const message = problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('\n');
+      throw data({ code: 'VALIDATION_FAILED', message }, { status: 422 });
+    },
+  },
+};
+
+/** A workflow as a file: YAML, a recording for Chrome DevTools, or a test of Playwright. */
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const search = new URL(asked.request.url).searchParams;
+    const form = forms[search.get('as') ?? 'yaml'];
+    if (!form) throw data({ code: 'NOT_FOUND', message: 'There is no such form.' }, { status: 404 });
+    const asVersion = Number(search.get('version')) || undefined;
+    const params = { path: { workflow: asked.params.workflow ?? '' }, query: { version: asVersion } };
+    const { name, ...version } = await unwrapData(api.GET('/v1/workflows/{workflow}', { params }));
+    const body = form.write(version);
+    return new Response(body, {
+      headers: {
+        'content-type': `${form.type}; charset=utf-8`,
+        'content-disposition': `attachment; filename="${name}.${form.ending}"`,
+      },
+    });
+  });

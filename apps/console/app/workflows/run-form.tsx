@@ -1,0 +1,55 @@
+import type { Json, RunCapture, WorkflowInput } from '@pilothouse/contract';
+import { Button, buttonClass, Card, Notice } from '@pilothouse/ui-kit';
+import type { ReactNode } from 'react';
+import { Form, Link, useNavigation } from 'react-router';
+import type { Failure } from '../api/api-client.server.ts';
+import { InputField } from './workflow-input-field.tsx';
+import { RecordFields } from './recording-fields.tsx';
+
+export interface InputsFormProps {
+  inputs: Readonly<Record<string, WorkflowInput>>;
+  /** What another run was given. */
+  before?: Readonly<Record<string, Json>>;
+  record?: RunCapture;
+  failure: Failure | undefined;
+  /** What the button says. */
+  submit: string;
+  /** Where who does not want it goes. */
+  leave: string;
+  /** Fields besides. */
+  children?: ReactNode;
+}
+
+/** What a run of a workflow begins with: `input.*` for each input, `record.*` for what it keeps. */
+export function InputsForm({ inputs, before, record, failure, submit, leave, children }: InputsFormProps) {
+  const busy = useNavigation().state !== 'idle';
+  const wrong = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
+  const elsewhere = failure && !Object.keys(inputs).some(wrong);
+  return (
+    <Card className="max-w-2xl">
+      <Form method="post" encType="multipart/form-data" className="grid gap-4">
+        {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
+        {Object.entries(inputs).map(([input, schema]) => (
+          <InputField
+            key={input}
+            name={input}
+            schema={schema}
+            error={wrong(input)}
+            {...(before && { before: before[input] })}
+          />
+        ))}
+        {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">It takes no inputs.</p>}
+        {children}
+        <RecordFields record={record} />
+        <div className="flex gap-2">
+          <Button type="submit" look="primary" disabled={busy}>
+            {busy ? 'Starting…' : submit}
+          </Button>
+          <Link to={leave} className={buttonClass()}>
+            Leave
+          </Link>
+        </div>
+      </Form>
+    </Card>
+  );
+}

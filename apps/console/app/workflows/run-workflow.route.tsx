@@ -1,0 +1,49 @@
+import { unwrapData, type Client } from '@pilothouse/client';
+import type { WorkflowInput } from '@pilothouse/contract';
+import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
+import { tryApi, withApi } from '../api/api-client.server.ts';
+import { recordOf } from './recording-options.ts';
+import { redirectTo } from '../auth/redirect.ts';
+import { valuesOf } from './workflow-inputs.server.ts';
+import { readVersion, versionOf } from './workflow-files.server.ts';
+import { InputsForm } from './run-form.tsx';
+import { PageHead } from '../shell/page-header.tsx';
+
+export const meta = () => [{ title: 'Start · Pilothouse' }];
+
+const read = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
+  readVersion(client, params.workflow ?? '', versionOf(request));
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async (client) => {
+    const { name, version, definition } = await read(client, asked);
+    return { name, version, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
+  });
+
+export async function action(asked: ActionFunctionArgs) {
+  const form = await asked.request.formData();
+  const { done, failure } = await tryApi(asked, async (client) => {
+    const { name, version, definition } = await read(client, asked);
+    const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
+    const body = { version, inputs, record: recordOf(form) };
+    return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
+  });
+  if (done) throw redirectTo(`/runs/${done.id}`);
+  return data({ failure }, { status: 400 });
+}
+
+export default function StartWorkflow({
+  loaderData: { name, version, inputs },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const failure = useActionData<typeof action>()?.failure;
+  return (
+    <>
+      <PageHead title={`Start ${name}`}>
+        <span className="text-sm text-muted">v{version}</span>
+      </PageHead>
+      <InputsForm inputs={inputs} failure={failure} submit="Start" leave={`/workflows/${name}`} />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { SurfaceKind, WorkflowStats } from '@pilothouse/contract';
+import { Badge, classes } from '@pilothouse/ui-kit';
+import { Globe, Monitor, Smartphone } from 'lucide-react';
+import { Link } from 'react-router';
+import { RunStatusBadge } from '../shared/status-badge.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+
+const surfaces = { browser: Globe, desktop: Monitor, android: Smartphone } as const;
+
+/** What a workflow looks like: its own picture, that of a run, or none. */
+export function WorkflowPicture({
+  surface,
+  picture,
+  className,
+}: {
+  surface: SurfaceKind;
+  picture: WorkflowStats['picture'];
+  className: string;
+}) {
+  const Icon = surfaces[surface];
+  const frame = classes('shrink-0 rounded border border-line bg-raised', className);
+  // Its name stands beside it.
+  if (picture)
+    return (
+      <img src={picture.url} alt="" loading="lazy" decoding="async" className={`${frame} object-cover object-top`} />
+    );
+  return (
+    <span className={`${frame} grid place-items-center text-muted`}>
+      <Icon aria-hidden="true" className="size-4" />
+    </span>
+  );
+}
+
+/** What kind of workflow it is, in a word each. */
+export const WorkflowKinds = ({
+  surface,
+  figures: { agent, made },
+}: {
+  surface: SurfaceKind;
+  figures: WorkflowStats;
+}) => (
+  <span className="inline-flex flex-wrap gap-1">
+    <Badge>{surface}</Badge>
+    <Badge tone={agent ? 'live' : 'plain'}>{agent ? 'agent' : 'deterministic'}</Badge>
+    {made === 'heal' && <Badge tone="warn">healed</Badge>}
+    {made === 'compile' && <Badge tone="good">compiled</Badge>}
+  </span>
+);
+
+/** How many of its last runs completed. */
+export function Success({ figures: { ended, completed } }: { figures: WorkflowStats }) {
+  if (ended === 0) return <span className="text-muted">no runs yet</span>;
+  const rate = completed / ended;
+  const tone = rate >= 0.9 ? 'text-good' : rate >= 0.5 ? 'text-warn' : 'text-bad';
+  return (
+    <span
+      className="whitespace-nowrap tabular-nums"
+      title={`${completed} of the last ${ended} that completed or failed`}
+    >
+      <span className={`font-medium ${tone}`}>{Math.round(rate * 100)} %</span>{' '}
+      <span className="text-xs text-muted">
+        {completed} of {ended}
+      </span>
+    </span>
+  );
+}
+
+/** How its last run does. */
+export const LastRun = ({ figures: { lastRun } }: { figures: WorkflowStats }) =>
+  lastRun && (
+    <Link to={`/runs/${lastRun.id}`} className="inline-flex items-center gap-2 whitespace-nowrap hover:underline">
+      <RunStatusBadge status={lastRun.status} />
+      <span className="text-xs text-muted">
+        <Ago at={lastRun.createdAt} />
+      </span>
+    </Link>
+  );

@@ -1,0 +1,108 @@
+import { unwrapData } from '@pilothouse/client';
+import { Badge, buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
+import { Plus } from 'lucide-react';
+import { Link, type LoaderFunctionArgs } from 'react-router';
+import { withApi } from '../api/api-client.server.ts';
+import { renderContext } from '../api/request-context.server.ts';
+import { shownFigures } from '../api/object-urls.server.ts';
+import { PageHead } from '../shell/page-header.tsx';
+import { Ago } from '../shared/relative-time.tsx';
+import { useRole } from '../shell/use-role.ts';
+import { LastRun, Success, WorkflowKinds, WorkflowPicture } from './workflow-stats.tsx';
+
+export const meta = () => [{ title: 'Workflows · Pilothouse' }];
+
+export const loader = (asked: LoaderFunctionArgs) =>
+  withApi(asked, async ({ api }) => {
+    const cursor = new URL(asked.request.url).searchParams.get('cursor') ?? undefined;
+    const archived = new URL(asked.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
+    const query = { limit: 100, cursor, archived };
+    const { items, nextCursor } = await unwrapData(api.GET('/v1/workflows', { params: { query } }));
+    const { objectsEndpoint } = asked.context.get(renderContext);
+    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.figures, objectsEndpoint) }));
+    return { workflows, next: nextCursor, archived: archived !== undefined };
+  });
+
+export default function Workflows({
+  loaderData: { workflows, next, archived },
+}: {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+}) {
+  const role = useRole();
+  const create = role !== undefined && role !== 'viewer' && (
+    <Link to="/workflows/new" className={buttonClass({ look: 'primary' })} data-shortcut="n">
+      <Plus aria-hidden="true" /> New workflow
+    </Link>
+  );
+  return (
+    <>
+      <PageHead
+        title={archived ? 'Archived workflows' : 'Workflows'}
+        actions={
+          <>
+            <Link to={archived ? '/workflows' : '?archived=true'} className={buttonClass({ look: 'quiet' })}>
+              {archived ? 'Back to the others' : 'Archived'}
+            </Link>
+            {create}
+          </>
+        }
+      />
+      <Card flush>
+        {workflows.length === 0 ? (
+          <Empty title={archived ? 'None is archived' : 'There is no workflow yet'} actions={!archived && create}>
+            A workflow is a list of steps with inputs, in YAML. It can be run again and again, and it knows its
+            versions.
+          </Empty>
+        ) : (
+          <Table label="Workflows" head={['Name', 'Success', 'Last run', 'Kind', 'Version', 'Changed']}>
+            {workflows.map(({ id, name, title, surface, figures, latestVersion, publishedVersion, updatedAt }) => (
+              <tr key={id} className="hover:bg-raised/60">
+                <Cell className="h-14">
+                  <span className="flex min-w-44 items-center gap-3">
+                    <WorkflowPicture surface={surface} picture={figures.picture} className="h-10 w-16" />
+                    <span className="grid min-w-0">
+                      <Link
+                        to={`/workflows/${name}`}
+                        data-row
+                        prefetch="intent"
+                        className="font-medium hover:underline"
+                      >
+                        {name}
+                      </Link>
+                      {title && <span className="truncate text-xs text-muted">{title}</span>}
+                    </span>
+                  </span>
+                </Cell>
+                <Cell>
+                  <Success figures={figures} />
+                </Cell>
+                <Cell>
+                  <LastRun figures={figures} />
+                </Cell>
+                <Cell>
+                  <WorkflowKinds surface={surface} figures={figures} />
+                </Cell>
+                <Cell className="whitespace-nowrap">
+                  {publishedVersion === null ? <Badge tone="warn">Draft</Badge> : `v${publishedVersion}`}
+                  {publishedVersion !== latestVersion && (
+                    <span className="ml-2 text-xs text-muted">newest v{latestVersion}</span>
+                  )}
+                </Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  <Ago at={updatedAt} />
+                </Cell>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      {next && (
+        <p className="mt-3 text-center">
+          <Link to={`?cursor=${encodeURIComponent(next)}${archived ? '&archived=true' : ''}`} className={buttonClass()}>
+            Next page
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

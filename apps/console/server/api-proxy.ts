@@ -1,0 +1,113 @@
+import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as askHttps } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { createCsrfTokens } from './csrf.ts';
+import { passedOf } from './client-address.ts';
+import { objectHeaders } from './security-headers.ts';
+import { apiPrefix } from './api-prefix.ts';
+import { identityOf, type Identity } from './session-cookies.ts';
+
+const CSRF_HEADER = 'pilothouse-csrf';
+
+/** Milliseconds until the API has begun its answer: a read of a run may wait a minute for its end. */
+const answerMs = 90_000;
+
+/** Milliseconds without a byte after which a connection is dead: streams of events say something every few seconds. */
+const silentMs = 60_000;
+
+/** Headers of one connection only (RFC 9110, 7.6.1), and what is said anew. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+  // The console's own; the API is told in its own words.
+  'cookie',
+  // Of the console's origin, and held against it before anything is passed on: the API may not know that origin.
+  'origin',
+  'sec-fetch-site',
+]);
+
+/** Methods that change nothing: the API asks for no CSRF token. */
+const safeMethods = new Set(['GET', 'HEAD']);
+
+/**
+ * Forwards requests to the API, byte by byte as they come, and ends the one when the other ends. Requests of a session get its CSRF token: the
+ * caller has refused foreign origins.
+ */
+export function createProxy(apiUrl: string) {
+  const ask = apiUrl.startsWith('https:') ? askHttps : askHttp;
+  const csrfTokenOf = createCsrfTokens(apiUrl);
+
+  const csrfHeader = async (request: IncomingMessage, identity: Identity): Promise<Record<string, string>> => {
+    if (safeMethods.has(request.method ?? 'GET') || request.headers[CSRF_HEADER] !== undefined) return {};
+    const token = await csrfTokenOf(identity, passedOf(request));
+    return token === undefined ? {} : { [CSRF_HEADER]: token };
+  };
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const identity = identityOf(request.headers.cookie);
+    let csrf: Record<string, string>;
+    try {
+      csrf = await csrfHeader(request, identity);
+    } catch (error) {
+      return sendUnavailable(response, error);
+    }
+    if (response.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const headers = { ...passedOn(request.headers), ...identity, ...csrf };
+      const asked = ask(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {
+        method: request.method,
+        headers,
+      });
+      const late = setTimeout(() => asked.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs);
+      asked.setTimeout(silentMs + answerMs, () => asked.destroy(new Error('nothing came')));
+      response.once('close', () => {
+        clearTimeout(late);
+        asked.destroy();
+        resolve();
+      });
+      asked.once('response', (answer) => {
+        clearTimeout(late);
+        answer.setTimeout(silentMs, () => answer.destroy());
+        response.writeHead(answer.statusCode ?? 502, { ...passedOn(answer.headers), ...guardsOf(request.url) });
+        // Headers go out at once: the first event of a stream may be long in coming.
+        response.flushHeaders();
+        pipeline(answer, response).catch(() => response.destroy());
+      });
+      asked.once('error', (error) => {
+        clearTimeout(late);
+        sendUnavailable(response, error);
+      });
+      pipeline(request, asked).catch(() => asked.destroy());
+    });
+  };
+}
+
+function sendUnavailable(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  response
+    .writeHead(502, { 'content-type': 'application/problem+json' })
+    .end(JSON.stringify(unavailable(error instanceof Error ? error : new Error(String(error)))));
+}
+
+const guardsOf = (url = '') =>
+  url.startsWith(`${apiPrefix}objects/`) ? objectHeaders : { 'x-content-type-options': 'nosniff' };
+
+const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+
+/** A problem as the API would say it (RFC 9457). */
+const unavailable = (error: Error) => ({
+  type: 'about:blank',
+  title: 'The API does not answer',
+  status: 502,
+  detail: `The console does not reach the API (${error.message}). Is it running?`,
+  code: 'UNAVAILABLE',
+  retry: 'same-request',
+});

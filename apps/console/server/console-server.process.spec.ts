@@ -1,0 +1,253 @@
+import type { Log } from '@pilothouse/core';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { createConsole } from './console-server.ts';
+import { readFiles } from './static-files.ts';
+import type { Render } from './page-renderer.ts';
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const open: Server[] = [];
+
+async function listen(server: Server): Promise<string> {
+  open.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const script = 'export const a = 1;\n'.repeat(100);
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'console-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'assets/a-1.js'), script);
+  await writeFile(join(folder, 'assets/a-1.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, 'assets/b-1.js'), script);
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** A console before an API that answers so. */
+async function house(api: (request: IncomingMessage, response: ServerResponse) => void, render?: Render) {
+  const apiUrl = await listen(createServer(api));
+  const page: Render = () => Promise.resolve(new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }));
+  const files = await readFiles(folder);
+  return listen(createConsole({ apiUrl, render: render ?? page, files, log: silent }));
+}
+const never = () => {
+  throw new Error('The API was asked');
+};
+
+describe('the way to the API', () => {
+  test('says where a browser is by what it sees, and by proxies only where there are some', async () => {
+    const seen: IncomingMessage['headers'][] = [];
+    const api = (request: IncomingMessage, response: ServerResponse) => {
+      seen.push(request.headers);
+      response.end('{}');
+    };
+    const forged = {
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      'pilothouse-console-token': 'guessed',
+      origin: '',
+    };
+    const apiUrl = await listen(createServer(api));
+    const files = await readFiles(folder);
+    const render: Render = () => Promise.resolve(new Response(''));
+    for (const trust of [{}, { proxyCount: 1, consoleToken: 'of-this-house' }]) {
+      const url = await listen(createConsole({ apiUrl, render, files, log: silent, ...trust }));
+      forged.origin = url;
+      await (await fetch(`${url}/api/v1/me`, { headers: forged })).text();
+    }
+    expect(seen).toMatchObject([
+      {
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-host': expect.stringMatching(/^127/),
+        'x-forwarded-proto': 'http',
+      },
+      {
+        'x-forwarded-for': '203.0.113.7',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        'pilothouse-console-token': 'of-this-house',
+      },
+    ]);
+    expect(seen[0]).not.toHaveProperty('pilothouse-console-token');
+    for (const headers of seen) expect(headers).not.toHaveProperty('origin');
+  });
+
+  test('guards every object, whatever the API says of it', async () => {
+    const url = await house((_, response) => response.writeHead(200, { 'content-type': 'text/xsl' }).end('<a/>'));
+    const object = await fetch(`${url}/api/v1/objects/runs/1/a.xsl?type=text%2Fxsl`);
+    expect(Object.fromEntries(object.headers)).toMatchObject({
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    const other = await fetch(`${url}/api/v1/runs`);
+    expect(other.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('passes on path, query and body, and says who asks by the cookie of the console', async () => {
+    const seen: unknown[] = [];
+    const url = await house(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      seen.push([request.method, request.url, request.headers.authorization, request.headers.cookie, body]);
+      response.writeHead(202, { 'x-said': 'yes' }).end('{}');
+    });
+    const answer = await fetch(`${url}/api/v1/runs?limit=2`, {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { cookie: 'pilothouse_key=ph_secret; other=1', 'sec-fetch-site': 'same-origin' },
+    });
+    expect([answer.status, answer.headers.get('x-said'), await answer.text()]).toEqual([202, 'yes', '{}']);
+    expect(seen).toEqual([['POST', '/v1/runs?limit=2', 'Bearer ph_secret', undefined, '{"a":1}']]);
+  });
+
+  test('gives each event when it comes, and leaves the API when the browser leaves', async () => {
+    let stream: ServerResponse | undefined;
+    const url = await house((_, response) => {
+      stream = response;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    });
+    const gone = new AbortController();
+    // The head comes before the first event.
+    const answer = await fetch(`${url}/api/v1/runs/1/events`, { signal: gone.signal });
+    const reader = answer.body?.getReader();
+    for (const n of [1, 2]) {
+      stream?.write(`id: ${n}\n\n`);
+      expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(`id: ${n}\n\n`);
+    }
+    const closed = once(stream as ServerResponse, 'close');
+    gone.abort();
+    await closed;
+  });
+
+  test('says as a problem that the API does not answer', async () => {
+    const url = await house((request) => request.socket.destroy());
+    const answer = await fetch(`${url}/api/v1/me`);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE', retry: 'same-request' });
+  });
+
+  describe('a change in a session', () => {
+    const session = { cookie: '__Host-pilothouse=phs_1; other=1', 'sec-fetch-site': 'same-origin' };
+    /** A console before an API whose session has the token `t0ken`, with the requests that the API receives. */
+    const withSession = async (isKnown = true) => {
+      const seen: string[] = [];
+      const url = await house((request, response) => {
+        seen.push(`${request.method} ${request.url} ${request.headers['pilothouse-csrf'] ?? '-'}`);
+        if (request.url === '/v1/session' && !isKnown) return void response.writeHead(401).end('{}');
+        response.end(request.url === '/v1/session' ? '{"csrf":"t0ken"}' : '{}');
+      });
+      return { url, seen };
+    };
+
+    test('carries the CSRF token of the session, which is read once', async () => {
+      const { url, seen } = await withSession();
+      for (const path of ['wheel', 'cancel'])
+        await fetch(`${url}/api/v1/runs/1/${path}`, { method: 'POST', headers: session });
+      expect(seen).toEqual(['GET /v1/session -', 'POST /v1/runs/1/wheel t0ken', 'POST /v1/runs/1/cancel t0ken']);
+    });
+
+    test('has no token when it only reads, when it comes with a key, or from another site', async () => {
+      const { url, seen } = await withSession();
+      await fetch(`${url}/api/v1/runs`, { headers: session });
+      await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: { ...session, cookie: 'pilothouse_key=ph_1' } });
+      const foreign = { ...session, 'sec-fetch-site': 'cross-site' };
+      expect((await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: foreign })).status).toBe(403);
+      expect(seen).toEqual(['GET /v1/runs -', 'POST /v1/runs -']);
+    });
+
+    test('goes on without a token when the API knows no such session, and asks again next time', async () => {
+      const { url, seen } = await withSession(false);
+      for (const path of ['1', '2']) await fetch(`${url}/api/v1/${path}`, { method: 'DELETE', headers: session });
+      expect(seen).toEqual(['GET /v1/session -', 'DELETE /v1/1 -', 'GET /v1/session -', 'DELETE /v1/2 -']);
+    });
+  });
+
+  test('refuses what another site sends in the name of the viewer', async () => {
+    const url = await house(never);
+    for (const path of ['/api/v1/runs', '/runs']) {
+      const answer = await fetch(url + path, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } });
+      expect(answer.status).toBe(403);
+    }
+  });
+});
+
+describe('pages and files', () => {
+  test('lets only scripts with the nonce of the page run, and keeps no page', async () => {
+    const nonces: string[] = [];
+    const url = await house(never, (_, { nonce }) => {
+      nonces.push(nonce);
+      return Promise.resolve(new Response(null, { status: 204 }));
+    });
+    for (const index of [0, 1]) {
+      const { headers } = await fetch(url);
+      expect(headers.get('content-security-policy')).toContain(`script-src 'self' 'nonce-${nonces[index]}'`);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  test('gives the renderer what was sent, and the browser every cookie', async () => {
+    const url = await house(never, async (request) => {
+      const headers = new Headers([
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+      ]);
+      return new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, { headers });
+    });
+    const answer = await fetch(`${url}/sign-in?next=/`, { method: 'POST', body: 'key=1' });
+    expect(await answer.text()).toBe('POST /sign-in key=1');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('sends the compressed file of the build, and compresses none itself', async () => {
+    const url = await house(never);
+    const get = (path: string, encodings: string) =>
+      fetch(url + path, { headers: { 'accept-encoding': encodings } }).then(({ headers }) => [
+        headers.get('content-encoding'),
+        Number(headers.get('content-length')),
+        headers.get('vary'),
+      ]);
+    const { size } = await stat(join(folder, 'assets/a-1.js.br'));
+    expect(await get('/assets/a-1.js', 'gzip, br')).toEqual(['br', size, 'accept-encoding']);
+    expect(await get('/assets/a-1.js', 'gzip')).toEqual([null, script.length, 'accept-encoding']);
+    // Large enough to be worth it, but the build left no compressed file beside it.
+    expect(await get('/assets/b-1.js', 'br')).toEqual([null, script.length, 'accept-encoding']);
+    // The compressed file is no file of its own.
+    expect(await (await fetch(`${url}/assets/a-1.js.br`)).text()).toBe('<p>page</p>');
+  });
+
+  test('sends files compressed and to be kept, and knows no path out of its folder', async () => {
+    const url = await house(never);
+    const answer = await fetch(`${url}/assets/a-1.js`, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(await answer.text()).toContain('export const a');
+    expect(await (await fetch(`${url}/assets/..%2f..%2fpackage.json`)).text()).toBe('<p>page</p>');
+  });
+
+  test('a page that fails is told as such, and the next one is answered', async () => {
+    let times = 0;
+    const url = await house(never, () => {
+      times += 1;
+      return times === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(new Response('well'));
+    });
+    expect((await fetch(url)).status).toBe(500);
+    expect(await (await fetch(url)).text()).toBe('well');
+  });
+});

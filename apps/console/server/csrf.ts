@@ -1,0 +1,31 @@
+import type { Identity } from './session-cookies.ts';
+
+/** Milliseconds that the API may take for the token. */
+const ANSWER_MS = 10_000;
+
+/** Tokens in memory. A token belongs to its cookie for as long as the session lasts. */
+const MAX_TOKENS = 1_000;
+
+/** Reads the CSRF token of a session from `GET /v1/session`, once per cookie. @returns undefined: the API knows no such session */
+export function createCsrfTokens(apiUrl: string) {
+  const tokens = new Map<string, string>();
+  return async (identity: Identity, headers: Record<string, string>): Promise<string | undefined> => {
+    const { cookie } = identity;
+    if (cookie === undefined) return undefined;
+    const known = tokens.get(cookie);
+    if (known !== undefined) return known;
+    const answer = await fetch(`${apiUrl}/v1/session`, {
+      headers: { ...headers, ...identity },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return undefined;
+    }
+    const { csrf } = (await answer.json()) as { csrf: string };
+    const [oldest] = tokens.keys();
+    if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest);
+    tokens.set(cookie, csrf);
+    return csrf;
+  };
+}

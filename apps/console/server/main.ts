@@ -1,0 +1,34 @@
+import { ConfigError, consoleConfig } from '@pilothouse/infra-config';
+import { createLog } from '@pilothouse/infra-telemetry';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createConsole } from './console-server.ts';
+import { readFiles } from './static-files.ts';
+import type { Render } from './page-renderer.ts';
+
+/** Milliseconds that answers under way have when the process is told to end. Streams of events are resumed elsewhere. */
+const graceMs = 3_000;
+
+try {
+  const config = consoleConfig();
+  const log = createLog({ name: 'console', ...config.log });
+  // Laid beside this bundle by scripts/build.ts.
+  const renderer = pathToFileURL(join(import.meta.dirname, 'server/index.js')).href;
+  const { render } = (await import(renderer)) as { render: Render };
+  const files = await readFiles(join(import.meta.dirname, 'client'));
+  const server = createConsole({ ...config, render, files, log });
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  log.info({ address: server.address(), api: config.apiUrl }, 'The console listens');
+  const end = () => {
+    server.close();
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+} catch (error) {
+  // There is no log yet: a person reads this.
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,99 @@
+import { runEventSchema } from '@pilothouse/contract';
+import { Gate } from './chaos/system/network-gate.ts';
+import { Client } from './harness/stack-client.ts';
+import { gapsIn } from './harness/event-sequence.ts';
+import type { Program } from './harness/child-program.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/poll-until.ts';
+
+const RUNS = 3;
+const ROUNDS = 40;
+
+/** Milliseconds for all runs, on a machine that is busy. */
+const READING_MS = 300_000;
+
+describe('a replica of the API that is killed', () => {
+  let stack: Stack;
+  let gate: Gate | undefined;
+  beforeEach(async () => {
+    // Longer than the default, under which a worker on a machine that is busy enough may lose a lease although its gateway is there: how long a
+    // worker takes is measured (bench takeover), here is shown what it comes to.
+    stack = await Stack.start({ workers: 0, api: { PILOTHOUSE_LEASE_MS: '20000' } });
+  });
+  afterEach(async () => {
+    await stack?.stop();
+    await gate?.close();
+  });
+
+  /** Opens pages for some seconds, with something to write all the time. */
+  const pages = (run: number) => ({
+    steps: [
+      {
+        id: 'pages',
+        action: 'forEach',
+        in: Array.from({ length: ROUNDS }, (_, round) => round),
+        as: 'round',
+        steps: [
+          { action: 'navigate', url: `${stack.site.url}/public/widgets?n=${run}-{{vars.round}}` },
+          { id: 'title', action: 'extract', target: { role: 'heading', name: 'Widget gallery' }, value: {} },
+        ],
+        collect: '{{steps.title.value}}',
+      },
+    ],
+  });
+
+  /** Reads the events of a run to its end. @returns their numbers, as they are told */
+  const follow = (client: Client, run: string) => {
+    const told: number[] = [];
+    const signal = AbortSignal.timeout(READING_MS);
+    const over = (async () => {
+      for await (const { event, data } of client.stream(run, { signal }))
+        if (event === 'message') told.push(runEventSchema.parse(JSON.parse(data)).seq);
+    })();
+    // Whoever waits for it is told; until then nobody may.
+    over.catch(() => undefined);
+    return { told, over };
+  };
+
+  const welcomes = ({ lines }: Program) => lines.filter((line) => line.includes('welcomed')).length;
+
+  test('costs no run its worker: all go on at another one within their leases, and nothing is told twice or not', async () => {
+    // Beside the first, which looks after the leases, one that does not, and one that outlives both.
+    const [first, second, last] = [stack.client.url, await stack.addReplica(), await stack.addReplica()];
+    const client = new Client(last, stack.secrets.adminKey);
+    const [beside] = stack.replicas;
+    if (!beside) throw new Error('There is no second replica');
+    gate = await Gate.open(() => [second, first, last].map((url) => Number(new URL(url).port)));
+    const worker = await stack.addWorker({ PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway` });
+
+    const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => client.submit(pages(n))));
+    const readers = runs.map(({ id }) => follow(client, id));
+    for (const replica of [beside, stack.api]) {
+      const [before, welcomed] = [readers.map(({ told }) => told.length), welcomes(worker)];
+      // In the middle of all runs, whose events come all the time.
+      await until('all runs go on', () => readers.every(({ told }, n) => told.length > (before[n] ?? 0) + 4));
+      const now = await Promise.all(runs.map(({ id }) => client.run(id)));
+      expect(now.map(({ status }) => status)).toEqual(runs.map(() => 'running'));
+      await replica.kill();
+      await until('the worker is welcomed elsewhere', () => welcomes(worker) > welcomed);
+    }
+
+    const ended = await Promise.all(runs.map(({ id }) => client.ended(id)));
+    expect(ended.map(({ status, attempts, epoch }) => ({ status, attempts, epoch }))).toEqual(
+      runs.map(() => ({ status: 'completed', attempts: 1, epoch: 1 })),
+    );
+    for (const [n, { id }] of runs.entries()) {
+      const events = await client.events(id);
+      expect(gapsIn(events)).toEqual([]);
+      await readers[n]?.over;
+      expect(readers[n]?.told).toEqual(events.map(({ seq }) => seq));
+      const places = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['at']);
+      const rounds = Array.from({ length: ROUNDS }, (_, round) => [`1[${round + 1}]/1`, `1[${round + 1}]/2`]).flat();
+      expect(places('step.acting')).toEqual(rounds);
+      expect(places('step.acted')).toEqual(rounds);
+    }
+    // The gallery has a frame, which is a visit of its own.
+    const visits = (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame'));
+    expect(visits).toHaveLength(RUNS * ROUNDS);
+  });
+});

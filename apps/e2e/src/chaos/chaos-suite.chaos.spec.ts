@@ -1,0 +1,62 @@
+import { execFile, type ChildProcess } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CaseResult } from './failpoint-worker.ts';
+import { environment } from './chaos-environment.fixture.ts';
+import { LEAST } from './plan/case-plan.ts';
+import { seldomPassed } from './report/failpoint-coverage.ts';
+
+/** Ends a deck that hangs. A quiet machine plays one in ten minutes; a busy one needs longer. */
+const HANG_MS = 25 * 60_000;
+
+interface Report {
+  readonly seed: string;
+  readonly minutes: number;
+  readonly code: number;
+  readonly cases: readonly Omit<CaseResult, 'logs' | 'evidence'>[];
+  readonly said: string;
+}
+
+let child: ChildProcess | undefined;
+
+/** Plays a whole deck, as somebody would on a terminal. The seed is in the report, so that a case that failed can be played again. */
+function play(): Promise<Report> {
+  const args = [join(import.meta.dirname, 'main.ts'), '--json', '--out', join(tmpdir(), 'pilothouse-chaos-failures')];
+  const seed = environment().PILOTHOUSE_CHAOS_SEED;
+  return new Promise((resolve, reject) => {
+    const playing = execFile(
+      process.execPath,
+      [...args, ...(seed ? ['--seed', seed] : [])],
+      { env: environment(), maxBuffer: 64 * 1024 * 1024 },
+      (_, stdout, said) => {
+        const report = stdout.split('\n').find((line) => line.startsWith('{"seed"'));
+        if (report === undefined) return reject(new Error(`The suite came to no end:\n${said.slice(-4_000)}`));
+        resolve({ ...(JSON.parse(report) as Report), code: playing.exitCode ?? 1, said });
+      },
+    );
+    child = playing;
+  });
+}
+
+let report: Report;
+beforeAll(async () => {
+  report = await play();
+}, HANG_MS);
+// It is still at work where the time for it was over: the cases under way are its last ones.
+afterAll(() => child?.kill('SIGTERM'));
+
+test('no case of a whole deck is red, and nothing is left behind', () => {
+  const wrong = /^(RED|      |Passed too seldom|Played less than)/;
+  const said = report.said.split('\n').filter((line) => wrong.test(line));
+  expect(said.map((line) => `${report.seed} ${line}`)).toEqual([]);
+  expect(report.code).toBe(0);
+});
+
+test('each failpoint was passed often enough, by runs that were taken over, by runs that were not, and by processes that were killed there', () => {
+  expect(seldomPassed(report.cases)).toEqual([]);
+});
+
+test('at least 200 cases were played, 30 of them in a real browser', () => {
+  expect(report.cases.length).toBeGreaterThanOrEqual(LEAST.cases);
+  expect(report.cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(LEAST.browsers);
+});

@@ -1,0 +1,260 @@
+import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
+import { invariants, violationsOf } from './chaos-invariants.ts';
+
+const RUN = '01a1fd1c-4560-731a-bbc1-b0ad6ee79ba1';
+
+const run = (more: Partial<RunFacts> = {}): RunFacts => ({
+  id: RUN,
+  status: 'completed',
+  epoch: 2,
+  eventSeq: 9,
+  usedSteps: 2,
+  errorCode: null,
+  hasLease: false,
+  hasSafePoint: false,
+  key: 'k',
+  resume: null,
+  steps: [
+    { leaves: 'visit', repeatable: true, onUnknown: undefined },
+    { leaves: 'letter', repeatable: false, onUnknown: undefined },
+  ],
+  ...more,
+});
+
+const event = (seq: number, epoch: number, n: number | null, type: string, step?: number): EventFacts => ({
+  run: RUN,
+  seq,
+  epoch,
+  n,
+  type,
+  data: step === undefined ? {} : { step },
+  durableAt: seq * 100,
+});
+
+const trace = (kind: TraceFacts['kind'], epoch: number, step: number, at: number): TraceFacts => ({
+  kind,
+  run: RUN,
+  epoch,
+  step,
+  at,
+});
+
+/** A run whose worker died after its first step, and which another one brought to its end. */
+const events: readonly EventFacts[] = [
+  event(1, 0, null, 'run.queued'),
+  event(2, 1, null, 'run.assigned'),
+  event(3, 1, 1, 'step.acting', 0),
+  event(4, 1, null, 'run.requeued'),
+  event(5, 2, null, 'run.assigned'),
+  event(6, 2, 1, 'step.acting', 1),
+  event(7, 2, 2, 'step.acted', 1),
+  event(8, 2, 3, 'log'),
+  event(9, 2, null, 'run.completed'),
+];
+const traces: readonly TraceFacts[] = [trace('visit', 1, 0, 320), trace('letter', 2, 1, 650)];
+
+const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
+  runs: [run()],
+  events,
+  traces,
+  repairs: [{ workflow: 'shop', healed: 2, proposals: 1 }],
+  remembered: [],
+  submissions: [{ key: 'k', runs: [RUN] }],
+  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
+  left: [],
+  ...more,
+});
+
+const without = (seq: number) => events.filter((one) => one.seq !== seq);
+const changed = (seq: number, more: Partial<EventFacts>) =>
+  events.map((one) => (one.seq === seq ? { ...one, ...more } : one));
+
+test('a run that was taken over and ended well is well', () => {
+  expect(violationsOf(facts())).toEqual([]);
+});
+
+const drained = (): Partial<CaseFacts> => ({
+  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: { worker: 'one', goneAt: 350 } },
+  events: handedBack(),
+});
+/** The first attempt works for a goal in two turns, and then another one does. */
+const agent = (): Partial<CaseFacts> => ({
+  events: [
+    ...events.slice(0, 3),
+    { ...event(3, 1, 2, 'agent.thought', 0), durableAt: 310 },
+    { ...event(3, 1, 3, 'agent.thought', 0), durableAt: 320 },
+    ...events.slice(3, 6),
+    { ...event(6, 2, 2, 'agent.thought', 1), durableAt: 610 },
+    ...events.slice(6),
+  ],
+});
+const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
+
+/** Its first step was at work when its worker died. */
+const inDoubt = (onUnknown: 'ask' | 'fail') =>
+  run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onUnknown } : step)) });
+
+const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
+  'what was accepted is there, once': [
+    { runs: [] },
+    { runs: [run(), run({ id: RUN.replace('01', '02') })] },
+    { submissions: [{ key: 'k', runs: [RUN, RUN.replace('01', '02')] }] },
+  ],
+  'every run ended': [{ runs: [run({ status: 'running' })] }, { runs: [run({ status: 'awaiting_user' })] }],
+  'it ended once, and last': [
+    { events: [...events, event(10, 2, null, 'run.completed')], runs: [run({ eventSeq: 10 })] },
+    { events: [...events, event(10, 2, 4, 'log')], runs: [run({ eventSeq: 10 })] },
+    { events: without(9), runs: [run({ eventSeq: 8 })] },
+    { runs: [run({ status: 'failed' })] },
+    { runs: [run({ status: 'running' })] },
+  ],
+  'events count from 1, without gap': [{ events: without(4) }, { runs: [run({ eventSeq: 10 })] }],
+  'what a worker numbered is there once, in order': [
+    { events: changed(7, { n: 1 }) },
+    { events: changed(7, { n: 4 }) },
+    { events: changed(6, { n: 2 }) },
+  ],
+  'no event is of an attempt that was over': [
+    { events: changed(8, { epoch: 1, n: 2 }) },
+    { runs: [run({ epoch: 1 })] },
+  ],
+  'a step acts before it has acted, each once an attempt': [
+    { events: changed(6, { type: 'log' }) },
+    { events: changed(8, { type: 'step.acting', data: { step: 1 } }) },
+    { events: changed(8, { type: 'step.acted', data: { step: 1 } }) },
+  ],
+  'each step that began counts once': [
+    { runs: [run({ usedSteps: 3 })] },
+    { events: changed(8, { type: 'branch.acting' }) },
+  ],
+  'nothing is held for a run that ended': [
+    { runs: [run({ hasLease: true })] },
+    { runs: [run({ hasSafePoint: true })] },
+  ],
+  'no action without an intent that was durable before': [
+    { traces: [...traces, trace('visit', 2, 0, 700)] },
+    { traces: [trace('visit', 1, 0, 250), trace('letter', 2, 1, 650)] },
+  ],
+  'what must not happen twice happened once': [{ traces: [...traces, trace('letter', 2, 1, 660)] }],
+  'a run that completed did all of it': [{ traces: [trace('visit', 1, 0, 320)] }],
+  'an attempt that was over did nothing': [
+    { traces: [...traces, trace('letter', 1, 1, 640)] },
+    { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 640)] },
+    { traces: [trace('visit', 1, 0, 640)] },
+    { traces: [...traces, trace('visit', 1, 0, 640), trace('visit', 1, 0, 660)] },
+  ],
+  'nothing reached the site after the end': [{ traces: [...traces, trace('visit', 2, 0, 1_900)] }],
+  'a run that was asked to stop is begun by nobody': [{ events: changed(3, { type: 'run.cancelling' }) }],
+  'who was asked to stop does so within its lease': [
+    { events: changed(3, { type: 'run.cancelling' }), traces: [...traces, trace('visit', 1, 0, 9_000)] },
+  ],
+  'a run that nobody is to take over acts in one attempt': [
+    { runs: [run({ resume: 'fail' })] },
+    { runs: [run({ resume: 'fail' })], events: changed(6, { type: 'log' }), traces: [] },
+    { runs: [run({ resume: 'fail', status: 'failed', errorCode: 'WORKER_LOST' })] },
+  ],
+  'a run that begins anew begins with its first step': [{ runs: [run({ resume: 'restart' })] }],
+  'a worker that is told to end repeats nothing, asks nobody, and fails nothing': [
+    { ...drained(), events: handedBack('LEASE_LOST') },
+    { ...drained(), events: handedBack('WORKER_LOST') },
+    { ...drained(), events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)) },
+    {
+      ...drained(),
+      events: handedBack().map((one) => (one.seq === 3 ? { ...one, type: 'step.acted', data: { step: 1 } } : one)),
+    },
+    { ...drained(), runs: [run({ status: 'failed' })] },
+  ],
+  'a worker that is gone leaves no process behind': [
+    { left: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
+  ],
+  'a step in doubt is asked about, or ends its run, as it says': [
+    { runs: [inDoubt('fail')] },
+    { runs: [{ ...inDoubt('fail'), status: 'failed', errorCode: 'TARGET_NOT_FOUND' }] },
+    { runs: [inDoubt('ask')], events: changed(6, { data: { step: 0 } }) },
+  ],
+  'what an agent did is remembered whole': [
+    { ...agent(), remembered: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
+    { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 0, at: 400 }] },
+  ],
+  'nothing is remembered of an attempt that was over': [
+    { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 1, at: 620 }] },
+  ],
+  'what healed runs is proposed, once': [
+    { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
+    { repairs: [{ workflow: 'shop', healed: 1, proposals: 0 }] },
+    { repairs: [{ workflow: 'shop', healed: 0, proposals: 1 }] },
+  ],
+  'a run fails or is cancelled only for a reason': [
+    { runs: [run({ status: 'cancelled' })] },
+    { runs: [run({ status: 'failed', errorCode: 'STEP_UNKNOWN' })] },
+    { runs: [run({ status: 'failed', errorCode: 'POISON_RUN' })] },
+  ],
+};
+
+test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) => ({ name, more, at }))))(
+  'turns red: $name ($at)',
+  ({ name, more }) => {
+    expect(violationsOf(facts(more)).map(({ invariant }) => invariant)).toContain(name);
+  },
+);
+
+test('what the case allows is no violation', () => {
+  const failed = changed(9, { type: 'run.failed' });
+  const steps = run().steps.map((step) => ({ ...step, onUnknown: 'fail' as const }));
+  const unknown = run({ status: 'failed', errorCode: 'STEP_UNKNOWN', steps });
+  expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
+  const cancelled = changed(9, { type: 'run.cancelled' });
+  const doings = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
+  expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
+});
+
+test('a step in doubt may be begun again once a person was asked about it', () => {
+  const asked = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
+  const later = events.slice(5).map((one) => ({ ...one, seq: one.seq + 1, ...(one.seq < 8 && { data: { step: 0 } }) }));
+  const runs = [{ ...inDoubt('ask'), eventSeq: 10 }];
+  const found = violationsOf(facts({ runs, events: [...events.slice(0, 5), asked, ...later] }));
+  expect(found.filter(({ invariant }) => invariant.startsWith('a step in doubt'))).toEqual([]);
+});
+
+test('what the first attempt at a goal has done is remembered, and what was on its way when the next one began', () => {
+  const remembered = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
+  const found = violationsOf(facts({ ...agent(), remembered })).map(({ invariant }) => invariant);
+  expect(found.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
+});
+
+test('who hands a run back has done well', () => {
+  expect(violationsOf(facts(drained()))).toEqual([]);
+});
+
+test('another worker that loses its lease while one drains is none of its business', () => {
+  const lost = changed(4, { data: { error: { code: 'WORKER_LOST' }, worker: 'another' } });
+  expect(violationsOf(facts({ ...drained(), events: lost }))).toEqual([]);
+});
+
+test('a run that is claimed for one that says goodbye goes to another', () => {
+  expect(violationsOf(facts({ ...drained(), events: handedBack('NOT_ACCEPTED') }))).toEqual([]);
+});
+
+test('one that stands still beyond its lease before it is gone has lost its runs, as ever', () => {
+  const doings = { ...facts().doings, drained: { worker: 'one', goneAt: 450 } };
+  expect(violationsOf(facts({ doings, events: handedBack('WORKER_LOST') }))).toEqual([]);
+});
+
+test('what was on its way to the site when another attempt began is no deed of one that was over', () => {
+  expect(violationsOf(facts({ traces: [trace('visit', 1, 0, 590), trace('letter', 2, 1, 650)] }))).toEqual([]);
+});
+
+test('a page that was restored may bear the mark of the attempt before', () => {
+  expect(violationsOf(facts({ traces: [...traces, trace('visit', 1, 0, 640)] }))).toEqual([]);
+});
+
+test('a run that was dismissed need not have done all of it', () => {
+  const undone = { traces: [], events: events.filter(({ type }) => !type.startsWith('step.')) };
+  const renumbered = undone.events.map((event, at) => ({ ...event, seq: at + 1, n: event.n === null ? null : 1 }));
+  const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length, usedSteps: 0 })] };
+  const doings = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
+  expect(violationsOf(facts(dismissed)).map(({ invariant }) => invariant)).toContain(
+    'a run that completed did all of it',
+  );
+  expect(violationsOf(facts({ ...dismissed, doings }))).toEqual([]);
+});

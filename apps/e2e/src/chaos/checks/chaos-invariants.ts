@@ -1,0 +1,151 @@
+import { afterwards } from './final-state.ts';
+import { doubts } from './interrupted-step-policy.ts';
+import type { CaseFacts } from './stored-run.ts';
+import { memories } from './cached-actions.ts';
+import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
+
+/** Every invariant by its name. */
+export const invariants = {
+  'what was accepted is there, once': ({ runs, submissions }) => {
+    const byKey = Map.groupBy(runs, ({ key }) => key);
+    return submissions.flatMap(({ key, runs: told }) => {
+      const there = (byKey.get(key) ?? []).map(({ id }) => id);
+      const lost = told.filter((id) => !there.includes(id));
+      return [
+        ...(there.length > 1 ? [`key ${key} made ${there.length} runs`] : []),
+        ...(new Set(told).size > 1 ? [`key ${key} was answered with ${new Set(told).size} runs`] : []),
+        ...lost.map((id) => `run ${id} was accepted and is not there`),
+      ];
+    });
+  },
+  'every run ended': eachRun((run) => (isEnded(run) ? [] : [`it is still ${run.status}`])),
+  'it ended once, and last': eachRun((run, events) => {
+    const ends = events.filter(({ type }) => type in terminal);
+    const last = events.at(-1);
+    if (!isEnded(run)) return ends.map(({ type, seq }) => `it has ${type} at ${seq}, and is ${run.status}`);
+    return [
+      ...(ends.length === 1 ? [] : [`it ended ${ends.length} times`]),
+      ...(last && terminal[last.type] === run.status
+        ? []
+        : [`it is ${run.status}, and its last event is ${last?.type}`]),
+    ];
+  }),
+  'events count from 1, without gap': eachRun((run, events) => [
+    ...events.flatMap(({ seq }, at) => (seq === at + 1 ? [] : [`event ${at + 1} has the number ${seq}`])),
+    ...(events.length === run.eventSeq ? [] : [`it counts ${run.eventSeq} events and has ${events.length}`]),
+  ]),
+  'what a worker numbered is there once, in order': eachRun((_, events) => {
+    const byEpoch = Map.groupBy(
+      events.filter(({ n }) => n !== null),
+      ({ epoch }) => epoch,
+    );
+    return [...byEpoch].flatMap(([epoch, said]) =>
+      said.flatMap(({ n, type }, at) =>
+        n === at + 1 ? [] : [`event ${at + 1} of attempt ${epoch} is ${type} with the number ${n}`],
+      ),
+    );
+  }),
+  'no event is of an attempt that was over': eachRun((run, events) => {
+    const back = events.filter(({ epoch }, at) => epoch < (events[at - 1]?.epoch ?? 0));
+    const beyond = events.filter(({ epoch }) => epoch > run.epoch);
+    return [
+      ...back.map(({ seq, epoch, type }) => `event ${seq}, ${type}, is of attempt ${epoch}, after a newer one`),
+      ...beyond.map(({ seq, epoch }) => `event ${seq} is of attempt ${epoch}, and the run is at ${run.epoch}`),
+    ];
+  }),
+  'a step acts before it has acted, each once an attempt': eachRun((_, events) => {
+    const open = new Map<number, number>();
+    const seen = new Set<string>();
+    return events.flatMap((event) => {
+      const { type, epoch, seq } = event;
+      const step = stepOf(event);
+      if (type === 'step.acting') {
+        const name = `${epoch}/${step}`;
+        const again = seen.has(name);
+        seen.add(name);
+        open.set(step, epoch);
+        return again ? [`event ${seq}: attempt ${epoch} began step ${step} twice`] : [];
+      }
+      if (type !== 'step.acted' && type !== 'step.failed') return [];
+      const began = open.get(step) === epoch;
+      open.delete(step);
+      return began ? [] : [`event ${seq}: ${type} of step ${step} in attempt ${epoch}, which did not begin it`];
+    });
+  }),
+  // What was written, and whose answer was lost, is written again.
+  'each step that began counts once': eachRun((run, events) => {
+    const began = events.filter(({ type }) => type === 'step.acting' || type === 'branch.acting').length;
+    return run.usedSteps === began ? [] : [`${began} steps began, and ${run.usedSteps} count`];
+  }),
+  'nothing is held for a run that ended': eachRun((run) =>
+    isEnded(run)
+      ? [...(run.hasLease ? ['it still has a lease'] : []), ...(run.hasSafePoint ? ['it still has a safe point'] : [])]
+      : [],
+  ),
+  'no action without an intent that was durable before': eachRun((_, events, traces) =>
+    traces.flatMap(({ kind, epoch, step, at }) => {
+      const intents = events.filter(
+        (event) => event.type === 'step.acting' && event.epoch === epoch && stepOf(event) === step,
+      );
+      const first = Math.min(...intents.map(({ durableAt }) => durableAt));
+      if (intents.length === 0) return [`a ${kind} of attempt ${epoch}, step ${step}, had no intent`];
+      return first <= at + ROUNDING_MS
+        ? []
+        : [
+            `a ${kind} of attempt ${epoch}, step ${step}, came ${(first - at).toFixed(1)} ms before its intent was durable`,
+          ];
+    }),
+  ),
+  // Whoever answers `repeat` has looked at the ledger before: that is no excuse either.
+  'what must not happen twice happened once': eachRun((run, _, traces) =>
+    run.steps.flatMap(({ repeatable, leaves }, step) => {
+      if (repeatable || leaves === null) return [];
+      const times = traces.filter((trace) => trace.step === step && trace.kind === leaves).length;
+      return times > 1 ? [`step ${step} happened ${times} times`] : [];
+    }),
+  ),
+  // What was left of a run that was dismissed somebody saw to by hand.
+  'a run that completed did all of it': eachRun((run, _, traces, { doings }) =>
+    run.status !== 'completed' || doings.dismissed.has(run.id)
+      ? []
+      : run.steps.flatMap(({ leaves }, step) =>
+          leaves === null || traces.some((trace) => trace.step === step && trace.kind === leaves)
+            ? []
+            : [`step ${step} never reached the site`],
+        ),
+  ),
+  ...afterwards,
+  ...doubts,
+  ...memories,
+  'what healed runs is proposed, once': ({ repairs }) =>
+    repairs.flatMap(({ workflow, healed, proposals }) =>
+      proposals === Math.min(healed, 1)
+        ? []
+        : [`${healed} runs of ${workflow} were healed, and ${proposals} versions are proposed`],
+    ),
+  'a run fails or is cancelled only for a reason': eachRun((run, events, _, { doings }) => {
+    if (run.status === 'cancelled') return doings.cancelled.has(run.id) ? [] : ['it was cancelled, and nobody asked'];
+    if (run.status !== 'failed') return [];
+    const takenOver = events.some(({ type }) => type === 'run.requeued');
+    const allowed = [
+      ...doings.mayFail,
+      ...(takenOver && run.resume === 'fail' ? ['WORKER_LOST'] : []),
+      ...(takenOver && run.steps.some(({ onUnknown }) => onUnknown === 'fail') ? ['STEP_UNKNOWN'] : []),
+    ];
+    return allowed.includes(run.errorCode ?? '') ? [] : [`it failed with ${run.errorCode}`];
+  }),
+} satisfies Record<string, Invariant>;
+
+/** One thing that is wrong. */
+export interface Violation {
+  readonly invariant: string;
+  readonly sentence: string;
+}
+
+/** Everything that is wrong with a case; empty when all is well. */
+export function violationsOf(facts: CaseFacts): Violation[] {
+  const index = new Index(facts);
+  return Object.entries<Invariant>(invariants).flatMap(([invariant, look]) =>
+    look(facts, index).map((sentence) => ({ invariant, sentence })),
+  );
+}

@@ -1,0 +1,123 @@
+import { LEASE_MS } from '../system/chaos-settings.ts';
+import type { EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
+import { eachRun, ON_ITS_WAY_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
+
+/**
+ * Milliseconds from the sending of input to the ledger: what was sent by right just before an end may still be on its way through Chromium and
+ * the gate, and both wait for a core that is busy. In a whole deck on such a machine none was seen to take more than 1.
+ */
+export const FLIGHT_MS = 250;
+
+/**
+ * Milliseconds after which nobody acts who was asked to stop: a renewal that is sent later brings the word, and one that was sent before holds for
+ * a lease; the first events of an attempt renew it once without a word.
+ */
+const HEARD_MS = 2 * LEASE_MS;
+
+const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
+
+/** What nobody may do any more: after an end, a takeover, a cancellation, or their own death. */
+export const afterwards = {
+  'nothing reached the site after the end': eachRun((_, events, traces) => {
+    const end = events.find(({ type }) => type in terminal)?.durableAt ?? Infinity;
+    return late(traces, end + FLIGHT_MS).map(
+      ({ kind, epoch, step, at }) =>
+        `a ${kind} of attempt ${epoch}, step ${step}, came ${Math.round(at - end)} ms after the end`,
+    );
+  }),
+  'an attempt that was over did nothing': eachRun((run, events, traces) => {
+    const begun = events.filter(({ type }) => type === 'run.assigned');
+    return traces.flatMap((trace) => {
+      const { kind, epoch, step, at } = trace;
+      const later = begun.filter((event) => event.epoch > epoch && event.durableAt + ON_ITS_WAY_MS < at);
+      const [first] = later;
+      return first && !isRestored(run, trace, traces, later.length)
+        ? [
+            `attempt ${epoch} left a ${kind} of step ${step} ${Math.round(at - first.durableAt)} ms after attempt ${first.epoch} began`,
+          ]
+        : [];
+    });
+  }),
+  'a run that was asked to stop is begun by nobody': eachRun((_, events) => {
+    const asked = events.find(({ type }) => type === 'run.cancelling');
+    return events
+      .filter(({ type, seq }) => asked && seq > asked.seq && (type === 'run.assigned' || type === 'run.requeued'))
+      .map(({ type, seq, epoch }) => `event ${seq} is ${type} of attempt ${epoch}, after it was asked to stop`);
+  }),
+  'who was asked to stop does so within its lease': eachRun((_, events, traces) => {
+    const asked = events.find(({ type }) => type === 'run.cancelling')?.durableAt ?? Infinity;
+    return late(traces, asked + HEARD_MS + FLIGHT_MS).map(
+      ({ kind, step, at }) => `a ${kind} of step ${step} came ${Math.round(at - asked)} ms after it was asked to stop`,
+    );
+  }),
+  'a run that nobody is to take over acts in one attempt': eachRun((run, events, traces) => {
+    if (run.resume !== 'fail') return [];
+    const acted = [...events.filter(({ type }) => type === 'step.acting'), ...traces].map(({ epoch }) => epoch);
+    const first = Math.min(...acted);
+    const wasLost = events.some(({ type, epoch }) => type === 'run.assigned' && epoch > first);
+    const mustFail = wasLost && run.status !== 'cancelled';
+    return [
+      ...(new Set(acted).size > 1 ? [`attempts ${[...new Set(acted)].join(', ')} acted`] : []),
+      ...(mustFail && !(run.status === 'failed' && run.errorCode === 'WORKER_LOST')
+        ? [`it lost the worker that had begun it, and is ${run.status} (${run.errorCode})`]
+        : []),
+    ];
+  }),
+  'a run that begins anew begins with its first step': eachRun((run, events) => {
+    if (run.resume !== 'restart') return [];
+    const acting = Map.groupBy(
+      events.filter(({ type }) => type === 'step.acting'),
+      ({ epoch }) => epoch,
+    );
+    return [...acting].flatMap(([epoch, [first]]) =>
+      first && stepOf(first) !== 0 ? [`attempt ${epoch} begins with step ${stepOf(first)}`] : [],
+    );
+  }),
+  'a worker that is told to end repeats nothing, asks nobody, and fails nothing': eachRun(
+    (run, events, _, { doings }) => {
+      const { drained } = doings;
+      if (drained === null) return [];
+      const back = events.filter(({ type }) => type === 'run.requeued');
+      const lost = back.filter((event) => codeOf(event) !== 'HANDED_BACK');
+      // A machine that is busy may take a worker its lease: another one's runs are taken over as ever, and its own while it is still there. What it
+      // never handed back is lost only when it is gone. A claim that was on its way when it said goodbye finds nobody.
+      const wasHere = (event: EventFacts) =>
+        codeOf(event) === 'NOT_ACCEPTED' || (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.goneAt);
+      const left = lost.filter((event) => event.data['worker'] === drained.worker && !wasHere(event));
+      if (lost.length > 0)
+        return left.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
+      const asked = events.filter(({ type }) => type === 'run.awaiting_user');
+      return [
+        ...(run.status === 'failed' ? [`it failed with ${run.errorCode}`] : []),
+        ...asked.map(({ seq }) => `event ${seq} asks a person`),
+        ...repeated(run, events).map((step) => `step ${step} was carried out again`),
+      ];
+    },
+  ),
+  'a worker that is gone leaves no process behind': ({ left }) =>
+    left.map(({ pid, worker, command }) => `${worker} left ${pid}: ${command.slice(0, 200)}`),
+} satisfies Record<string, Invariant>;
+
+const late = (traces: readonly TraceFacts[], from: number) => traces.filter(({ at }) => at > from);
+
+/**
+ * Whether a visit may be of a page that was opened again for a later attempt: it still bears the mark of the one that opened it first. Each later
+ * attempt does that once, and not before it was opened at all.
+ */
+function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFacts[], laterAttempts: number): boolean {
+  if (visit.kind !== 'visit' || run.resume === 'restart') return false;
+  const { epoch, step, at } = visit;
+  const before = traces.filter(
+    (one) => one !== visit && one.kind === 'visit' && one.epoch === epoch && one.step === step && one.at <= at,
+  );
+  return before.length > 0 && before.length <= laterAttempts;
+}
+
+/** Steps that left something at the site, had been carried out, and were begun once more. */
+function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
+  if (run.resume === 'restart') return [];
+  return run.steps.flatMap(({ leaves }, step) => {
+    const times = events.filter((event) => event.type === 'step.acted' && stepOf(event) === step).length;
+    return leaves !== null && times > 1 ? [step] : [];
+  });
+}

@@ -1,0 +1,49 @@
+import type { Doings, EventFacts, RunFacts } from './stored-run.ts';
+import { eachRun, stepOf, type Invariant } from './common-checks.ts';
+
+/** What a workflow wants of a step of which nobody knows whether it happened. */
+export const doubts = {
+  'a step in doubt is asked about, or ends its run, as it says': eachRun((run, events, _, { doings }) => {
+    // Who is not taken over at all has another invariant.
+    if (run.resume === 'fail') return [];
+    return lostAtWork(events).flatMap(({ step, seq }) => {
+      const later = events.filter((event) => event.seq > seq);
+      switch (run.steps[step]?.onUnknown) {
+        case 'ask':
+          return notAsked(step, later);
+        case 'fail':
+          return notFailed(step, run, later, doings);
+        default:
+          return [];
+      }
+    });
+  }),
+} satisfies Record<string, Invariant>;
+
+function notAsked(step: number, later: readonly EventFacts[]): string[] {
+  const first = (type: string) => later.find((event) => event.type === type && stepOf(event) === step)?.seq ?? Infinity;
+  const [again, asked] = [first('step.acting'), first('run.awaiting_user')];
+  return again < asked ? [`event ${again} begins step ${step} again, and nobody was asked`] : [];
+}
+
+function notFailed(step: number, run: RunFacts, later: readonly EventFacts[], doings: Doings): string[] {
+  const isTaken = later.some(({ type }) => type === 'run.assigned');
+  const isEndedByPerson = run.status === 'cancelled' || doings.dismissed.has(run.id);
+  const hasReason = ['STEP_UNKNOWN', ...doings.mayFail].includes(run.errorCode ?? '');
+  if (!isTaken || isEndedByPerson || hasReason) return [];
+  return [`it is ${run.status} (${run.errorCode}), and step ${step} wanted it to fail`];
+}
+
+/** Steps that were at work when their attempt was lost, each with the number of the event that says so. */
+function lostAtWork(events: readonly EventFacts[]): { step: number; seq: number }[] {
+  let atWork: number | undefined;
+  return events.flatMap((event) => {
+    const { type, seq } = event;
+    if (type === 'step.acting') atWork = stepOf(event);
+    if (type === 'step.acted' || type === 'step.failed') atWork = undefined;
+    if (type !== 'run.requeued' || atWork === undefined) return [];
+    const lost = { step: atWork, seq };
+    atWork = undefined;
+    return [lost];
+  });
+}

@@ -1,0 +1,116 @@
+import type { Pool } from '@pilothouse/infra-db';
+import type { FleetName } from '../system/chaos-settings.ts';
+import type { StepFacts } from '../plan/random-workflow.ts';
+import { until } from '../../harness/poll-until.ts';
+import type { EventFacts, RememberedFacts, RepairFacts, RunFacts } from './stored-run.ts';
+
+/** A run as long as it is at work. */
+export interface RunGlance {
+  readonly id: string;
+  readonly key: string;
+  readonly status: string;
+  readonly epoch: number;
+  readonly events: number;
+  readonly worker: string | null;
+  /** Step that a person is asked about. */
+  readonly asked: number | null;
+}
+
+/** The runs of a case, as they are now. */
+export async function glance(pool: Pool, label: string): Promise<RunGlance[]> {
+  const { rows } = await pool.query<RunGlance>(
+    `SELECT id, labels->>'key' AS key, status, epoch, event_seq AS events, worker_name AS worker,
+            (question->>'step')::int AS asked
+     FROM run WHERE labels->>'case' = $1`,
+    [label],
+  );
+  return rows;
+}
+
+/** The runs of a case, for the checker. @param stepsOf steps by Idempotency-Key */
+export async function readRuns(
+  pool: Pool,
+  label: string,
+  stepsOf: ReadonlyMap<string, readonly StepFacts[]>,
+): Promise<RunFacts[]> {
+  const { rows } = await pool.query<Omit<RunFacts, 'steps'>>(
+    `SELECT r.id, r.status, r.epoch, r.event_seq AS "eventSeq", r.used_steps AS "usedSteps", r.error->>'code' AS "errorCode", r.labels->>'key' AS key,
+            r.definition->>'resume' AS resume, l.run_id IS NOT NULL AS "hasLease", s.run_id IS NOT NULL AS "hasSafePoint"
+     FROM run r LEFT JOIN lease l ON l.run_id = r.id LEFT JOIN safe_point s ON s.run_id = r.id
+     WHERE r.labels->>'case' = $1`,
+    [label],
+  );
+  return rows.map((row) => ({ ...row, steps: stepsOf.get(row.key) ?? [] }));
+}
+
+/** Every event of the runs of a case, with the instant in which each became durable. */
+export async function readEvents(pool: Pool, label: string): Promise<EventFacts[]> {
+  const { rows } = await pool.query<EventFacts>(
+    `SELECT e.run_id AS run, e.seq, e.epoch, e.n, e.type, e.data,
+            (extract(epoch FROM pg_xact_commit_timestamp(e.xmin)) * 1000)::float8 AS "durableAt"
+     FROM run_event e JOIN run r ON r.id = e.run_id WHERE r.labels->>'case' = $1 ORDER BY e.run_id, e.seq`,
+    [label],
+  );
+  return rows;
+}
+
+/** All that was to be remembered of the runs of a case, as often as it was kept. */
+export async function readRemembered(pool: Pool, label: string): Promise<RememberedFacts[]> {
+  const { rows } = await pool.query<RememberedFacts>(
+    `SELECT k.run_id AS run, count(*)::int AS turns,
+            (count(*) FILTER (WHERE EXISTS (SELECT FROM json_array_elements(k.moves) move WHERE move->>'kind' = 'done')))::int AS ends,
+            (max(extract(epoch FROM pg_xact_commit_timestamp(k.xmin))) * 1000)::float8 AS at
+     FROM chaos_remembered k JOIN run r ON r.id = k.run_id WHERE r.labels->>'case' = $1 GROUP BY k.run_id, k.keeping`,
+    [label],
+  );
+  return rows;
+}
+
+/** Names of all workers that a fleet ever had. */
+export async function workersOf(pool: Pool, fleet: FleetName): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    'SELECT w.name FROM worker w JOIN fleet f ON f.id = w.fleet_id WHERE f.name = $1',
+    [fleet],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Whether a run has begun a step, or has ended. */
+export async function hasBegun(pool: Pool, run: string, step: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM run_event WHERE run_id = $1 AND ((type = 'step.acting' AND (data->>'step')::int = $2)
+       OR type IN ('run.completed', 'run.failed', 'run.cancelled')) LIMIT 1`,
+    [run, step],
+  );
+  return rowCount !== 0;
+}
+
+/** Whether it is noted that a run of a workflow was healed, or proposed already. */
+export async function isHealedNoted(pool: Pool, workflow: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = $1
+     UNION ALL SELECT 1 FROM proposal p JOIN workflow w ON w.id = p.workflow_id WHERE w.name = $1 LIMIT 1`,
+    [workflow],
+  );
+  return rowCount !== 0;
+}
+
+/** Milliseconds in which what healed runs that have ended is looked at. */
+const PROPOSED_MS = 60_000;
+
+/** What is proposed of workflows, once all that was noted of their runs was looked at. */
+export async function readRepairs(pool: Pool, workflows: readonly string[]): Promise<RepairFacts[]> {
+  if (workflows.length === 0) return [];
+  const noted = `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = ANY ($1)`;
+  const areLookedAt = async () => (await pool.query(noted, [workflows])).rowCount === 0;
+  await until('what healed runs is looked at', areLookedAt, PROPOSED_MS);
+  const { rows } = await pool.query<RepairFacts>(
+    `SELECT w.name AS workflow,
+       (SELECT count(DISTINCT r.id) FROM run r JOIN run_event e ON e.run_id = r.id AND e.type = 'step.healed'
+        WHERE r.workflow_id = w.id AND r.status = 'completed')::int AS healed,
+       (SELECT count(*) FROM proposal p WHERE p.workflow_id = w.id AND p.status <> 'superseded')::int AS proposals
+     FROM workflow w WHERE w.name = ANY ($1)`,
+    [workflows],
+  );
+  return rows;
+}

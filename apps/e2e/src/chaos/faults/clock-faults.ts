@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Scene } from '../case-runner.ts';
+import type { Fault, Stage } from './fault.ts';
+import { hireAll, someWork, somewhere } from './case-workload.ts';
+
+const folders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib', '/usr/local/lib'];
+
+/** libfaketime for programs with threads. @throws Error where it is not installed */
+function library(): string {
+  const found = folders.map((folder) => join(folder, 'faketime/libfaketimeMT.so.1')).find(existsSync);
+  if (!found) throw new Error('There is no libfaketime: install it (Debian, Ubuntu: apt-get install libfaketime)');
+  return found;
+}
+
+/** A wall clock that can be put forward or back under one process. */
+async function clockOf(scene: Scene, name: string) {
+  const file = join(scene.house.dir, `clock-${name}`);
+  await writeFile(file, '+0');
+  const step = (seconds: number) => writeFile(file, `${seconds < 0 ? '' : '+'}${seconds}`);
+  const env = {
+    LD_PRELOAD: library(),
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+  return { env, step };
+}
+
+const steps = (stage: Stage) => stage.dice.pick([-3_600, -30, 30, 3_600, 86_400]);
+
+/** The clock of a worker is put forward or back under it. */
+export const workerClock: Fault = async (stage) => {
+  const { scene } = stage;
+  const { env, step } = await clockOf(scene, 'worker');
+  await Promise.all([scene.hire({ env }), scene.hire()]);
+  await someWork(stage);
+  await somewhere(stage);
+  await step(steps(stage));
+  await someWork(stage, 2);
+};
+
+/** The clock of a replica is put forward or back under it. */
+export const apiClock: Fault = async (stage) => {
+  const { scene } = stage;
+  const { env, step } = await clockOf(scene, 'api');
+  await scene.house.replica(0).again({ env });
+  await hireAll(stage, [undefined, undefined]);
+  await someWork(stage);
+  await somewhere(stage);
+  await step(steps(stage));
+  await someWork(stage, 2);
+  await scene.while(1_500);
+  await step(0);
+};

@@ -1,0 +1,87 @@
+import { apiFrozen, apiKilled, apisKilled, apiStopped, eventsTwice } from './api-faults.ts';
+import { browserKilled, pageKilled } from './browser-faults.ts';
+import { cancelledAndDrained, cancelledAndKilled, cancelledAndStopped } from './cancel-faults.ts';
+import { apiClock, workerClock } from './clock-faults.ts';
+import { controllerKilled } from './controller-faults.ts';
+import { cancelRace, runBurst, duplicateSubmits } from './load-faults.ts';
+import { workerDrained, workerKilledDraining } from './drain-faults.ts';
+import { lostInDoubts } from './interrupted-step-faults.ts';
+import { drivenKilled } from './manual-control-faults.ts';
+import { heldUpEverywhere } from './failpoint-faults.ts';
+import type { Fault } from './fault.ts';
+import { diskFull, storeRefuses } from './object-store-faults.ts';
+import { leftToNobody, leftToOthers } from './worker-exit-faults.ts';
+import { rememberingCrashed, rememberingKilled, rememberingTooLate } from './action-cache-faults.ts';
+import { heldUpAndTakenOver, heldUpForMoments } from './failpoint-timing.ts';
+import { healerKilled, proposerKilled } from './healing-faults.ts';
+import { lostAndBegunAnew, lostForGood } from './no-recovery-faults.ts';
+import {
+  postgresCrashed,
+  postgresRestarted,
+  redisFlushed,
+  redisPaused,
+  redisRestarted,
+  writesBroken,
+} from './redis-database-faults.ts';
+import {
+  loneWorkerStopped,
+  socketCut,
+  socketFrozen,
+  socketsClosed,
+  socketSlow,
+  workerKilled,
+  workerStopped,
+} from './worker-faults.ts';
+
+/** Every fault that is no failpoint. */
+export const faults = {
+  'worker killed': workerKilled,
+  'worker stopped, then continued': workerStopped,
+  'lone worker stopped, then continued': loneWorkerStopped,
+  'socket cut': socketCut,
+  'socket frozen': socketFrozen,
+  'socket slow': socketSlow,
+  'sockets closed': socketsClosed,
+  'one API killed': apiKilled,
+  'both APIs killed': apisKilled,
+  'one API told to stop': apiStopped,
+  'one API stopped, then continued': apiFrozen,
+  'events come twice': eventsTwice,
+  'one API held up everywhere': heldUpEverywhere,
+  'all held up for moments': heldUpForMoments,
+  'all held up for moments, runs taken over': heldUpAndTakenOver,
+  'worker leaves, others go on': leftToOthers,
+  'worker leaves, nobody goes on': leftToNobody,
+  'controller killed': controllerKilled,
+  'Redis flushed': redisFlushed,
+  'Redis restarted': redisRestarted,
+  'Redis paused': redisPaused,
+  'PostgreSQL restarted': postgresRestarted,
+  'writes broken': writesBroken,
+  'object store refuses': storeRefuses,
+  'disk full': diskFull,
+  'clock of a worker stepped': workerClock,
+  'clock of an API stepped': apiClock,
+  '500 runs at once': runBurst,
+  'cancel races completion': cancelRace,
+  'duplicate submits': duplicateSubmits,
+  'worker killed as it heals': healerKilled,
+  'APIs killed as they propose': proposerKilled,
+  'worker killed as it remembers': rememberingKilled,
+  'API told too late what to remember': rememberingTooLate,
+  'PostgreSQL killed as it remembers': rememberingCrashed,
+  'worker killed as it is driven': drivenKilled,
+  'worker told to end': workerDrained,
+  'worker killed as it drains': workerKilledDraining,
+  'browser killed': browserKilled,
+  'page killed': pageKilled,
+  'PostgreSQL killed': postgresCrashed,
+  'cancelled, and the worker killed': cancelledAndKilled,
+  'cancelled, and the worker stopped': cancelledAndStopped,
+  'cancelled, and the worker told to end': cancelledAndDrained,
+  'workers killed, nobody takes over': lostForGood,
+  'workers killed, begun anew': lostAndBegunAnew,
+  'workers killed, two steps in doubt': lostInDoubts,
+} satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof faults;

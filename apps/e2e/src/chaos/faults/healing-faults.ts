@@ -1,0 +1,43 @@
+import { END_MS } from '../case-runner.ts';
+import { healing, LOST_STEP, type WorkflowPlan } from '../plan/random-workflow.ts';
+import type { Fault, Stage } from './fault.ts';
+import { hireAll } from './case-workload.ts';
+
+/** Most milliseconds in which a step that lost its element waits for it, looks for another, and acts on that. */
+const HEALING_MS = 13_000;
+
+/** Milliseconds between two looks at runs that ended whose steps were healed. */
+const LOOKED_AT_MS = 1_000;
+
+/** `kill -9` of a worker while it heals a step, which must not happen twice; what healed it is proposed once. */
+export const healerKilled: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  await hireAll(stage, [undefined, undefined]);
+  const plan = await heals(stage);
+  const [run] = await Promise.all([scene.submit(plan), scene.submit(plan)]);
+  const hand = await scene.begins(run, LOST_STEP);
+  await scene.while(dice.whole(0, HEALING_MS));
+  await hand?.kill();
+};
+
+/** `kill -9` of replicas while what healed runs becomes a proposal: before its version is kept, after it, and after the proposal. */
+export const proposerKilled: Fault = async (stage) => {
+  const { scene, dice } = stage;
+  await hireAll(stage, [undefined]);
+  const plan = await heals(stage);
+  const run = await scene.submit(plan);
+  await scene.allEnded(END_MS);
+  if ((await scene.glance())?.find(({ id }) => id === run)?.status !== 'completed') return;
+  await scene.healedNoted(plan);
+  for (const replica of dice.shuffle(scene.house.replicas)) {
+    await scene.while(dice.whole(0, LOOKED_AT_MS));
+    await replica.kill();
+    if (dice.chance(0.5)) await replica.start();
+  }
+};
+
+/** A workflow that is healed. A browser that has no time to say what is on its page heals nothing: then the step fails as it would have. */
+function heals({ scene }: Stage): Promise<WorkflowPlan> {
+  scene.mayFail.push('TARGET_NOT_FOUND');
+  return scene.publish(healing());
+}

@@ -1,0 +1,47 @@
+import { failpoints } from '@pilothouse/infra-fault';
+import { NEEDED, type Played } from '../report/failpoint-coverage.ts';
+import { chosen } from './case-filter.ts';
+import { DECK, FURTHEST, LEAST, type CasePlan } from './case-plan.ts';
+
+const all: Played = {
+  fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
+};
+
+/** The cases of a deck that misses everything until so many were added. */
+function played(enoughAfter: number): CasePlan[] {
+  const results: Played[] = [];
+  const cases: CasePlan[] = [];
+  for (const plan of chosen({ seed: '1', cases: DECK }, results)) {
+    cases.push(plan);
+    if (cases.filter(({ index }) => index >= FURTHEST).length === enoughAfter) {
+      results.push(...Array.from({ length: NEEDED.with }, () => all));
+    }
+  }
+  return cases;
+}
+
+test('what was missed comes once the least of a deck is dealt, and what is left of the deck after it', () => {
+  const cases = played(3);
+  const first = cases.findIndex(({ index }) => index >= FURTHEST);
+  const before = cases.slice(0, first);
+  const browsers = before.filter(({ surface }) => surface === 'browser');
+  expect(before.length).toBe(LEAST.cases);
+  expect(browsers.length).toBeGreaterThanOrEqual(LEAST.browsers);
+  expect(cases.slice(first, first + 3).every(({ index }) => index >= FURTHEST)).toBe(true);
+  expect(cases.slice(first + 3).map(({ index }) => index)).toEqual(
+    Array.from({ length: DECK - first }, (_, at) => first + at),
+  );
+});
+
+test('those that are added are for all that was missed in turn', () => {
+  const three = played(3).filter(({ index }) => index >= FURTHEST);
+  expect(new Set(three.map(({ fault, variation }) => `${fault} ${variation}`)).size).toBe(3);
+});
+
+test('a case that was added is played again by its number, as one of the deck is', () => {
+  const added = played(3).filter(({ index }) => index >= FURTHEST);
+  const only = new Set([7, ...added.map(({ index }) => index)]);
+  const again = [...chosen({ seed: '1', cases: DECK, only }, [])];
+  expect(again.map(({ index }) => index)).toEqual([7, ...added.map(({ index }) => index)]);
+  expect(again.slice(1)).toEqual(added);
+});

@@ -1,0 +1,52 @@
+import { workflowDefinitionSchema, type WorkflowNode } from '@pilothouse/contract';
+import { advance, startProgram, inferFieldTypes, type InterpreterState } from '@pilothouse/core';
+import {
+  abreast,
+  behind,
+  BEHIND_STEP,
+  definitionOf,
+  letters,
+  loops,
+  stepsOf,
+  type WorkflowPlan,
+} from './random-workflow.ts';
+
+/** The steps of a plan in the order in which a run comes by, each with what it types, by the interpreter of the product. */
+function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[] {
+  const definition = workflowDefinitionSchema.parse(definitionOf(plan));
+  const inputs = { site: 'http://site' };
+  const walked = [];
+  let state: InterpreterState = startProgram(
+    inferFieldTypes(definition),
+    { id: 'r', epoch: 1 },
+    { inputs, secrets: [] },
+  );
+  while (state.next.kind === 'step') {
+    const { step } = state.next.place;
+    const text = 'text' in step && typeof step.text === 'string' ? step.text : undefined;
+    const named = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
+    walked.push({ action: (step as WorkflowNode).action, text: named });
+    state = advance(state, { status: 'acted', value: true });
+  }
+  return walked;
+}
+
+test.each([letters(3), loops(1), loops(3), abreast(2), behind('ask')])(
+  '%#: each letter says by which step it is sent, and that step is known to send one',
+  (plan) => {
+    const walked = walk(plan);
+    const facts = stepsOf(plan);
+    expect(facts).toHaveLength(walked.length);
+    const sending = facts.flatMap(({ leaves }, number) => (leaves === 'letter' ? [number] : []));
+    for (const number of sending) {
+      expect(walked[number]?.action).toBe('click');
+      expect(walked[number - 1]?.text).toBe(`{{run.id}}/{{run.epoch}}/${number}`);
+    }
+    expect(sending).toHaveLength(walked.filter(({ text }) => text?.startsWith('{{run.id}}')).length);
+  },
+);
+
+test('the step that decides by itself is the last one, and the one before it must not be repeated', () => {
+  const { steps } = behind('fail');
+  expect(steps.slice(BEHIND_STEP - 1)).toMatchObject([{ repeatable: false }, { onUnknown: 'fail', leaves: 'letter' }]);
+});

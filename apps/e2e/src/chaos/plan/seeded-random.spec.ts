@@ -1,0 +1,28 @@
+import { Dice } from './seeded-random.ts';
+
+const thousand = (seed: string) => {
+  const dice = new Dice(seed);
+  return Array.from({ length: 1000 }, () => dice.next());
+};
+
+test('the same seed throws the same numbers, another seed others', () => {
+  expect(thousand('7/3')).toEqual(thousand('7/3'));
+  expect(thousand('7/3')).not.toEqual(thousand('7/4'));
+});
+
+test('numbers are spread evenly and stay within their bounds', () => {
+  const numbers = thousand('even');
+  expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...numbers)).toBeLessThan(1);
+  expect(numbers.reduce((sum, number) => sum + number, 0) / 1000).toBeCloseTo(0.5, 1);
+  const dice = new Dice('whole');
+  const seen = new Set(Array.from({ length: 200 }, () => dice.whole(2, 4)));
+  expect([...seen].sort()).toEqual([2, 3, 4]);
+});
+
+test('shuffling keeps every item', () => {
+  const items = Array.from({ length: 50 }, (_, index) => index);
+  const shuffled = new Dice('deck').shuffle(items);
+  expect(shuffled).not.toEqual(items);
+  expect(shuffled.toSorted((a, b) => a - b)).toEqual(items);
+});

@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaseResult, Evidence } from '../failpoint-worker.ts';
+
+/** Events of a run that a line of progress tells when something is wrong with it: where nobody keeps the files, they are all there is. */
+const LAST_EVENTS = 12;
+
+/** One line of progress. */
+export function lineOf(result: CaseResult, done: number, of: string): string {
+  const { index, house, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
+  const what = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
+    .filter((part) => part !== '')
+    .join(', ');
+  const came = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
+  const facts = [
+    ...came,
+    ...(takeovers > 0 ? [`${takeovers} taken over`] : []),
+    ...(fired.length > 0 ? [`broke ${fired.length}×`] : []),
+  ];
+  const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(done).padStart(4)}/${of} ${house} case ${index}: ${what}`;
+  const wrong = violations.slice(0, 8).map(({ invariant, sentence }) => `      ${invariant}: ${sentence}`);
+  const known = Object.values(evidence).slice(0, 3).map(lastWordsOf);
+  return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...known].join('\n');
+}
+
+/** What was played, and in whose place. */
+export const playedOf = ({ fault, playedAs }: Pick<CaseResult, 'fault' | 'playedAs'>): string =>
+  playedAs === null ? fault : `${fault}, played as ${playedAs}`;
+
+/** The status of a run and its last events, each with its attempt, its type and, in seconds, how long before the last one it was. */
+function lastWordsOf({ run, events }: Evidence): string {
+  const end = events.at(-1)?.durableAt ?? 0;
+  const last = events.slice(-LAST_EVENTS).map(({ epoch, type, durableAt }) => {
+    const ago = ((end - durableAt) / 1000).toFixed(1);
+    return `${epoch}:${type} -${ago}`;
+  });
+  return `      ${run.id}: ${run.status}, attempt ${run.epoch}${run.hasLease ? ', has a lease' : ''}; ${last.join(', ')}`;
+}
+
+/** Writes what failed, with the logs of its processes beside. @returns the path of the JSON */
+export async function writeFailures(dir: string, seed: string, results: readonly CaseResult[]): Promise<string> {
+  await mkdir(dir, { recursive: true });
+  const failed = results.filter(({ violations }) => violations.length > 0);
+  const written = await Promise.all(
+    failed.map(async ({ logs, evidence, ...result }) => {
+      const files = await Promise.all(
+        Object.entries(logs).map(async ([name, said]) => {
+          const file = join(dir, `case-${result.index}-${name.replaceAll(/[^\w.-]/g, '-')}.log`);
+          await writeFile(file, `${said.join('\n')}\n`);
+          return file;
+        }),
+      );
+      const runs = await Promise.all(
+        Object.entries(evidence).map(async ([run, known]) => {
+          const file = join(dir, `case-${result.index}-run-${run}.json`);
+          await writeFile(file, `${JSON.stringify(known, null, 1)}\n`);
+          return file;
+        }),
+      );
+      return { seed, repeat: `--seed ${seed} --case ${result.index}`, ...result, runs, logs: files };
+    }),
+  );
+  const file = join(dir, 'failures.json');
+  await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
+  return file;
+}

@@ -1,0 +1,64 @@
+import type { CaseResult } from '../failpoint-worker.ts';
+import { playedOf } from './failure-folder.ts';
+import { passages } from './failpoint-coverage.ts';
+
+const columns = [
+  'cases',
+  'browser',
+  'runs',
+  'completed',
+  'failed',
+  'cancelled',
+  'taken over',
+  'asked',
+  'broke',
+  'red',
+  'median s',
+];
+
+/** Faults × outcomes, for a terminal. */
+export function table(results: readonly CaseResult[]): string {
+  const byFault = Map.groupBy(results, playedOf);
+  const rows = [...byFault].sort(([a], [b]) => (a < b ? -1 : 1)).map(([fault, of]) => [fault, ...figures(of)]);
+  return lines([['fault', ...columns], ...rows, ['all', ...figures(results)]]);
+}
+
+/** Failpoints × how they were passed, for a terminal. */
+export function passageTable(results: readonly CaseResult[]): string {
+  const rows = Object.entries(passages(results)).map(([name, { with: taken, without, killed }]) => [
+    name,
+    taken,
+    without,
+    killed,
+  ]);
+  return lines([['broke at', 'with takeover', 'without', 'killed there'], ...rows]);
+}
+
+function figures(of: readonly CaseResult[]): number[] {
+  const sum = (count: (result: CaseResult) => number) => of.reduce((total, result) => total + count(result), 0);
+  const ends = (status: string) => sum((result) => result.ends[status] ?? 0);
+  const times = of.map(({ ms }) => ms).sort((a, b) => a - b);
+  return [
+    of.length,
+    sum(({ surface }) => Number(surface === 'browser')),
+    sum((result) => Object.values(result.ends).reduce((total, count) => total + count, 0)),
+    ends('completed'),
+    ends('failed'),
+    ends('cancelled'),
+    sum(({ takeovers }) => takeovers),
+    sum(({ answers }) => answers),
+    sum(({ fired }) => fired.length),
+    sum(({ violations }) => Number(violations.length > 0)),
+    Math.round((times[Math.floor(times.length / 2)] ?? 0) / 100) / 10,
+  ];
+}
+
+function lines(rows: readonly (readonly (string | number)[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
+  return rows
+    .map((row) =>
+      row.map((cell, at) => (at === 0 ? String(cell).padEnd(widths[at] ?? 0) : String(cell).padStart(widths[at] ?? 0))),
+    )
+    .map((cells) => cells.join('  '))
+    .join('\n');
+}

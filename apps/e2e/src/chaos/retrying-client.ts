@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { House } from './system/system.ts';
+import type { Replica } from './system/api-replica.ts';
+
+/** Milliseconds that a client waits for an answer, and then asks somebody else. */
+const PATIENCE_MS = 5_000;
+/** Milliseconds after which a client gives up on a key whose first request is still at work: it died there. */
+const IN_FLIGHT_MS = 3_000;
+
+/** What came back. */
+interface Reply {
+  readonly status: number;
+  readonly body: {
+    readonly id?: string;
+    readonly code?: string;
+    readonly status?: string;
+    readonly token?: number;
+    /** What a run asks a person. */
+    readonly question?: { readonly step: number; readonly key: string } | null;
+  };
+}
+
+/** A client that never gives up: asks one replica after the other until one of them answers. */
+export class Door {
+  private readonly house: House;
+
+  constructor(house: House) {
+    this.house = house;
+  }
+
+  /**
+   * Submits a run, however often it takes.
+   * @param preferred index of the replica that is asked first
+   * @returns its id; null when a request with this key died half-way, so that nothing was accepted
+   * @throws Error when nobody takes it in time
+   */
+  async submit(body: object, key: string, preferred = 0, ms = 120_000): Promise<string | null> {
+    const deadline = performance.now() + ms;
+    let inFlightSince: number | undefined;
+    for (let round = preferred; ; round += 1) {
+      const reply = await this.ask(this.house.replica(round % 2), '/v1/runs', body, { 'idempotency-key': key });
+      if (reply?.status === 202 && reply.body.id) return reply.body.id;
+      if (reply?.body.code === 'IDEMPOTENCY_IN_FLIGHT') {
+        inFlightSince ??= performance.now();
+        if (performance.now() - inFlightSince > IN_FLIGHT_MS) return null;
+      } else if (reply && reply.status >= 400 && reply.status < 500) {
+        throw new Error(`A run was refused: ${JSON.stringify(reply)}`);
+      }
+      if (performance.now() > deadline)
+        throw new Error(`Nobody took the run with the key ${key} within ${ms / 1000} s`);
+      await pause(50);
+    }
+  }
+
+  /** Asks both replicas until one answers: for requests that may come twice. @returns its status; 0 when none did */
+  async tell(path: string, body?: object, preferred = 0): Promise<number> {
+    return (await this.call('POST', path, body, preferred))?.status ?? 0;
+  }
+
+  /** The same with all that was answered; undefined: nobody did. */
+  async call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    preferred = 0,
+  ): Promise<Reply | undefined> {
+    for (const index of [preferred, 1 - preferred]) {
+      const reply = await this.ask(this.house.replica(index), path, body, {}, method);
+      if (reply && reply.status < 500) return reply;
+    }
+    return undefined;
+  }
+
+  private async ask(
+    { url }: Replica,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'POST',
+  ): Promise<Reply | undefined> {
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.house.adminKey}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      return { status: response.status, body: (await response.json()) as Reply['body'] };
+    } catch {
+      // It is away, or went away before its answer was whole: that is what this client is for.
+      return undefined;
+    }
+  }
+}

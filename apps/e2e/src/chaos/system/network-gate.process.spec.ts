@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Gate } from './network-gate.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A server that says back what it hears, with its name before it. */
+async function echo(name: string) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => socket.write(`${name}:${data.toString()}`));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  closing.push(close);
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+async function gateTo(...ports: number[]) {
+  const gate = await Gate.open(() => ports);
+  closing.push(() => gate.close());
+  return gate;
+}
+
+function visitor(gate: Gate) {
+  const socket = connect(gate.port, '127.0.0.1');
+  closing.push(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  let heard = '';
+  socket.on('data', (data) => (heard += data.toString()));
+  return {
+    socket,
+    // `once` would reject with the reset, which is what is waited for
+    closed: new Promise((resolve) => socket.once('close', resolve)),
+    say: (text: string) => socket.write(text),
+    hears: async (text: string) => {
+      while (!heard.includes(text)) await once(socket, 'data');
+    },
+    heard: () => heard,
+  };
+}
+
+test('passes on, to the first server that answers', async () => {
+  const [dead, alive] = [await echo('dead'), await echo('alive')];
+  dead.close();
+  const one = visitor(await gateTo(dead.port, alive.port));
+  one.say('hello');
+  await one.hears('alive:hello');
+});
+
+test('cuts what is open, and refuses while it is closed', async () => {
+  const gate = await gateTo((await echo('x')).port);
+  const one = visitor(gate);
+  one.say('a');
+  await one.hears('x:a');
+  gate.cut();
+  await one.closed;
+  gate.mode = 'closed';
+  await visitor(gate).closed;
+  gate.mode = 'open';
+  const other = visitor(gate);
+  other.say('b');
+  await other.hears('x:b');
+});
+
+test('frozen, nothing passes and nothing breaks; thawed, everything arrives in order', async () => {
+  const gate = await gateTo((await echo('x')).port);
+  const one = visitor(gate);
+  one.say('1');
+  await one.hears('x:1');
+  gate.mode = 'frozen';
+  for (const text of ['2', '3', '4']) one.say(text);
+  const late = visitor(gate);
+  late.say('5');
+  await once(late.socket, 'connect');
+  expect([one.heard(), late.heard()]).toEqual(['x:1', '']);
+  gate.mode = 'open';
+  await one.hears('4');
+  expect(one.heard().replaceAll('x:', '')).toBe('1234');
+  await late.hears('x:5');
+});
+
+test('slow, every piece takes its time and keeps its place', async () => {
+  const gate = await gateTo((await echo('x')).port);
+  const one = visitor(gate);
+  gate.delayMs = 60;
+  const before = performance.now();
+  for (const text of ['1', '2', '3']) one.say(text);
+  await one.hears('3');
+  expect(performance.now() - before).toBeGreaterThanOrEqual(118);
+  expect(one.heard().replaceAll('x:', '')).toBe('123');
+});
+
+/** Has a gate be slow until it has taken a piece in, and then quick. @returns when it has */
+function slowOnce(gate: Gate, from: () => boolean = () => true): Promise<void> {
+  const taken = Promise.withResolvers<true>();
+  let ms = 300;
+  Object.defineProperty(gate, 'delayMs', {
+    get() {
+      if (!from()) return 0;
+      taken.resolve(true);
+      return ms;
+    },
+  });
+  return taken.promise.then(() => void (ms = 0));
+}
+
+test('quick again, no piece overtakes one that is still on its way', async () => {
+  const gate = await gateTo((await echo('x')).port);
+  const one = visitor(gate);
+  const taken = slowOnce(gate);
+  one.say('1');
+  await taken;
+  one.say('2');
+  await one.hears('2');
+  expect(one.heard().replaceAll('x:', '')).toBe('12');
+});
+
+test('quick again, a server that closes does not overtake what it said', async () => {
+  let served: Socket | undefined;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      served = socket;
+      socket.write('good-bye');
+    });
+  }).listen(0, '127.0.0.1');
+  closing.push(() => server.close());
+  await once(server, 'listening');
+  const gate = await gateTo((server.address() as AddressInfo).port);
+  const one = visitor(gate);
+  const taken = slowOnce(gate, () => served !== undefined);
+  one.say('hello');
+  await taken;
+  served?.destroy();
+  await one.closed;
+  expect(one.heard()).toBe('good-bye');
+});
+
+test('slow, what a server said before it closed arrives all the same', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('good-bye'));
+  }).listen(0, '127.0.0.1');
+  closing.push(() => server.close());
+  await once(server, 'listening');
+  const gate = await gateTo((server.address() as AddressInfo).port);
+  gate.delayMs = 60;
+  const one = visitor(gate);
+  one.say('hello');
+  await one.closed;
+  expect(one.heard()).toBe('good-bye');
+});

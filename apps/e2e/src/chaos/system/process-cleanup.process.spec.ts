@@ -1,0 +1,42 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { endedWith, processesOf } from './process-cleanup.ts';
+
+const children: ChildProcess[] = [];
+afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+/** A process that nobody ends, in a session of its own. */
+async function starts(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<number> {
+  const child = spawn('/bin/sh', ['-c', 'read forever', ...words], {
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  children.push(child);
+  await once(child, 'spawn');
+  return child.pid ?? 0;
+}
+
+const one = `spec-1-${process.pid}`;
+const two = `spec-2-${process.pid}`;
+
+test('a process is known by its environment, or by the folder in its command line', async () => {
+  const named = await starts({ PILOTHOUSE_WORKER_NAME: one });
+  const placed = await starts({}, `--user-data-dir=/tmp/house/work-${two}/worker-7/tmp`);
+  await starts({ PILOTHOUSE_WORKER_NAME: `${one}0` });
+  const found = await processesOf(new Set([one, two]));
+  expect(found.map(({ pid, worker }) => [pid, worker]).sort()).toEqual(
+    [
+      [named, one],
+      [placed, two],
+    ].sort(),
+  );
+});
+
+test('what a worker has left is told, and is gone afterwards', async () => {
+  const pid = await starts({ PILOTHOUSE_WORKER_NAME: one });
+  const ended = children.map((child) => once(child, 'exit'));
+  expect(await endedWith(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);
+  await Promise.all(ended);
+  expect(await endedWith(new Set([one]), 200)).toEqual([]);
+});

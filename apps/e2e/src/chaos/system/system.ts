@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createPool, type Pool } from '@pilothouse/infra-db';
+import { searchPath } from '../../harness/servers.fixture.ts';
+import type { Site } from '../../harness/demo-site.ts';
+import { ownFolder } from './work-folder.ts';
+import { Gate } from './network-gate.ts';
+import type { Hand } from './worker-process.ts';
+import { keepJournal } from './cache-journal.ts';
+import { Models } from './chaos-model-server.ts';
+import { Replica } from './api-replica.ts';
+import { Servers } from './store-servers.ts';
+import { compileCache, LEASE_MS, RENEW_MS, SLOTS, SOLO_SLOTS, type FleetName } from './chaos-settings.ts';
+import { silent } from './silent-log.ts';
+import { folderStore, s3Store, type S3Server, type Store } from './object-store.ts';
+
+const secret = () => randomBytes(24).toString('hex');
+
+const fleet = (name: FleetName, more: { min?: number; max: number; slots?: number }) => ({
+  name,
+  token: `pf_${secret()}`,
+  slots: SLOTS,
+  ...more,
+});
+
+export interface HouseOptions {
+  readonly name: string;
+  readonly site: Site;
+  /** null: objects lie in a folder. */
+  readonly s3: S3Server | null;
+  /** Whether runs may go past Redis to a free worker. */
+  readonly handOver: boolean;
+}
+
+/** Parts of a house, once they are there. */
+interface Parts {
+  readonly dir: string;
+  readonly servers: Servers;
+  readonly store: Store;
+  readonly siteGate: Gate;
+  readonly models: Models;
+}
+
+/** A whole product with two replicas, on servers of its own: each part can be broken, and mended. */
+export class House {
+  readonly name: string;
+  readonly dir: string;
+  readonly servers: Servers;
+  readonly store: Store;
+  readonly site: Site;
+  /** What workers take for the site: it can be slow. */
+  readonly siteGate: Gate;
+  /** What its agents ask. */
+  readonly models: Models;
+  readonly pool: Pool;
+  readonly adminKey = `ph_${secret()}`;
+  /** Workers of all but `managed` are started by the cases; those of `managed` by a controller. */
+  readonly fleets = [
+    fleet('http', { max: 0 }),
+    fleet('browser', { max: 0 }),
+    fleet('solo', { max: 0, slots: SOLO_SLOTS }),
+    fleet('managed', { min: 2, max: 2 }),
+  ] as const;
+  /** Workers that the next case may use again. */
+  readonly hands = new Set<Hand>();
+  private readonly handOver: boolean;
+  private pair: readonly Replica[] = [];
+
+  private constructor({ name, site, handOver }: HouseOptions, { dir, servers, store, siteGate, models }: Parts) {
+    this.name = name;
+    this.handOver = handOver;
+    this.site = site;
+    this.dir = dir;
+    this.servers = servers;
+    this.store = store;
+    this.siteGate = siteGate;
+    this.models = models;
+    const { databaseUrl } = servers;
+    this.pool = createPool({ databaseUrl, max: 4, name: 'chaos', log: silent });
+  }
+
+  static async start(options: HouseOptions): Promise<House> {
+    const { name, site, s3 } = options;
+    const dir = await ownFolder(name);
+    const [servers, store, siteGate, models] = await Promise.all([
+      Servers.start(dir),
+      s3 ? s3Store(s3, `chaos-${name}-${randomBytes(4).toString('hex')}`) : folderStore(dir),
+      Gate.open(() => [Number(new URL(site.url).port)]),
+      Models.start(),
+    ]);
+    const house = new House(options, { dir, servers, store, siteGate, models });
+    try {
+      const env = house.apiSettings();
+      house.pair = [await Replica.make(`${name}-api-0`, env, dir), await Replica.make(`${name}-api-1`, env, dir)];
+      // One after the other: the first one migrates.
+      await house.replica(0).start({ migrate: true });
+      await keepJournal(house.pool);
+      await house.replica(1).start();
+      return house;
+    } catch (error) {
+      await house.stop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get replicas(): readonly Replica[] {
+    return this.pair;
+  }
+
+  /** Letters that no other house on this machine has. */
+  get tag(): string {
+    return this.dir.slice(-6);
+  }
+
+  /** One of the two. */
+  replica(index: number): Replica {
+    const replica = this.pair[index];
+    if (!replica) throw new Error(`There is no replica ${index}`);
+    return replica;
+  }
+
+  /** Address of the site as workers know it. */
+  get siteUrl(): string {
+    return `http://127.0.0.1:${this.siteGate.port}`;
+  }
+
+  token(wanted: FleetName): string {
+    const found = this.fleets.find(({ name }) => name === wanted);
+    if (!found) throw new Error(`There is no fleet ${wanted}`);
+    return found.token;
+  }
+
+  /** Puts everything right that the house itself has. */
+  async mend(): Promise<void> {
+    this.servers.resumeRedis();
+    this.siteGate.mode = 'open';
+    await this.store.mend();
+    for (const replica of this.replicas) await replica.mend();
+  }
+
+  /** Forgets what its parts said, and what the runs of a case have kept, between two cases: a house may stand for hours. */
+  async forget(runs: readonly string[]): Promise<void> {
+    await this.store.forget(runs);
+    for (const replica of this.replicas) replica.forget();
+    // Who is in the middle of something is known by what it said when it began.
+    for (const { isIdle, program } of this.hands) if (isIdle) program.forget(0);
+  }
+
+  /** Ends everything, whatever of it fails. @throws Error when a part did not end by itself, or left a process behind */
+  async stop(): Promise<void> {
+    const failed: string[] = [];
+    const settle = async (...ends: readonly Promise<unknown>[]) => {
+      for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') failed.push(String(end.reason));
+    };
+    await settle(this.pool.end());
+    await settle(...[...this.hands].map((hand) => hand.stop()));
+    await settle(...this.replicas.map((replica) => replica.stop()));
+    await settle(this.servers.stop());
+    await settle(this.siteGate.close(), this.store.close(), this.models.close());
+    await settle(rm(this.dir, { recursive: true, force: true }));
+    if (failed.length > 0) throw new Error(failed.join('\n'));
+  }
+
+  private apiSettings(): Record<string, string> {
+    return {
+      PATH: searchPath(),
+      DATABASE_URL: this.servers.databaseUrl,
+      REDIS_URL: this.servers.redisUrl,
+      PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
+      PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.adminKey,
+      PILOTHOUSE_FLEETS: JSON.stringify(this.fleets),
+      PILOTHOUSE_LEASE_MS: String(LEASE_MS),
+      PILOTHOUSE_RENEW_MS: String(RENEW_MS),
+      PILOTHOUSE_HAND_OVER: String(this.handOver),
+      LOG_LEVEL: 'info',
+      NODE_COMPILE_CACHE: compileCache,
+      ...this.store.env,
+      ...this.models.env,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identifyProcess } from '@pilothouse/infra-embedded';
+import { ownFolder } from './work-folder.ts';
+
+let parent: string;
+let other: ChildProcess | undefined;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'chaos-folder-spec-'));
+});
+afterEach(async () => {
+  other?.kill('SIGKILL');
+  await rm(parent, { recursive: true, force: true });
+});
+
+/** A folder as the process of another house leaves it. */
+async function folder(name: string, owner: string | null): Promise<string> {
+  const dir = join(parent, name);
+  await mkdir(join(dir, 'postgres'), { recursive: true });
+  await writeFile(join(dir, 'postgres', 'data'), 'data');
+  if (owner !== null) await writeFile(join(dir, 'owner.json'), owner);
+  return dir;
+}
+
+test('the folder of a house whose process is gone is removed by the next one, and no other', async () => {
+  other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await once(other, 'spawn');
+  const owner = JSON.stringify(identifyProcess(Number(other.pid)));
+  const theirs = await folder('pilothouse-chaos-h0-abcdef', owner);
+  const made = await folder('pilothouse-chaos-h1-abcdef', null);
+  const compiled = await folder('pilothouse-chaos-compiled', owner);
+  const ours = await ownFolder('h0', parent);
+  expect([theirs, made, compiled, ours].map((dir) => existsSync(dir))).toEqual([true, true, true, true]);
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  const next = await ownFolder('h1', parent);
+  expect([theirs, made, compiled, ours, next].map((dir) => existsSync(dir))).toEqual([false, true, true, true, true]);
+});

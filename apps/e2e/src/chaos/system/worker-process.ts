@@ -1,0 +1,126 @@
+import { bundleOf } from '../../harness/bundles.ts';
+import { Program } from '../../harness/child-program.ts';
+import { searchPath } from '../../harness/servers.fixture.ts';
+import { firedIn, type Fired } from './fired-failpoint.ts';
+import { Gate } from './network-gate.ts';
+import { compileCache, LEASE_MS, SLOTS, type FleetName } from './chaos-settings.ts';
+
+/** What a worker needs to know of its house. */
+interface Employer {
+  readonly dir: string;
+  readonly replicas: readonly { readonly port: number }[];
+  token(fleet: FleetName): string;
+}
+
+/** What a worker of a case is. */
+export interface HandOptions {
+  readonly name: string;
+  readonly surface: 'http' | 'browser';
+  readonly fleet: FleetName;
+  /** Orders for failpoints. */
+  readonly failpoints?: string;
+  /** More settings, e.g. a clock of its own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly slots?: number;
+  /** Index of the replica that it goes to. */
+  readonly preferred?: number;
+}
+
+/** A worker of a case, with a network of its own between it and the gateways. */
+export class Hand {
+  readonly name: string;
+  readonly gate: Gate;
+  readonly program: Program;
+  readonly fleet: FleetName;
+  /** Whether it was told to break. */
+  readonly isArmed: boolean;
+
+  private constructor({ name, fleet, failpoints }: HandOptions, gate: Gate, program: Program) {
+    this.name = name;
+    this.fleet = fleet;
+    this.isArmed = failpoints !== undefined;
+    this.gate = gate;
+    this.program = program;
+  }
+
+  /** Starts a worker and waits until a gateway knows it. */
+  static async start(house: Employer, options: HandOptions): Promise<Hand> {
+    const { name, surface, fleet, failpoints, env, slots = SLOTS, preferred = 0 } = options;
+    const gate = await Gate.open(() => house.replicas.map(({ port }) => port));
+    gate.preferred = preferred;
+    const program = await Program.start({
+      name,
+      args: [await bundleOf('worker')],
+      env: {
+        PATH: searchPath(),
+        PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway`,
+        PILOTHOUSE_FLEET_TOKEN: house.token(fleet),
+        PILOTHOUSE_WORKER_NAME: name,
+        PILOTHOUSE_WORKER_DIR: `${house.dir}/work-${name}`,
+        PILOTHOUSE_SLOTS: String(slots),
+        PILOTHOUSE_SURFACE: surface,
+        PILOTHOUSE_HEADLESS: 'true',
+        PILOTHOUSE_EGRESS_PRIVATE: 'private',
+        PILOTHOUSE_DRAIN_SECONDS: '5',
+        NODE_COMPILE_CACHE: compileCache,
+        ...(failpoints !== undefined && { PILOTHOUSE_FAILPOINTS: failpoints }),
+        ...env,
+      },
+    });
+    const hand = new Hand(options, gate, program);
+    try {
+      await program.ready('the gateway welcomes it', () => hand.wasWelcomed || undefined);
+      return hand;
+    } catch (error) {
+      await Promise.allSettled([program.kill(), gate.close()]);
+      throw error;
+    }
+  }
+
+  get wasWelcomed(): boolean {
+    return this.program.lines.some((line) => line.includes('welcomed'));
+  }
+
+  get isAlive(): boolean {
+    return this.program.isRunning;
+  }
+
+  /** Whether it has nothing to do any more. */
+  get isIdle(): boolean {
+    const said = (words: string) => this.program.lines.filter((line) => line.includes(words)).length;
+    return said('"a run begins"') === said('"a run is over"');
+  }
+
+  /** Orders that were carried out. */
+  get fired(): Fired[] {
+    return firedIn(this.program.lines);
+  }
+
+  async kill(): Promise<void> {
+    await this.program.kill();
+  }
+
+  /** Takes its time away: everything stands still until `wake`. */
+  freeze(): void {
+    this.program.signal('SIGSTOP');
+  }
+
+  wake(): void {
+    this.program.signal('SIGCONT');
+  }
+
+  /** Has it end by itself, and proves that it leaves nothing behind. */
+  async stop(): Promise<void> {
+    this.gate.mode = 'open';
+    this.gate.delayMs = 0;
+    // It may stop itself once more on its way out.
+    const waking = setInterval(() => this.wake(), 200);
+    await this.program.stop().finally(() => {
+      clearInterval(waking);
+      return this.gate.close();
+    });
+  }
+}
+
+/** Milliseconds after which no lease holds that was not renewed, and somebody else may have the run. */
+export const BEYOND_LEASE_MS = LEASE_MS + 1_500;

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { until } from '../harness/poll-until.ts';
+import { ask, chart, clusterValues, helm, kubectl } from './chart-tools.fixture.ts';
+
+/** A namespace that enforces Pod Security `restricted`, taken away at the end. */
+export class Space {
+  readonly name = `chart-${randomBytes(4).toString('hex')}`;
+
+  static async make(): Promise<Space> {
+    const space = new Space();
+    await ask('create', 'namespace', space.name);
+    await ask('label', 'namespace', space.name, 'pod-security.kubernetes.io/enforce=restricted');
+    return space;
+  }
+
+  /** `kubectl` in this namespace; throws what it says when it fails. */
+  ask(...args: string[]): Promise<string> {
+    return ask('-n', this.name, ...args);
+  }
+
+  apply(object: object) {
+    return kubectl(['-n', this.name, 'apply', '-f', '-'], { input: JSON.stringify(object) });
+  }
+
+  /** Names of what is there of a kind, of the release alone. */
+  async names(kind: string, release = 'house'): Promise<string[]> {
+    const found = await this.ask('get', kind, '-l', `app.kubernetes.io/instance=${release}`, '-o', 'name');
+    return found.split('\n').filter(Boolean).sort();
+  }
+
+  async helm(ms: number, ...args: string[]): Promise<string> {
+    const { ok, text } = await helm([...args, '-n', this.name], ms);
+    if (!ok) throw new Error(`helm ${args.join(' ')}: ${text}`);
+    return text;
+  }
+
+  /** Installs or upgrades the release `house` and waits until its stores, its API and its controller are there. */
+  async install(verb: 'install' | 'upgrade', ...args: string[]): Promise<string> {
+    const said = await this.helm(60_000, verb, 'house', chart, ...clusterValues(), ...args);
+    const stores = ['postgresql', 'redis', 'objects'].map((name) => `statefulset/house-${name}`);
+    for (const part of [...stores, 'deployment/house-api', 'deployment/house-fleet'])
+      await kubectl(['-n', this.name, 'rollout', 'status', part, '--timeout=240s'], { ms: 250_000 });
+    return said;
+  }
+
+  /** A secret of the release, decoded. */
+  async secret(name: string, key: string): Promise<string> {
+    const text = await this.ask('get', 'secret', name, '-o', `jsonpath={.data.${key.replaceAll('.', '\\.')}}`);
+    return Buffer.from(text, 'base64').toString();
+  }
+
+  /** A pod with the image of the server and these labels, that listens on 8080; its IP. */
+  async probe(name: string, labels: Record<string, string>): Promise<string> {
+    const image = await this.ask('get', 'deployment', 'house-api', '-o', 'jsonpath={..containers[0].image}');
+    const script = 'require("http").createServer((q, a) => a.end("here")).listen(8080)';
+    const { ok, text } = await this.apply({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, labels },
+      spec: {
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: 0,
+        securityContext: { runAsNonRoot: true, runAsUser: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [
+          {
+            name: 'probe',
+            image,
+            imagePullPolicy: 'IfNotPresent',
+            args: ['node', '-e', script],
+            readinessProbe: { httpGet: { port: 8080 }, periodSeconds: 1 },
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+          },
+        ],
+      },
+    });
+    if (!ok) throw new Error(text);
+    await this.ask('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=60s');
+    return await this.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}');
+  }
+
+  /** Whether a pod opens a TCP connection, tried until the network says what is expected of it. */
+  async reaches(from: string, host: string, port: number, expected: boolean): Promise<boolean> {
+    const script = `const s=require('net').connect(${port},'${host}');const end=(w)=>{console.log(w);process.exit()};
+      s.on('connect',()=>end('open')).on('error',()=>end('closed'));setTimeout(()=>end('closed'),2500)`;
+    let open = !expected;
+    await until(
+      `${from} ${expected ? 'reaches' : 'does not reach'} ${host}:${port}`,
+      async () => {
+        open = (await this.ask('exec', from, '--', 'node', '-e', script)) === 'open';
+        return open === expected;
+      },
+      30_000,
+    ).catch(() => undefined);
+    return open;
+  }
+
+  async end(): Promise<void> {
+    await helm(['uninstall', 'house', '-n', this.name, '--ignore-not-found']);
+    await kubectl(['delete', 'namespace', this.name, '--wait=false']);
+  }
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../harness/bundles.ts';
+
+export const chart = join(root, 'charts/pilothouse');
+
+/** The documented examples: file names without `.yaml`. */
+export const examples = readdirSync(join(chart, 'examples')).map((file) => file.replace(/\.yaml$/, ''));
+export const exampleFile = (name: string) => join(chart, 'examples', `${name}.yaml`);
+
+interface Said {
+  ok: boolean;
+  /** What it wrote, both streams. */
+  text: string;
+  stdout: string;
+}
+
+const run = promisify(execFile);
+
+/** Runs a program to its end, whatever it says. @throws where there is no such program */
+async function say(program: string, args: readonly string[], ms: number, input?: string): Promise<Said> {
+  const options = { timeout: ms, maxBuffer: 64 * 1024 * 1024, env: process.env };
+  const running = run(program, args, options);
+  running.child.stdin?.end(input ?? '');
+  try {
+    const { stdout, stderr } = await running;
+    return { ok: true, text: stdout + stderr, stdout };
+  } catch (error) {
+    const failed = error as { code?: unknown; stdout?: string; stderr?: string; killed?: boolean };
+    if (failed.code === 'ENOENT') throw new Error(`${program} is not on the PATH: the tests of the chart need it`);
+    const late = failed.killed ? `\n${program} took longer than ${ms / 1000} s` : '';
+    return { ok: false, text: `${failed.stdout ?? ''}${failed.stderr ?? ''}${late}`, stdout: failed.stdout ?? '' };
+  }
+}
+
+/** `helm` with arguments. */
+export const helm = (args: readonly string[], ms = 60_000) => say('helm', args, ms);
+
+/** `helm template` of the chart as release `x`. @throws what helm says when it refuses */
+export async function render(...args: string[]): Promise<string> {
+  const { ok, text, stdout } = await helm(['template', 'x', chart, ...args]);
+  if (!ok) throw new Error(text);
+  return stdout;
+}
+
+/** The documents of a rendering of this kind, as text. */
+export const ofKind = (rendered: string, kind: string) =>
+  rendered.split(/^---$/m).filter((document) => new RegExp(`^kind: ${kind}$`, 'm').test(document));
+
+/** `curl`, which fails where the answer is an error; its standard input is `-d @-`. @throws what it says when it fails */
+export async function curl(args: readonly string[], input?: string): Promise<string> {
+  const { ok, text, stdout } = await say(
+    'curl',
+    ['--silent', '--show-error', '--fail-with-body', ...args],
+    60_000,
+    input,
+  );
+  if (!ok) throw new Error(`curl: ${text}`);
+  return stdout;
+}
+
+/** `kubectl` on the cluster of KUBECONFIG. @throws where none is named */
+export function kubectl(args: readonly string[], options: { input?: string; ms?: number } = {}): Promise<Said> {
+  if (!process.env.KUBECONFIG) throw new Error('KUBECONFIG is not set: these tests need a cluster');
+  return say('kubectl', args, options.ms ?? 60_000, options.input);
+}
+
+/** What `kubectl` prints. @throws what it says when it fails */
+export async function ask(...args: string[]): Promise<string> {
+  const { ok, text, stdout } = await kubectl(args);
+  if (!ok) throw new Error(`kubectl ${args.join(' ')}: ${text}`);
+  return stdout.trim();
+}
+
+/** Arguments for helm with the values of this cluster: its images, its pull policy (PILOTHOUSE_CHART_VALUES names the file). */
+export function clusterValues(): string[] {
+  const file = process.env.PILOTHOUSE_CHART_VALUES;
+  return file ? ['-f', file] : [];
+}

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import { fleetViewSchema, type FleetView } from '@pilothouse/contract';
+import { ask, chart, clusterValues, helm, kubectl } from '../chart/chart-tools.fixture.ts';
+import { until } from '../harness/poll-until.ts';
+import { siteObjects } from './cluster-demo-site.ts';
+import { SteadyClient } from './reconnecting-client.ts';
+import { Tunnel } from './port-forward.ts';
+
+const workers = 'app.kubernetes.io/component=worker';
+const small = { requests: { cpu: '20m', memory: '128Mi' } };
+
+/** What the demo site wrote down of one request. */
+export interface LedgerEntry {
+  readonly kind: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Values of the chart by their paths. What is given takes the place of what the cluster's own values say there. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Values of the chart that every house of the suite has: small, with the demo site, gone without a trace. */
+const common: Values = {
+  keepData: false,
+  'tests.enabled': false,
+  'demo.enabled': true,
+  'api.replicas': 1,
+  'api.resources': small,
+  'controller.resources': small,
+  'fleetDefaults.resources': { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } },
+};
+
+/** A Pilothouse of a suite's own, in a namespace that enforces Pod Security `restricted`; the release is called like the namespace. */
+export class ClusterHouse {
+  readonly name = `suite-${randomBytes(4).toString('hex')}`;
+  /** URL of the demo site as workers reach it. */
+  readonly site: string;
+  readonly #siteService: string;
+  #api: Tunnel | undefined;
+  #demo: Tunnel | undefined;
+  #client: SteadyClient | undefined;
+
+  private constructor(siteService?: string) {
+    this.#siteService = siteService ?? `${this.name}-demo`;
+    this.site = `http://${this.#siteService}:7180`;
+  }
+
+  /**
+   * @param from the folder of the chart
+   * @param siteImage image for a demo site that is no part of the release; left out: it is
+   */
+  static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterHouse> {
+    const house = new ClusterHouse(siteImage && 'site');
+    try {
+      await ask('create', 'namespace', house.name);
+      await ask('label', 'namespace', house.name, 'pod-security.kubernetes.io/enforce=restricted');
+      if (siteImage) await house.apply(siteObjects(siteImage));
+      await house.helm('install', values, from);
+      await house.settled();
+      house.#api = await Tunnel.open(house.name, `${house.name}-api`, 7100);
+      house.#demo = await Tunnel.open(house.name, house.#siteService, 7180);
+      const key = await house.ask('get', 'secret', `${house.name}-keys`, '-o', 'jsonpath={.data.admin-key}');
+      house.#client = new SteadyClient(house.#api, Buffer.from(key, 'base64').toString());
+      await house.ledger();
+      return house;
+    } catch (error) {
+      const why = await house.tell();
+      await house.end();
+      throw new Error(`${String(error)}\n${why}`);
+    }
+  }
+
+  /** Installs or upgrades; what that starts comes up by and by. */
+  async helm(verb: 'install' | 'upgrade', values: Values, from = chart): Promise<void> {
+    const own = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
+      '--set-json',
+      `${path}=${JSON.stringify(value)}`,
+    ]);
+    await this.#helm(verb, this.name, from, ...clusterValues(), ...own);
+  }
+
+  /** Goes back to what an earlier revision of the release was: 1 is the installation. */
+  async rollback(revision: number): Promise<void> {
+    await this.#helm('rollback', this.name, String(revision));
+  }
+
+  /** Takes the release away, and waits for what helm knows of. */
+  async uninstall(): Promise<void> {
+    await this.#helm('uninstall', this.name, '--wait');
+  }
+
+  async #helm(...args: string[]): Promise<void> {
+    const { ok, text } = await helm([...args, '-n', this.name], 120_000);
+    if (!ok) throw new Error(`helm ${args.join(' ')}: ${text}`);
+  }
+
+  /** Waits until all that is no worker has come up. */
+  async settled(): Promise<void> {
+    const demo = this.#siteService === 'site' ? [] : ['deployment/NAME-demo'];
+    for (const part of ['statefulset/NAME-postgresql', ...demo, 'deployment/NAME-api', 'deployment/NAME-fleet'])
+      await this.rolledOut(part.replace('NAME', this.name));
+  }
+
+  /** Waits until a part is as it is to be. @throws what `kubectl rollout status` says when it takes longer than three minutes */
+  async rolledOut(part: string): Promise<void> {
+    const args = ['-n', this.name, 'rollout', 'status', part, '--timeout=180s'];
+    const { ok, text } = await kubectl(args, { ms: 190_000 });
+    if (!ok) throw new Error(`${part}: ${text}`);
+  }
+
+  /** Puts the demo site, whose ledger is in its memory, on a node where nothing is broken. */
+  async keepDemoOn(node: string): Promise<void> {
+    const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } };
+    const deployment = `deployment/${this.name}-demo`;
+    await this.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template } }));
+    await this.rolledOut(deployment);
+  }
+
+  /**
+   * Sees to it that a pod of each of these components is on a node; one that has to move is deleted, and may go anywhere later.
+   * @param nodes all that take pods
+   */
+  async placeOn(node: string, nodes: readonly string[], components: readonly string[]): Promise<void> {
+    const others = nodes.filter((name) => name !== node);
+    try {
+      for (const name of others) await ask('cordon', name);
+      for (const component of components) {
+        if ((await this.pods(component, node)).length > 0) continue;
+        const [moves = ''] = await this.pods(component);
+        await this.ask('delete', 'pod', moves, '--timeout=55s');
+        const there = async () => (await this.pods(component, node)).length > 0;
+        await until(`a pod of ${component} is on ${node}`, there, 60_000, 500);
+      }
+    } finally {
+      for (const name of others) await ask('uncordon', name);
+    }
+    for (const part of ['api', 'fleet']) await this.rolledOut(`deployment/${this.name}-${part}`);
+  }
+
+  get client(): SteadyClient {
+    if (!this.#client) throw new Error('The house is not installed');
+    return this.#client;
+  }
+
+  /** `kubectl` in the namespace of the house. @throws what it says when it fails */
+  ask(...args: string[]): Promise<string> {
+    return ask('-n', this.name, ...args);
+  }
+
+  /** @throws what `kubectl apply` says when it fails */
+  async apply(object: object): Promise<void> {
+    const { ok, text } = await kubectl(['-n', this.name, 'apply', '-f', '-'], { input: JSON.stringify(object) });
+    if (!ok) throw new Error(text);
+  }
+
+  async fleet(name = 'browser'): Promise<FleetView> {
+    return fleetViewSchema.parse(await this.client.json(`/v1/fleets/${name}`));
+  }
+
+  /** Orders that the demo site has written down. */
+  async ledger(): Promise<LedgerEntry[]> {
+    return await until(
+      'the demo site shows its ledger',
+      async () => {
+        try {
+          const signal = AbortSignal.timeout(10_000);
+          const response = await fetch(`${this.#demo?.url}/__ledger?kind=order`, { signal });
+          return ((await response.json()) as { entries: LedgerEntry[] }).entries;
+        } catch {
+          this.#demo?.mend();
+          return null;
+        }
+      },
+      60_000,
+      250,
+    );
+  }
+
+  /** Metrics of the controller. */
+  async scrape(): Promise<string> {
+    const script = `fetch('http://127.0.0.1:9090/metrics').then(async (r) => console.log(await r.text()))`;
+    return await this.ask('exec', `deployment/${this.name}-fleet`, '-c', 'fleet', '--', 'node', '-e', script);
+  }
+
+  /** Names of worker pods, of one fleet or of all. */
+  async workers(fleet?: string): Promise<string[]> {
+    const select = fleet === undefined ? workers : `${workers},pilothouse.dev/fleet=${fleet}`;
+    const names = await this.ask('get', 'pods', '-l', select, '-o', 'jsonpath={.items[*].metadata.name}');
+    return names.split(' ').filter(Boolean);
+  }
+
+  /** Names of the pods of a component, on one node or on all. */
+  async pods(component: string, node?: string): Promise<string[]> {
+    const select = ['-l', `app.kubernetes.io/component=${component}`];
+    const where = node === undefined ? [] : ['--field-selector', `spec.nodeName=${node}`];
+    const names = await this.ask('get', 'pods', ...select, ...where, '-o', 'jsonpath={.items[*].metadata.name}');
+    return names.split(' ').filter(Boolean);
+  }
+
+  /** Does something in this house; when it fails, says what the cluster knows about it. */
+  async told<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new Error(
+        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n${await this.tell()}`,
+      );
+    }
+  }
+
+  /** Pods, events, what the house says of its fleets, the last words of the controller, the API and the workers. */
+  async tell(): Promise<string> {
+    const say = async (...args: string[]) =>
+      `--- kubectl ${args.join(' ')}\n${(await kubectl(['-n', this.name, ...args])).text}`;
+    const log = (component: string, lines: number) =>
+      say('logs', '-l', `app.kubernetes.io/component=${component}`, '--prefix', `--tail=${lines}`);
+    const fleets = this.#client?.json('/v1/fleets').then(
+      (all) => `--- GET /v1/fleets\n${JSON.stringify(all)}`,
+      (error: unknown) => `--- GET /v1/fleets: ${String(error)}`,
+    );
+    const parts = [
+      say('get', 'pods', '-o', 'wide'),
+      fleets,
+      say('get', 'events', '--sort-by=.lastTimestamp'),
+      log('fleet', 60),
+      log('api', 25),
+      log('worker', 15),
+    ];
+    return (await Promise.all(parts)).join('\n');
+  }
+
+  async end(): Promise<void> {
+    await this.#api?.close();
+    await this.#demo?.close();
+    await helm(['uninstall', this.name, '-n', this.name, '--ignore-not-found']);
+    await kubectl(['delete', 'namespace', this.name, '--wait=false']);
+  }
+}

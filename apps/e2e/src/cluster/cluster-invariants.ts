@@ -1,0 +1,53 @@
+import { terminalEvents, type RunEvent, type RunView } from '@pilothouse/contract';
+import { gapsIn } from '../harness/event-sequence.ts';
+import type { ClusterHouse } from './cluster-installation.ts';
+
+/** What is known of a run that was accepted, once it has ended. */
+export interface Ended {
+  readonly run: RunView;
+  readonly events: readonly RunEvent[];
+  /** How many orders the site has with its id. */
+  readonly orders: number;
+}
+
+/** All that is wrong with runs that were accepted; empty when each ended once, completed, and did what it had to do once. */
+export function wrongWith(ended: readonly Ended[]): string[] {
+  return ended.flatMap(({ run, events, orders }) => {
+    const ends = events.filter(({ type }) => terminalEvents.has(type));
+    const back = events.filter(({ epoch }, at) => epoch < (events[at - 1]?.epoch ?? 0));
+    return [
+      ...(run.status === 'completed' ? [] : [`is ${run.status}: ${run.error?.code} ${run.error?.message}`]),
+      ...(ends.length === 1 ? [] : [`ended ${ends.length} times`]),
+      ...(ends.at(-1) === events.at(-1) ? [] : ['has events after its end']),
+      ...gapsIn(events),
+      ...back.map(({ seq, epoch }) => `event ${seq} is of attempt ${epoch}, after a newer one`),
+      ...(orders === 1 ? [] : [`placed ${orders} orders`]),
+    ].map((sentence) => `run ${run.id} ${sentence}`);
+  });
+}
+
+/** Reads runs that have ended, with what the site knows of them. */
+export async function readEnded(house: ClusterHouse, ids: readonly string[]): Promise<Ended[]> {
+  const ledger = await house.ledger();
+  const ended: Ended[] = [];
+  for (const id of ids) {
+    const orders = ledger.filter(({ detail }) => detail['reference'] === id).length;
+    ended.push({ run: await house.client.run(id), events: await house.client.events(id), orders });
+  }
+  return ended;
+}
+
+/** Orders of nobody who was accepted. */
+export async function strangers(house: ClusterHouse, ids: readonly string[]): Promise<unknown[]> {
+  return (await house.ledger()).map(({ detail }) => detail['reference']).filter((id) => !ids.includes(String(id)));
+}
+
+/** Attempts that a run had, the ones in which it went back to the queue counted too. */
+export const attemptsOf = ({ events }: Ended) => events.filter(({ type }) => type === 'run.assigned').length;
+
+/** Milliseconds from the submission of a run to its first action. */
+export function untilFirstAction({ run, events }: Ended): number {
+  const first = events.find(({ type }) => type === 'step.acting');
+  if (!first) throw new Error(`Run ${run.id} never acted`);
+  return Date.parse(first.at) - Date.parse(run.createdAt);
+}

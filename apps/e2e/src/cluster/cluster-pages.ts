@@ -1,0 +1,64 @@
+import type { ClusterHouse } from './cluster-installation.ts';
+import { restrictedPod } from './restricted-pod.ts';
+
+const labels = { 'suite-part': 'page' };
+const PORT = 7190;
+
+/** What a fleet says under `egress.allow` so that its workers reach these pages. */
+export const toPages = { to: [{ podSelector: { matchLabels: labels } }], ports: [{ port: PORT }] };
+
+/** Takes 16 MiB more, and writes to them, as often as it can. */
+const greedy = `<!doctype html><title>Greedy</title><h1>Greedy</h1><script>
+const all = []; setInterval(() => all.push(new Uint8Array(2 ** 24).fill(7)), 20)</script>`;
+
+/** Says "Open" once somebody has asked for /open. */
+const gate = `<!doctype html><title>Gate</title><h1>Closed</h1><script>
+setInterval(async () => { if (await (await fetch('/state')).text() === 'true') document.querySelector('h1').textContent = 'Open' }, 500)</script>`;
+
+const server = (page: string) => `
+let open = false;
+require('http').createServer((request, answer) => {
+  if (request.url === '/state') return answer.end(String(open));
+  if (request.url === '/open' || request.url === '/close') return answer.end(String((open = request.url === '/open')));
+  answer.setHeader('content-type', 'text/html').end(${JSON.stringify(page)});
+}).listen(${PORT})`;
+
+/** Serves a page from a pod of its own, beside the release. @returns its URL for workers */
+async function serve(house: ClusterHouse, name: string, page: string): Promise<string> {
+  const image = await house.ask('get', 'deployment', `${house.name}-api`, '-o', 'jsonpath={..containers[0].image}');
+  await house.apply(restrictedPod(name, labels, image, ['node', '-e', server(page)], PORT));
+  await house.ask('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=50s');
+  return `http://${await house.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}')}:${PORT}/`;
+}
+
+/** A page that takes all memory there is. @returns its URL */
+export const greedyPage = (house: ClusterHouse) => serve(house, 'greedy', greedy);
+
+/** A page at which runs wait until they are let go. */
+export class Gate {
+  readonly url: string;
+  readonly #house: ClusterHouse;
+
+  private constructor(house: ClusterHouse, url: string) {
+    this.#house = house;
+    this.url = url;
+  }
+
+  static async build(house: ClusterHouse): Promise<Gate> {
+    return new Gate(house, await serve(house, 'gate', gate));
+  }
+
+  /** Lets go all that wait, and all that come until it is closed again. */
+  open(): Promise<void> {
+    return this.#tell('open');
+  }
+
+  close(): Promise<void> {
+    return this.#tell('close');
+  }
+
+  async #tell(what: 'open' | 'close'): Promise<void> {
+    const script = `fetch('http://127.0.0.1:${PORT}/${what}').then(() => process.exit(0))`;
+    await this.#house.ask('exec', 'gate', '--', 'node', '-e', script);
+  }
+}

@@ -1,0 +1,67 @@
+import type { ClusterHouse } from './cluster-installation.ts';
+
+const PORT = 16443;
+const CONTROL = 16444;
+/** The name by which every API server's certificate knows it. */
+const HOST = 'kubernetes.default.svc';
+
+/** Passes connections on to the API server; while it is held, nothing comes through any more and nobody is told. */
+const relay = `
+const net = require('net'), http = require('http');
+const all = new Set(); let held = false;
+net.createServer((near) => {
+  const far = net.connect(+process.env.KUBERNETES_PORT_443_TCP_PORT, process.env.KUBERNETES_PORT_443_TCP_ADDR);
+  for (const [from, to] of [[near, far], [far, near]]) {
+    all.add(from);
+    from.on('data', (data) => to.write(data)).on('error', () => {}).on('close', () => { all.delete(from); to.destroy(); });
+    if (held) from.pause();
+  }
+}).listen(${PORT}, '127.0.0.1');
+http.createServer((request, answer) => {
+  held = request.url === '/hold';
+  for (const socket of all) if (held) socket.pause(); else socket.destroy();
+  answer.end();
+}).listen(${CONTROL}, '127.0.0.1');`;
+
+/** The controller's way to the Kubernetes API, through a container beside it: the API is away for the controller alone, and for as long as one likes. */
+export class KubeWire {
+  readonly #house: ClusterHouse;
+
+  private constructor(house: ClusterHouse) {
+    this.#house = house;
+  }
+
+  /** Puts the wire in; the controller is replaced by that. */
+  static async lay(house: ClusterHouse): Promise<KubeWire> {
+    const deployment = `deployment/${house.name}-fleet`;
+    const [fleet] = JSON.parse(
+      await house.ask('get', deployment, '-o', 'jsonpath={.spec.template.spec.containers}'),
+    ) as { image: string; imagePullPolicy: string; securityContext: object }[];
+    if (!fleet) throw new Error('The controller has no container');
+    const { image, imagePullPolicy, securityContext } = fleet;
+    const wire = { name: 'wire', image, imagePullPolicy, securityContext, args: ['node', '-e', relay] };
+    const env = [
+      { name: 'KUBERNETES_SERVICE_HOST', value: HOST },
+      { name: 'KUBERNETES_SERVICE_PORT', value: String(PORT) },
+    ];
+    const spec = { hostAliases: [{ ip: '127.0.0.1', hostnames: [HOST] }], containers: [{ name: 'fleet', env }, wire] };
+    await house.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template: { spec } } }));
+    await house.rolledOut(deployment);
+    return new KubeWire(house);
+  }
+
+  /** Nothing comes through from now on. */
+  async hold(): Promise<void> {
+    await this.#tell('hold');
+  }
+
+  /** What hung breaks, and new connections come through. */
+  async mend(): Promise<void> {
+    await this.#tell('mend');
+  }
+
+  async #tell(what: 'hold' | 'mend'): Promise<void> {
+    const script = `fetch('http://127.0.0.1:${CONTROL}/${what}').then(() => process.exit(0))`;
+    await this.#house.ask('exec', `deployment/${this.#house.name}-fleet`, '-c', 'wire', '--', 'node', '-e', script);
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { isTerminal, type RunEvent, type RunView } from '@pilothouse/contract';
+import { Client } from '../harness/stack-client.ts';
+import { until } from '../harness/poll-until.ts';
+import type { Tunnel } from './port-forward.ts';
+
+/** A client that asks again while the way to the API, or the API, is broken. What it submits is accepted once, however often it asks. */
+export class SteadyClient extends Client {
+  readonly #tunnel: Tunnel;
+  readonly #patienceMs: number;
+
+  constructor(tunnel: Tunnel, key: string, patienceMs = 90_000) {
+    super(tunnel.url, key);
+    this.#tunnel = tunnel;
+    this.#patienceMs = patienceMs;
+  }
+
+  override async ask(path: string, options: Parameters<Client['ask']>[1] = {}): Promise<Response> {
+    const streams = options.headers?.['accept'] === 'text/event-stream';
+    let last: unknown;
+    return await until(
+      `${path} is answered`,
+      async () => {
+        try {
+          const response = await super.ask(path, {
+            signal: AbortSignal.timeout(streams ? 120_000 : 10_000),
+            ...options,
+          });
+          if (response.status < 500) {
+            if (streams) return response;
+            // Read here: an answer may break off, too.
+            const { status, headers } = response;
+            return new Response(status === 204 ? null : await response.text(), { status, headers });
+          }
+          last = `${response.status} ${await response.text()}`;
+        } catch (error) {
+          if (options.signal?.aborted) throw error;
+          last = error instanceof Error ? (error.cause ?? error) : error;
+          this.#tunnel.mend();
+        }
+        return null;
+      },
+      this.#patienceMs,
+      250,
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}: ${String(last)}; kubectl: ${this.#tunnel.said}`);
+    });
+  }
+
+  override submit(body: object): Promise<RunView> {
+    return super.submit(body, { 'idempotency-key': randomUUID() });
+  }
+
+  /** The run once it has ended, by short questions: one that waits for long would hang where its pod is gone. */
+  override async ended(id: string, ms = 60_000): Promise<RunView> {
+    let last: RunView | undefined;
+    return await until(
+      `run ${id} ends`,
+      async () => {
+        last = await this.run(id);
+        return isTerminal(last.status) && last;
+      },
+      ms,
+      500,
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}: it is ${last?.status}`);
+    });
+  }
+
+  /** All events of a run that has ended; a stream that breaks off is read anew. */
+  override async events(id: string): Promise<RunEvent[]> {
+    let last: unknown;
+    return await until(
+      `the events of ${id} are read`,
+      () => super.events(id).catch((error: unknown) => ((last = error), null)),
+      this.#patienceMs,
+      250,
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}: ${String(last)}`);
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { bundleOf } from '../harness/bundles.ts';
+import type { ClusterHouse } from './cluster-installation.ts';
+
+const BUNDLE = 'load-generator-bundle';
+
+/** Many workers in one pod of the suite's own, each with a socket, a session and a run loop, over surfaces that show nothing. */
+export class LoadGeneratorPod {
+  readonly name: string;
+  readonly #house: ClusterHouse;
+
+  private constructor(house: ClusterHouse, name: string) {
+    this.#house = house;
+    this.name = name;
+  }
+
+  /** Starts so many workers of a fleet; they come by and by. */
+  static async gather(house: ClusterHouse, fleet: string, count: number): Promise<LoadGeneratorPod> {
+    const name = `load-generator-${fleet}`;
+    if ((await house.ask('get', 'configmap', BUNDLE, '--ignore-not-found', '-o', 'name')) === '') await bring(house);
+    const image = await house.ask('get', 'deployment', `${house.name}-api`, '-o', 'jsonpath={..containers[0].image}');
+    const tokenOf = { secretKeyRef: { name: `${house.name}-keys`, key: `fleet-${fleet}` } };
+    await house.apply({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, labels: { 'suite-part': 'load-generator' } },
+      spec: {
+        automountServiceAccountToken: false,
+        restartPolicy: 'Never',
+        terminationGracePeriodSeconds: 30,
+        securityContext: { runAsNonRoot: true, runAsUser: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [
+          {
+            name: 'load-generator',
+            image,
+            imagePullPolicy: 'IfNotPresent',
+            args: [
+              'sh',
+              '-c',
+              'gzip -dc /bundle/main.js.gz >/tmp/load-generator.mjs && exec node /tmp/load-generator.mjs $0',
+              String(count),
+            ],
+            // Without a share of its own it gets what everything else on the node leaves over, and its workers miss their leases.
+            resources: { requests: { cpu: '1', memory: '512Mi' } },
+            env: [
+              { name: 'PILOTHOUSE_GATEWAY_URL', value: `ws://${house.name}-api:7100/v1/gateway` },
+              { name: 'PILOTHOUSE_FLEET_TOKEN', valueFrom: tokenOf },
+              { name: 'PILOTHOUSE_WORKER_NAME', value: name },
+              { name: 'PILOTHOUSE_SLOTS', value: '1' },
+              { name: 'PILOTHOUSE_DRAIN_SECONDS', value: '5' },
+              { name: 'LOG_LEVEL', value: 'warn' },
+            ],
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+            volumeMounts: [{ name: 'bundle', mountPath: '/bundle' }],
+          },
+        ],
+        volumes: [{ name: 'bundle', configMap: { name: BUNDLE } }],
+      },
+    });
+    return new LoadGeneratorPod(house, name);
+  }
+
+  /** Has all of them say good-bye. */
+  async leave(): Promise<void> {
+    await this.#house.ask('delete', 'pod', this.name, '--timeout=55s');
+  }
+}
+
+/** Puts the bundle into the namespace, packed: a ConfigMap takes one MiB. */
+async function bring(house: ClusterHouse): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'load-generator-'));
+  try {
+    const packed = join(folder, 'main.js.gz');
+    await writeFile(packed, await promisify(gzip)(await readFile(await bundleOf('load-generator'))));
+    await house.ask('create', 'configmap', BUNDLE, `--from-file=${packed}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

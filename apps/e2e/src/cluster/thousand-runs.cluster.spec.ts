@@ -1,0 +1,184 @@
+/*
+ * Proves that a thousand of everything is no trouble for the parts that see all of it. A thousand runs wait for a fleet that may have a thousand
+ * workers, and no node takes its pods, while a thousand workers of another fleet are on the gateway: real ones (socket, session, renewals, run
+ * loop), many in a process, over surfaces that show nothing. The controller makes a pod for each run, decides within 100 ms, needs less than
+ * 300 MiB, and asks the Kubernetes API little while nothing changes. Then a thousand workers come to that fleet from elsewhere: each run ends
+ * once, with nothing missing, and the pods that nobody needs any more go.
+ *
+ * Waits are generous: on two cores everything stands beside everything else. A decision is measured by the time of its core.
+ */
+import { Scrape } from '../harness/scrape-metrics.ts';
+import { until } from '../harness/poll-until.ts';
+import { LoadGeneratorPod } from './simulated-workers.ts';
+import { ClusterHouse } from './cluster-installation.ts';
+import { MINUTES, scene } from './cluster-scene.fixture.ts';
+
+const MANY = 1_000;
+/** Submissions under way at a time. */
+const LANES = 8;
+const MIB = 2 ** 20;
+/** What a thousand workers take of API and database (docs/sizing.md): with less, on cores that others want too, they would miss their leases. */
+const half = { requests: { cpu: '500m', memory: '512Mi' } };
+const run = {
+  fleet: 'stuck',
+  definition: {
+    name: 'walk',
+    timeout: 3_000,
+    steps: Array.from({ length: 3 }, (_, n) => ({ action: 'navigate', url: `https://example.com/${n}` })),
+  },
+};
+
+describe('a house with a thousand runs, pods and workers', () => {
+  const at = scene(() =>
+    ClusterHouse.install({
+      'api.resources': half,
+      'database.bundled.resources': half,
+      fleets: {
+        browser: null,
+        'load-generator': { slots: 1, min: 0, max: 1, idle: 0 },
+        stuck: {
+          slots: 1,
+          min: 0,
+          max: MANY,
+          idle: 0,
+          cooldownSeconds: 5,
+          nodeSelector: { 'pilothouse.dev/suite': 'no-such-node' },
+        },
+      },
+    }),
+  );
+  let loadGenerator: LoadGeneratorPod;
+
+  const scrape = async () => new Scrape(await at.house.scrape());
+  const decided = (metrics: Scrape, most?: string) =>
+    most === undefined
+      ? metrics.value('pilothouse_fleet_decide_seconds_count', { fleet: 'stuck' })
+      : metrics.value('pilothouse_fleet_decide_seconds_bucket', { fleet: 'stuck', le: most });
+  const requests = (metrics: Scrape, verb?: string) =>
+    metrics.series
+      .filter((series) => series.startsWith('pilothouse_fleet_kube_requests_total{'))
+      .flatMap((series) => /verb="(\w+)"/.exec(series)?.[1] ?? [])
+      .filter((one) => verb === undefined || one === verb)
+      .reduce((sum, one) => sum + (metrics.value('pilothouse_fleet_kube_requests_total', { verb: one }) ?? 0), 0);
+  const memory = (metrics: Scrape) => (metrics.value('process_resident_memory_bytes') ?? Infinity) / MIB;
+
+  /** Answer of the database to a question with one row. */
+  async function row(sql: string): Promise<Record<string, unknown>> {
+    const script = 'PGPASSWORD=$POSTGRES_PASSWORD psql -h 127.0.0.1 -U pilothouse -d pilothouse -Atc "$0"';
+    const question = `SELECT row_to_json(x) FROM (${sql}) x`;
+    const text = await at.house.ask('exec', `${at.house.name}-postgresql-0`, '--', 'sh', '-c', script, question);
+    return JSON.parse(text) as Record<string, unknown>;
+  }
+
+  const ready = async (fleet: string) => {
+    const workers = `SELECT count(*)::int AS count FROM worker w JOIN fleet f ON f.id = w.fleet_id`;
+    const { count } = await row(`${workers} WHERE w.state = 'ready' AND f.name = '${fleet}'`);
+    return count as number;
+  };
+
+  test(
+    'decides about them in no time, in little memory, and asks the Kubernetes API little',
+    () =>
+      at.house.told(async () => {
+        const { house, watch } = at;
+        const begun = performance.now();
+        const since = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+        loadGenerator = await LoadGeneratorPod.gather(house, 'load-generator', MANY);
+        await until(
+          'a thousand workers are on the gateway',
+          async () => (await ready('load-generator')) === MANY,
+          4 * MINUTES,
+          2_000,
+        );
+        const here = since();
+
+        let submitted = 0;
+        const lane = async () => {
+          while (submitted < MANY) {
+            submitted += 1;
+            await house.client.submit(run);
+          }
+        };
+        await Promise.all(Array.from({ length: LANES }, lane));
+        const queued = since();
+        // As many as the API server makes in ten seconds, then a wait that doubles up to a minute: on a busy machine it takes more tries.
+        await until('each run has a pod', () => watch.alive.length >= MANY, 8 * MINUTES, 500);
+        const made = since();
+        await until(
+          'the fleet says why none of them starts',
+          async () => (await house.fleet('stuck')).conditions.some(({ reason }) => reason === 'Unschedulable'),
+          MINUTES,
+          1_000,
+        );
+
+        const before = await scrape();
+        const from = performance.now();
+        await until('a minute is over', () => performance.now() - from > MINUTES, 2 * MINUTES, 1_000);
+        const after = await scrape();
+        const minutes = (performance.now() - from) / MINUTES;
+        const perMinute = (requests(after) - requests(before)) / minutes;
+        const looks = (decided(after) ?? 0) - (decided(before) ?? 0);
+        console.info(
+          `${MANY} workers on the gateway after ${here}, ${MANY} runs queued after ${queued}, ${MANY} pods made after ${made} with ${requests(after, 'create')} creations; ` +
+            `then, a minute: ${looks} looks, ${perMinute.toFixed(0)} requests to the Kubernetes API, controller ${memory(after).toFixed(0)} MiB; ` +
+            `decide ≤ 10 ms ${decided(after, '0.01')}, ≤ 100 ms ${decided(after, '0.1')} of ${decided(after)}`,
+        );
+        expect(looks).toBeGreaterThanOrEqual(20);
+        expect(decided(after, '0.1')).toBe(decided(after));
+        expect(memory(after)).toBeLessThanOrEqual(300);
+        expect(perMinute).toBeLessThanOrEqual(120);
+        // Not one more than there are to be, then or later.
+        expect(watch.all.length).toBe(MANY);
+        expect(await row(`SELECT count(*)::int AS waiting FROM run WHERE status = 'queued'`)).toEqual({
+          waiting: MANY,
+        });
+        expect(await ready('load-generator')).toBe(MANY);
+      }),
+    17 * MINUTES,
+  );
+
+  test(
+    'loses nothing when they are carried out, and has the pods go that nobody needs any more',
+    () =>
+      at.house.told(async () => {
+        const { house, watch } = at;
+        await loadGenerator.leave();
+        const begun = performance.now();
+        const since = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+        await LoadGeneratorPod.gather(house, 'stuck', MANY);
+        const open = `SELECT count(*)::int AS open FROM run WHERE status IN ('queued', 'running')`;
+        await until('no run is left', async () => (await row(open))['open'] === 0, 5 * MINUTES, 2_000);
+        const ended = since();
+        const found = await row(
+          `SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'completed')::int AS completed,
+                  count(*) FILTER (WHERE e.events <> r.event_seq)::int AS gaps,
+                  count(*) FILTER (WHERE e.ends <> 1)::int AS not_once,
+                  count(*) FILTER (WHERE epoch > 1)::int AS again,
+                  (SELECT string_agg(times || ' × ' || why, '; ') FROM (
+                     SELECT count(*) AS times, (data->'error'->>'code') || ' ' || replace(message, data->>'worker', '') AS why
+                     FROM run_event WHERE type = 'run.requeued' GROUP BY 2) w) AS why
+           FROM run r JOIN (SELECT run_id, count(*) AS events,
+                              count(*) FILTER (WHERE type IN ('run.completed', 'run.failed', 'run.cancelled')) AS ends
+                            FROM run_event GROUP BY run_id) e ON e.run_id = r.id`,
+        );
+        // On a busy machine some workers may not come to accept theirs within two seconds; then they are carried out in another attempt.
+        expect(found).toMatchObject({ runs: MANY, completed: MANY, gaps: 0, not_once: 0 });
+        await until('no worker pod is left', () => watch.alive.length === 0, 5 * MINUTES, 1_000);
+        const gone = since();
+        const metrics = await scrape();
+        console.info(
+          `${MANY} runs ended ${ended} after the workers began to come, ${String(found['again'])} of them in more than one attempt (${String(found['why'] ?? 'none')}); their pods had gone after ${gone}; ` +
+            `controller ${memory(metrics).toFixed(0)} MiB, decide ≤ 100 ms ${decided(metrics, '0.1')} of ${decided(metrics)}`,
+        );
+        const stops = { fleet: 'stuck', action: 'stop', reason: 'not-needed' };
+        // (One whose answer did not come in time is not counted.)
+        expect(metrics.value('pilothouse_fleet_decisions_total', stops)).toBeGreaterThanOrEqual(0.95 * MANY);
+        expect(decided(metrics, '0.1')).toBe(decided(metrics));
+        expect(memory(metrics)).toBeLessThanOrEqual(300);
+        const { waiting, running, conditions } = await house.fleet('stuck');
+        expect({ waiting, running }).toEqual({ waiting: 0, running: 0 });
+        expect(conditions.map(({ reason }) => reason).filter((reason) => reason !== 'Unschedulable')).toEqual([]);
+      }),
+    14 * MINUTES,
+  );
+});

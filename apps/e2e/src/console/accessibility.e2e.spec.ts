@@ -1,0 +1,78 @@
+import { keyboardFaults, opensByKeys } from '../harness/keyboard-audit.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+import { windows, type Viewer } from '../harness/console-page.ts';
+
+type Page = Viewer['page'];
+type Locator = ReturnType<Page['getByText']>;
+
+const steps = (url: string) => [
+  { action: 'navigate', url, title: 'Open the portal' },
+  { id: 'head', action: 'extract', target: { css: 'h1' }, value: {} },
+];
+
+describe('by the keyboard alone', () => {
+  const house = useConsole({ workers: 1 });
+  let run = '';
+
+  beforeAll(async () => {
+    const { client, site } = house.stack;
+    const definition = {
+      name: 'read-tides',
+      inputs: { note: { type: 'string', default: '' } },
+      steps: steps(site.url),
+    };
+    await client.json('/v1/workflows?publish=true', { method: 'POST', body: definition });
+    ({ id: run } = await client.submit({ workflow: 'read-tides', record: { screenshots: 'steps' } }));
+    await client.ended(run);
+  });
+
+  const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+  const graph = (page: Page) => page.getByRole('group', { name: 'Steps' }).getByRole('button').first();
+  /** Each page, and what comes last on it. */
+  const pages: Record<string, (page: Page) => Locator> = {
+    '/': heading,
+    '/runs': (page) => page.getByRole('row').filter({ hasText: 'read-tides' }),
+    '/runs/{run}': (page) => page.getByRole('list', { name: 'Steps' }).getByText('Done').first(),
+    '/runs/{run}/stream': (page) => page.getByText('Open the portal').first(),
+    '/runs/{run}/again': heading,
+    '/wall': heading,
+    '/proposals': heading,
+    '/fleets': (page) => page.getByRole('row').filter({ hasText: 'worker-1' }),
+    '/workflows': heading,
+    '/workflows/new': graph,
+    '/workflows/read-tides': heading,
+    '/workflows/read-tides/edit': graph,
+    '/workflows/read-tides/start': heading,
+    '/settings': heading,
+    '/settings/profiles': heading,
+    '/settings/members': heading,
+    '/settings/keys': heading,
+    '/settings/audit': heading,
+    '/nowhere': (page) => page.getByText('This is not here'),
+    '/sign-in': heading,
+  };
+
+  test.each(Object.entries(pages))('all of %s is reached, and seen', async (path, last) => {
+    const { page } = house.viewer;
+    for (const [window, viewport] of Object.entries(windows)) {
+      await page.setViewportSize(viewport);
+      await page.goto(path.replace('{run}', run));
+      await last(page).waitFor();
+      expect([window, await keyboardFaults(page)]).toEqual([window, []]);
+    }
+  });
+
+  test('what opens closes again, and the focus is where it was', async () => {
+    const { page } = house.viewer;
+    await page.goto('/fleets');
+    await opensByKeys(page, 'Keys');
+    await opensByKeys(page, 'Limits');
+    await page.goto('/runs?status=completed');
+    await opensByKeys(page, 'Save this view');
+    await page.goto('/workflows/read-tides');
+    await opensByKeys(page, 'Export', 'details[open] ul');
+    await page.goto('/workflows/read-tides/edit');
+    await opensByKeys(page, 'Add a step');
+    await opensByKeys(page, 'Try it');
+  });
+});

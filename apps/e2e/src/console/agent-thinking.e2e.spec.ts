@@ -1,0 +1,88 @@
+import { startModels, until, type ModelServer } from '@pilothouse/testing';
+import type { RunEvent, AgentThinking } from '@pilothouse/contract';
+import { useConsole } from '../harness/console.fixture.ts';
+
+/*
+ * A model that speaks slowly: the first half of its thought is there, and it stands still until somebody has seen it.
+ */
+describe('what an agent thinks', () => {
+  let models: ModelServer;
+  beforeAll(async () => {
+    models = await startModels();
+  });
+  const house = useConsole({
+    workers: 1,
+    api: () => ({
+      PILOTHOUSE_MODEL: 'gemini/policy',
+      PILOTHOUSE_MODEL_STREAM: 'true',
+      GEMINI_API_KEY: 'key-of-gemini',
+      GEMINI_BASE_URL: models.url,
+    }),
+  });
+  afterAll(() => models?.close());
+
+  test('grows on the page of the run and in its stream, without a secret, and is kept once, whole', async () => {
+    const { viewer, stack } = house;
+    const { page } = viewer;
+    const password = 'correct-horse-battery';
+    // A secret that one half ends in the middle of.
+    const half = 'The page wants correct-horse';
+    const thought = `${half}${'-battery, I think; more of it I cannot see.'.slice(0, half.length)}`;
+    const halfSeen = Promise.withResolvers<undefined>();
+    models.next({
+      text: thought,
+      calls: [{ name: 'fail', args: { text: 'Nobody wants that' } }],
+      before: (sent) => (sent === 1 ? halfSeen.promise : undefined),
+    });
+    const { id } = await stack.client.submit({
+      definition: {
+        name: 'slow-thought',
+        inputs: { password: { type: 'string', secret: true } },
+        steps: [
+          { action: 'navigate', url: `${stack.site.url}/public/widgets` },
+          { action: 'goal', goal: 'Say {{inputs.password}}' },
+        ],
+      },
+      inputs: { password },
+    });
+    await page.goto(`/runs/${id}`);
+    // In the list of steps, and in its turn.
+    await page.getByRole('list', { name: 'Steps' }).getByText('The page wants', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Step', exact: true }).click();
+    const growing = page.locator('li[aria-busy]');
+    await growing.waitFor();
+    expect(await growing.textContent()).toBe('1The page wants▍');
+    expect(await viewer.wrong()).toEqual([]);
+
+    // Somebody else follows it meanwhile.
+    const told: { event: string; id: string | null; data: string }[] = [];
+    const follow = (async () => {
+      for await (const message of stack.client.stream(id)) told.push(message);
+    })();
+    const thinking = () => told.filter(({ event }) => event === 'thinking');
+    await until('the stream says how far it is', () => thinking().length > 0);
+    expect(thinking()[0]).toMatchObject({ id: null });
+    expect(JSON.parse(thinking()[0]?.data ?? '') as AgentThinking).toEqual({
+      step: 1,
+      turn: 1,
+      thought: 'The page wants',
+    });
+
+    halfSeen.resolve(undefined);
+    const masked = thought.replace(password, '••••');
+    await page.getByText(masked).first().waitFor();
+    await growing.waitFor({ state: 'detached' });
+    expect(await stack.client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+    await follow;
+    expect(told.map(({ data }) => data).join()).not.toContain('correct');
+    // Whoever comes later is told the thought, once and whole.
+    const events: RunEvent[] = [];
+    for await (const { event, data } of stack.client.stream(id))
+      if (event !== 'end') events.push(JSON.parse(data) as RunEvent);
+    const thoughts = events.filter(({ type }) => type === 'agent.thought');
+    expect(thoughts).toMatchObject([{ data: { turn: 1, thought: masked } }]);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    for (const [place, text] of Object.entries(await stack.written()))
+      expect([place, text.includes('correct-horse')]).toEqual([place, false]);
+  });
+});

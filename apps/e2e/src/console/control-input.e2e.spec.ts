@@ -1,0 +1,197 @@
+import { pixelsOf } from '@pilothouse/testing';
+import { colourOf } from '../harness/screencast-frame.ts';
+import { HandSite, places } from '../harness/control-test-site.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+describe('the wheel on the page of a run', () => {
+  const house = useConsole({ workers: 1, signIn: 'key' });
+  let site: HandSite;
+  beforeAll(async () => {
+    site = await HandSite.start();
+  });
+  afterAll(() => site?.stop());
+
+  test('is taken, drives the browser by mouse, keys, input method and clipboard, and is given back', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const run = await client.submit({ definition: site.definition });
+    await page.goto(`/runs/${run.id}`);
+    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    // Reached and pressed by the keyboard, as by whoever has no mouse.
+    await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+    // It waits for its page, and would for two minutes.
+    await page.getByText('You drive').waitFor();
+    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    // Not before: the step would be done, and the run at its end, when its worker hears of the wheel.
+    site.ready();
+    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+    await hands.waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+
+    const box = async () => (await hands.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const clickOn = async (at: { x: number; y: number }) => {
+      const { width, height } = await box();
+      await hands.click({ position: { x: (at.x / 1000) * width, y: (at.y / 1000) * height } });
+    };
+    await clickOn(places.name);
+    await page.keyboard.type('Adx');
+    await page.keyboard.press('Backspace');
+    // As an input method ends its composition.
+    await page.keyboard.insertText('á');
+    await clickOn(places.password);
+    await hands.evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'battery');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await clickOn(places.go);
+    await until('the page has it', () => site.clicked === 1 || undefined, 60_000);
+    // The last picture is not kept back until there is another.
+    const colour = async () => colourOf(pixelsOf(await hands.screenshot()));
+    await until('it is seen', async () => (await colour()) === 'blue' || undefined, 60_000);
+    await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
+    await house.viewer.page.keyboard.press('Shift+Escape');
+    expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
+    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Hello Adá, 7' } });
+    await hands.waitFor({ state: 'detached' });
+  });
+
+  test('is seen in the hands of somebody else', async () => {
+    site.reset();
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const made = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
+    const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
+    const run = await client.submit({ definition: site.definition });
+    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    const wheel = `${client.url}/v1/runs/${run.id}/wheel`;
+    expect((await fetch(wheel, { method: 'POST', headers })).status).toBe(200);
+    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    site.ready();
+    await page.goto(`/runs/${run.id}`);
+    const question = page.getByRole('region', { name: 'Question' });
+    await question.getByText('ada has the wheel').waitFor();
+    await page.getByText('ada drives by hand').waitFor();
+    await page.getByRole('button', { name: 'Take the wheel' }).click();
+    await page.getByText('ada has the wheel, until').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    expect((await fetch(wheel, { method: 'DELETE', headers })).status).toBe(200);
+    await page.getByText('Completed', { exact: true }).waitFor();
+  });
+
+  test('shows the last five of many actions on the step, and all of them in its detail', async () => {
+    site.reset();
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const run = await client.submit({ definition: site.definition });
+    await page.goto(`/runs/${run.id}`);
+    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    site.ready();
+    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+    await hands.waitFor();
+    const steps = page.getByRole('list', { name: 'Steps' });
+    const actions = steps.getByText(/Press (Tab|End)/);
+    for (let count = 1; count <= 5; count += 1) await hands.press('Tab');
+    await until('five are shown', async () => (await actions.count()) === 5 || undefined, 60_000);
+    expect(await steps.getByText(/^\+ \d+ more$/).count()).toBe(0);
+    for (let count = 1; count <= 3; count += 1) await hands.press('End');
+    await steps.getByText('+ 3 more', { exact: true }).waitFor();
+    // The last five.
+    expect((await actions.allInnerTexts()).map((line) => line.replace(/^.*Press /, ''))).toEqual([
+      ...Array(2).fill('Tab'),
+      ...Array(3).fill('End'),
+    ]);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await steps.getByRole('listitem').filter({ hasText: '+ 3 more' }).getByRole('button').click();
+    await page.getByText('By hand: 8 actions').waitFor();
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await steps.getByText('+ 3 more', { exact: true }).waitFor();
+  });
+
+  test('answers the dialogs of the page', async () => {
+    const asking = await HandSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
+      <button autofocus style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">Go</button>
+      <script>
+        fetch('/ready').then(() => { document.title = 'Ready'; });
+        document.querySelector('button').onclick = () => {
+          document.querySelector('h1').textContent = 'Go to ' + prompt('Which port?', 'Bergen');
+        };
+      </script>`);
+    try {
+      const { page } = house.viewer;
+      const { client } = house.stack;
+      const run = await client.submit({ definition: asking.definition });
+      await page.goto(`/runs/${run.id}`);
+      await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+      await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+      await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+      asking.ready();
+      const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+      await hands.waitFor();
+      const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
+      await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
+      const dialog = page.getByRole('form', { name: 'Dialog of the page' });
+      await dialog.getByText('The page asks: Which port?').waitFor();
+      expect(await house.viewer.wrong()).toEqual([]);
+      await dialog.getByRole('textbox', { name: 'Answer' }).fill('Oslo');
+      await dialog.getByRole('button', { name: 'OK' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Give back' }).click();
+      expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
+    } finally {
+      asking.stop();
+    }
+  });
+
+  test('uploads a file for a file chooser of the page, or cancels it', async () => {
+    const papers = await HandSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+      <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
+      <script>
+        fetch('/ready').then(() => { document.title = 'Ready'; });
+        document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
+          document.querySelector('h1').textContent = file.name + ': ' + (await file.text());
+          fetch('/say?what=' + file.name);
+        };
+      </script>`);
+    try {
+      const { page } = house.viewer;
+      const { client } = house.stack;
+      const run = await client.submit({ definition: papers.definition });
+      await page.goto(`/runs/${run.id}`);
+      await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+      await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+      await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+      papers.ready();
+      const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+      const chooser = page.getByRole('form', { name: 'File chooser of the page' });
+      const openChooser = async () => {
+        await hands.waitFor();
+        const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
+        await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
+        await chooser.getByText('The page asks for a file').waitFor();
+      };
+      await openChooser();
+      expect(await chooser.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true);
+      expect(await house.viewer.wrong()).toEqual([]);
+      await chooser.getByRole('button', { name: 'Cancel' }).click();
+      await chooser.waitFor({ state: 'detached' });
+      await openChooser();
+      const file = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('17 EUR') };
+      await chooser.getByLabel('File', { exact: true }).setInputFiles(file);
+      await chooser.getByRole('button', { name: 'Upload' }).click();
+      await chooser.waitFor({ state: 'detached' });
+      await until('the page has it', () => papers.said.length === 1 || undefined, 60_000);
+      await page.getByRole('button', { name: 'Give back' }).click();
+      expect(await client.ended(run.id)).toMatchObject({ output: { said: 'bill.txt: 17 EUR' } });
+    } finally {
+      papers.stop();
+    }
+  });
+});

@@ -1,0 +1,217 @@
+import { HandSite } from '../harness/control-test-site.ts';
+import { until } from '../harness/poll-until.ts';
+import { admin, useConsole } from '../harness/console.fixture.ts';
+import { Viewer, windows } from '../harness/console-page.ts';
+
+/** A page with something to copy, a password, a list and much to scroll; it says what is done to it. */
+const PAGE = `<!doctype html><meta charset=utf-8><title>Orders</title>
+<style>
+  body{margin:0;height:400vh;font:32px sans-serif} body>*{position:fixed;left:0;width:40vw;height:10vh;margin:0;font:inherit}
+</style>
+<p style="top:0">Order A-1234</p>
+<input type="password" value="horse battery" aria-label="Password" style="top:20vh">
+<select aria-label="Port" style="top:40vh"><option>Bergen<option disabled>Oslo<option>Bodø<option>Tromsø</select>
+<input aria-label="Name" style="top:60vh"><h1 style="top:80vh">Nobody</h1>
+<script>
+  fetch('/ready').then(() => { document.title = 'Ready'; });
+  const say = (what) => fetch('/say?what=' + encodeURIComponent(what));
+  document.querySelector('select').onchange = ({ target }) => {
+    document.querySelector('h1').textContent = target.value;
+    say('chose ' + target.value);
+  };
+  document.querySelector('[aria-label=Name]').oninput = ({ target }) => say('name ' + target.value);
+  document.querySelector('p').onclick = () => say('click');
+  addEventListener('contextmenu', (event) => { event.preventDefault(); say('menu'); });
+  addEventListener('scroll', () => say('scroll ' + Math.round(scrollY)));
+</script>`;
+
+/** Where things are on the page, in thousandths. */
+const places = {
+  code: { x: 60, y: 50 },
+  password: { x: 200, y: 250 },
+  port: { x: 200, y: 450 },
+  name: { x: 200, y: 650 },
+  free: { x: 700, y: 900 },
+};
+
+describe('a page in the hands of the viewer', () => {
+  const house = useConsole({ workers: 1 });
+  let site: HandSite;
+  beforeAll(async () => {
+    site = await HandSite.start(PAGE);
+  });
+  afterAll(() => site?.stop());
+  beforeEach(() => site.reset());
+
+  /** A run that waits for its page, in the hands of a viewer. */
+  const driven = async ({ page }: Viewer) => {
+    const { client } = house.stack;
+    const { id } = await client.submit({ definition: site.definition });
+    await page.goto(`/runs/${id}`);
+    await client.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await page.getByRole('button', { name: 'Take the wheel' }).click();
+    // It waits for its page, and would for two minutes: who takes the wheel does not.
+    await page.getByText('You drive').waitFor();
+    const hands = page.getByRole('textbox', { name: 'The browser of the run' });
+    await hands.waitFor();
+    const at = async ({ x, y }: { x: number; y: number }) => {
+      const box = await hands.boundingBox();
+      if (!box) throw new Error('The picture is gone');
+      return { x: box.x + (x / 1000) * box.width, y: box.y + (y / 1000) * box.height };
+    };
+    const moves = async () => {
+      const { items } = (await client.json(`/v1/runs/${id}/events?format=json&limit=1000`)) as {
+        items: { type: string; data: { move?: unknown } }[];
+      };
+      return items.flatMap(({ type, data }) => (type === 'human.acted' ? [data.move] : []));
+    };
+    return { id, hands, at, moves };
+  };
+  const said = (what: string) =>
+    until(`the page said: ${what}`, async () => site.said.includes(what) || undefined, 60_000);
+
+  test('is copied from to their own clipboard, never a password; what the browser refuses is there to be copied', async () => {
+    const { page } = house.viewer;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { id, hands, at } = await driven(house.viewer);
+    const code = await at(places.code);
+    await page.mouse.click(code.x, code.y, { clickCount: 3 });
+    await page.keyboard.press('Control+C');
+    await page.getByText('12 characters are on your clipboard').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Order A-1234');
+
+    const name = await at(places.name);
+    await page.mouse.click(name.x, name.y);
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Control+X');
+    await page.keyboard.type('Ben');
+    await page.getByText('3 characters are on your clipboard').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Ada');
+    await said('name Ben');
+
+    const password = await at(places.password);
+    await page.mouse.click(password.x, password.y);
+    await page.keyboard.press('Control+A');
+    await page.getByRole('button', { name: 'Copy from the page' }).press('Enter');
+    await page.getByText('Nothing was copied').waitFor();
+
+    const browser = await page.context().newCDPSession(page);
+    const { targetInfo } = await browser.send('Target.getTargetInfo');
+    await browser.send('Browser.setPermission', {
+      ...(targetInfo.browserContextId && { browserContextId: targetInfo.browserContextId }),
+      permission: { name: 'clipboard-write', allowWithoutSanitization: false },
+      setting: 'denied',
+    });
+    await page.mouse.click(code.x, code.y, { clickCount: 3 });
+    await page.getByRole('button', { name: 'Copy from the page' }).click();
+    await page.getByText('Your browser keeps its clipboard').waitFor();
+    expect(await page.getByRole('textbox', { name: 'What was copied' }).inputValue()).toBe('Order A-1234');
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await hands.waitFor();
+
+    site.ready();
+    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    expect(await house.stack.client.ended(id)).toMatchObject({ output: { said: 'Nobody' } });
+  });
+
+  test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {
+    const { page } = house.viewer;
+    const { at, moves } = await driven(house.viewer);
+    const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
+    const port = await at(places.port);
+    await page.mouse.click(port.x, port.y);
+    await list.waitFor();
+    const [shown, below] = [await list.boundingBox(), await at({ x: 0, y: 500 })];
+    expect(Math.abs((shown?.y ?? 0) - below.y)).toBeLessThan(4);
+    expect(await list.getByRole('option').allTextContents()).toEqual(['✓Bergen', 'Oslo', 'Bodø', 'Tromsø']);
+    expect(await house.viewer.wrong()).toEqual([]);
+    await list.getByRole('option', { name: 'Bodø' }).click();
+    await said('chose Bodø');
+    await list.waitFor({ state: 'detached' });
+
+    // The focus is back on the picture, and the page has it on its list.
+    await page.keyboard.press('Space');
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('Alt+ArrowDown');
+    await list.waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await said('chose Tromsø');
+    await page.getByRole('list', { name: 'Steps' }).getByText('Tromsø').waitFor();
+    const target = expect.arrayContaining([{ role: 'combobox', name: 'Port' }]);
+    const made = await moves();
+    // Where more than a second and a half lies between the two, the first one is a step, too.
+    const first = { action: 'select', target, option: 'Bodø' };
+    expect([[], [first]]).toContainEqual(made.slice(0, -1));
+    expect(made.at(-1)).toEqual({ action: 'select', target, option: 'Tromsø' });
+  });
+
+  test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {
+    const phone = await Viewer.open(house.pages.url, true);
+    try {
+      await phone.signIn(admin);
+      const { page } = phone;
+      expect(page.viewportSize()).toEqual(windows.narrow);
+      const { hands, at } = await driven(phone);
+      await hands.scrollIntoViewIfNeeded();
+      const tap = async (place: { x: number; y: number }) => {
+        const { x, y } = await at(place);
+        await page.touchscreen.tap(x, y);
+      };
+      const fingers = await page.context().newCDPSession(page);
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+        fingers.send('Input.dispatchTouchEvent', { type, touchPoints });
+
+      await tap(places.code);
+      await said('click');
+      expect(await hands.getAttribute('inputmode')).toBe('none');
+      await tap(places.port);
+      const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
+      await list.getByRole('option', { name: 'Tromsø' }).tap();
+      await said('chose Tromsø');
+
+      await touch('touchStart', await at(places.code));
+      await said('menu');
+      await touch('touchEnd');
+      const free = await at(places.free);
+      await touch('touchStart', { ...free, x: free.x - 40 }, { ...free });
+      await touch('touchMove', { ...free, x: free.x - 80 }, { ...free, x: free.x + 40 });
+      await touch('touchEnd');
+
+      await page.getByRole('button', { name: 'Keyboard' }).tap();
+      expect(await hands.getAttribute('inputmode')).toBe('text');
+      expect(await hands.evaluate((field) => field === document.activeElement)).toBe(true);
+      await tap(places.name);
+      await page.keyboard.type('Ada');
+      await said('name Ada');
+      // What came before came first: neither the long press nor two fingers were a click, or moved the page.
+      expect(site.said.filter((what) => !what.startsWith('name '))).toEqual(['click', 'chose Tromsø', 'menu']);
+
+      const box = (await hands.boundingBox()) ?? { width: 1, height: 1 };
+      const [from, up] = [await at(places.free), 60];
+      await touch('touchStart', from);
+      for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', { ...from, y: from.y - up * part });
+      await touch('touchEnd');
+      // What is under the finger stays under it: the picture is smaller than the page.
+      const shown = await page
+        .getByAltText('What the browser shows now')
+        .evaluate((image: HTMLImageElement) => image.naturalWidth);
+      const wanted = (up * shown) / box.width;
+      const scrolled = () => Number(site.said.findLast((what) => what.startsWith('scroll '))?.slice(7) ?? 0);
+      await until(
+        `it is scrolled by ${wanted}`,
+        async () => Math.abs(scrolled() - wanted) < 6 || undefined,
+        20_000,
+      ).catch((late: unknown) => expect([late, scrolled()]).toEqual([null, wanted]));
+      expect(await page.evaluate(() => scrollX)).toBe(0);
+    } finally {
+      await phone.close();
+    }
+    expect(phone.faults).toEqual([]);
+  });
+});

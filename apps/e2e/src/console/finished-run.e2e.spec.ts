@@ -1,0 +1,209 @@
+import type { Page, ProposalView, RunView, WorkflowView } from '@pilothouse/contract';
+import { call, ParsedPrompt, startModels, type ModelServer } from '@pilothouse/testing';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from '../harness/poll-until.ts';
+import { windows } from '../harness/console-page.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+describe('what comes after a run', () => {
+  let models: ModelServer;
+  /** What the shop shows, and the passwords it was sent. */
+  let body = '';
+  const passwords: string[] = [];
+  const shop: Server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
+    const password = searchParams.get('password');
+    if (password !== null) passwords.push(password);
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(
+      `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${pathname === '/' ? body : '<h1>Done</h1>'}`,
+    );
+  });
+  const url = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  beforeAll(async () => {
+    shop.listen(0, '127.0.0.1');
+    await once(shop, 'listening');
+    models = await startModels();
+    // Goes in, and is done when it is there.
+    models.policy = ({ system, text }) => {
+      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
+      if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is in"}' };
+      const link = seen.maybe(/link "Sign in"/);
+      return {
+        text: 'As the page says',
+        calls:
+          link !== undefined
+            ? [call('click', { element: link })]
+            : [call('done', { title_or_url: '/in', indicators: ['Done'] })],
+      };
+    };
+  });
+  afterAll(async () => {
+    await models?.close();
+    shop.closeAllConnections();
+    shop.close();
+  });
+  const house = useConsole({
+    workers: 1,
+    api: () => ({ PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url }),
+  });
+
+  const json = <Answer>(path: string, request: Parameters<typeof house.stack.client.json>[1] = {}) =>
+    house.stack.client.json(path, request) as Promise<Answer>;
+  const open = async (id: string) => {
+    await house.viewer.page.goto(`/runs/${id}`);
+    await house.viewer.page.getByText('Completed', { exact: true }).first().waitFor();
+  };
+
+  test('it is run again with other inputs; its console, its requests and its rows are read', async () => {
+    const { page } = house.viewer;
+    body = `<form action="/in"><input type="password" name="password" aria-label="Password"><button>Log in</button></form>
+      <script>console.warn('The tide turns')</script>`;
+    const run = await house.stack.client.submit({
+      definition: {
+        name: 'log-in',
+        inputs: { port: { type: 'string' }, password: { type: 'string', secret: true } },
+        steps: [
+          { action: 'navigate', url: `${url()}/` },
+          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { text: 'Done' } },
+        ],
+        output: { ships: [{ name: 'Aurora', port: '{{inputs.port}}' }, { name: 'Borealis' }] },
+      },
+      inputs: { port: 'Bergen', password: 'under-the-mat' },
+      record: { screenshots: 'none', har: 'headers', console: true },
+    });
+    await house.stack.client.ended(run.id);
+    await open(run.id);
+    await page.getByRole('row').filter({ hasText: 'Aurora' }).getByText('Bergen').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByLabel('Output', { exact: true }).getByText('"Borealis"').waitFor();
+    await page.getByRole('tab', { name: 'Console' }).click();
+    await page.getByRole('row').filter({ hasText: 'The tide turns' }).getByText('warning').waitFor();
+    await page.getByRole('tab', { name: 'Network' }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: `GET ${url()}/in` })
+      .getByText('200')
+      .waitFor();
+    await page.getByLabel('Search network-1.har').fill('nothing is like this');
+    await page.getByText('Nothing is like this.').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Run again with' }).click();
+    const port = page.getByLabel('port', { exact: true });
+    await until('it begins with what was given', async () => (await port.inputValue()) === 'Bergen');
+    expect(await page.getByLabel(/password/).inputValue()).toBe('');
+    await port.fill('Oslo');
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('Retry of').waitFor();
+    const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
+    expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, record: run.record }]);
+    expect((await house.stack.client.ended(items[0]?.id ?? '')).status).toBe('completed');
+    // The secret is what it was, and nobody had to know it.
+    expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
+  });
+
+  test('what an agent did is compiled into a draft, which is tried', async () => {
+    const { page } = house.viewer;
+    body = '<a href="/in">Sign in</a>';
+    const run = await house.stack.client.submit({
+      definition: {
+        name: 'go-in',
+        steps: [
+          { action: 'navigate', url: `${url()}/` },
+          { action: 'goal', goal: 'Go in' },
+        ],
+      },
+      record: { screenshots: 'none' },
+    });
+    expect(await house.stack.client.ended(run.id)).toMatchObject({ status: 'completed' });
+    await open(run.id);
+    await page.getByRole('button', { name: 'Compile' }).click();
+    await until('it is named', async () => (await page.getByLabel('Name').inputValue()) === 'go-in');
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Compile' }).click();
+    const link = page.getByRole('link', { name: 'go-in, version 1' });
+    await link.waitFor();
+    const { items } = await json<Page<ProposalView>>(`/v1/proposals?run=${run.id}`);
+    expect(items).toMatchObject([{ kind: 'compile', workflow: { name: 'go-in' }, version: 1 }]);
+    await link.click();
+    await page.getByRole('heading', { name: 'go-in', level: 1 }).waitFor();
+    expect(await json<WorkflowView>('/v1/workflows/go-in')).toMatchObject({ latestVersion: 1, publishedVersion: null });
+  });
+
+  const published = (name: string) =>
+    until('it is published', async () => {
+      const { publishedVersion } = await json<WorkflowView>(`/v1/workflows/${name}`);
+      return publishedVersion === 2 || undefined;
+    });
+
+  test('what healed a step is shown as a difference, and accepted', async () => {
+    const { page } = house.viewer;
+    body = '<a href="/in">Log in</a>';
+    await json('/v1/workflows?publish=true', {
+      method: 'POST',
+      body: {
+        name: 'enter-shop',
+        heal: 'on',
+        steps: [
+          { action: 'navigate', url: `${url()}/` },
+          { action: 'click', target: { role: 'link', name: 'Log in' }, timeout: 5, expect: { text: 'Done' } },
+        ],
+      },
+    });
+    body = '<a href="/in">Sign in</a><a href="/help">Help</a>';
+    const { id } = await json<RunView>('/v1/workflows/enter-shop/runs', { method: 'POST', body: {} });
+    expect(await house.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    await open(id);
+    await page.getByText('Healed', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Proposals' }).click();
+    const proposal = page.getByRole('region', { name: 'Proposal for enter-shop' });
+    await proposal.getByText('Tried: it completed').waitFor();
+    await proposal
+      .getByLabel('Difference')
+      .filter({ hasText: /\+\s+name: Sign in/ })
+      .waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Proposals wait' }).click();
+    await page.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await proposal.getByRole('button', { name: 'Accept' }).click();
+    await proposal.getByText('accepted', { exact: true }).waitFor();
+    await published('enter-shop');
+  });
+
+  test('what must not happen twice is replayed once somebody approves it, and published then', async () => {
+    const { page } = house.viewer;
+    body = '<a href="/in">Order</a>';
+    const steps = [
+      { action: 'navigate', url: `${url()}/` },
+      { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 5, repeatable: false },
+    ];
+    await json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'order-shop', heal: 'on', steps } });
+    const { id } = await json<RunView>('/v1/workflows/order-shop/runs', { method: 'POST', body: {} });
+    expect(await house.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    await page.goto('/proposals');
+    const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
+    await proposal.getByText('It was not tried').waitFor();
+    // What it would do again is said before it is done, and not only to who points at the button.
+    const replay = proposal.getByRole('button', { name: 'Approve and replay' });
+    const said = await replay.getAttribute('aria-describedby');
+    const warning = page.locator(`[id="${said}"]`);
+    expect(await warning.textContent()).toContain('what it does is done again');
+    for (const viewport of [windows.narrow, windows.wide]) {
+      await page.setViewportSize(viewport);
+      expect(await warning.isVisible()).toBe(true);
+    }
+    expect(await house.viewer.wrong()).toEqual([]);
+    await replay.click();
+    await proposal.getByText('accepted', { exact: true }).waitFor();
+    await proposal.getByText('Tried: it completed').waitFor();
+    await published('order-shop');
+  });
+});

@@ -1,0 +1,49 @@
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+describe('the wall', () => {
+  const house = useConsole({ workers: 2 });
+
+  test('shows what the browsers of several runs show, each as its own, while they work', async () => {
+    const { page } = house.viewer;
+    await page.goto('/wall');
+    await page.getByText('Nothing is at work').waitFor();
+    const submit = (name: string, path: string) =>
+      house.stack.client.submit({
+        definition: {
+          name,
+          steps: [
+            { action: 'navigate', url: `${house.stack.site.url}${path}` },
+            { action: 'waitFor', condition: { text: 'This never comes' }, title: `Wait at ${path}`, timeout: 200 },
+          ],
+        },
+        record: { screenshots: 'none' },
+      });
+    const paths = { first: '/public/widgets', second: '/login', third: '/public/widgets' };
+    const runs = await Promise.all(Object.entries(paths).map(([name, path]) => submit(name, path)));
+    const tile = (name: string) =>
+      page.getByRole('list', { name: 'Runs at work' }).getByRole('listitem').filter({ hasText: name });
+    for (const [name, path] of Object.entries(paths)) {
+      await tile(name).getByText(`Wait at ${path}`).waitFor();
+      await until(
+        `${name} is seen`,
+        () =>
+          tile(name)
+            .getByRole('img')
+            .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 300),
+        60_000,
+      );
+    }
+    const sources = await Promise.all(
+      Object.keys(paths).map((name) => tile(name).getByRole('img').getAttribute('src')),
+    );
+    expect(sources[0]).not.toBe(sources[1]);
+    expect(await house.viewer.wrong()).toEqual([]);
+    // One that ends leaves the wall.
+    await house.stack.client.cancel(runs[0]?.id ?? '');
+    await tile('first').waitFor({ state: 'detached' });
+    await tile('second').getByRole('link').click();
+    await page.getByRole('heading', { name: 'second', level: 1 }).waitFor();
+    for (const { id } of runs.slice(1)) await house.stack.client.cancel(id);
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises';
+import { useConsole } from '../harness/console.fixture.ts';
+
+const shots = process.env.PILOTHOUSE_SHOTS;
+
+describe('rows of runs and tables', () => {
+  const house = useConsole({ workers: 1 });
+  const shoot = async (name: string) => {
+    if (!shots) return;
+    await mkdir(shots, { recursive: true });
+    await house.viewer.page.screenshot({ path: `${shots}/${name}.png` });
+  };
+
+  test('a row says at which step a run failed, and leads to it wherever it is clicked', async () => {
+    const { page } = house.viewer;
+    const title = 'Press the button that is nowhere';
+    const steps = [{ action: 'click', title, target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
+    const { id } = await house.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
+    await house.stack.client.ended(id);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto('/runs');
+      const row = page.getByRole('row').filter({ hasText: 'goes-wrong' });
+      await row.getByText(`${title}: `).waitFor();
+      await shoot(`runs-${width}`);
+      expect(await row.getAttribute('title')).toContain(title);
+      // Not on the link itself.
+      await row.getByText(`${title}: `).click({ force: true });
+      await page.waitForURL(new RegExp(`/runs/${id}`));
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/runs');
+    await page.getByRole('checkbox', { name: /Select goes-wrong/ }).check();
+    expect(page.url()).toMatch(/\/runs$/);
+    expect(await house.viewer.wrong()).toEqual([]);
+  });
+
+  test('the table of models scrolls by itself, and its first column stays', async () => {
+    const { page } = house.viewer;
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto('/settings');
+      const table = page.getByRole('region', { name: 'Which models answer what' });
+      await table.scrollIntoViewIfNeeded();
+      const box = async () => {
+        const cell = await table.getByRole('row').nth(1).getByRole('cell').first().boundingBox();
+        return Math.round(cell?.x ?? -1);
+      };
+      const before = await box();
+      await table.evaluate((element) => (element.scrollLeft = 200));
+      expect(await box()).toBe(before);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide).toBeLessThanOrEqual(0);
+      await shoot(`models-${width}`);
+    }
+  });
+});

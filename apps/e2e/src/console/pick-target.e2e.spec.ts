@@ -1,0 +1,46 @@
+import type { RunView } from '@pilothouse/contract';
+import { HandSite } from '../harness/control-test-site.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+/** A page whose button is called otherwise than the step knows it. */
+const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
+<button onclick="fetch('/say?what=in')" style="width:40vw;height:20vh">Enter</button>
+<button onclick="fetch('/say?what=help')" style="width:40vw;height:20vh">Help</button>`;
+
+describe('a step that does not find its element', () => {
+  const house = useConsole({ workers: 1 });
+  let site: HandSite;
+  beforeAll(async () => {
+    site = await HandSite.start(PAGE);
+  });
+  afterAll(() => site?.stop());
+
+  test('is pointed at its element on the live page; it is clicked, and the repair proposed', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const [open] = (site.definition as { steps: object[] }).steps;
+    const steps = [
+      open,
+      { action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 5, repeatable: false },
+    ];
+    await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'shop', heal: 'ask', steps } });
+    const { id } = (await client.json('/v1/workflows/shop/runs', { method: 'POST', body: {} })) as RunView;
+    await page.goto(`/runs/${id}`);
+    await page.getByText('does not find its element').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page.getByRole('button', { name: 'Point at it' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
+    const list = dialog.getByRole('list', { name: 'In view' });
+    await list.getByRole('button', { name: 'Help' }).waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await list.getByRole('button', { name: 'Enter' }).click();
+    await page.getByText('Completed', { exact: true }).first().waitFor();
+    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(site.said).toEqual(['in']);
+    await page.getByRole('tab', { name: 'Proposals' }).click();
+    await page.getByText('found by a person: button "Enter"').waitFor();
+    expect(await client.json(`/v1/proposals?run=${id}`)).toMatchObject({
+      items: [{ changes: [{ by: 'person', locators: expect.arrayContaining([{ role: 'button', name: 'Enter' }]) }] }],
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import type { RunView } from '@pilothouse/contract';
+import { HandSite } from '../harness/control-test-site.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
+<button onclick="fetch('/say?what=in')" style="width:40vw;height:20vh">Enter</button>`;
+
+describe('a waiting run whose browser was closed', () => {
+  const house = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_ASK_HOLD_SECONDS: '30' }) });
+  let site: HandSite;
+  beforeAll(async () => {
+    site = await HandSite.start(PAGE);
+  });
+  afterAll(() => site?.stop());
+
+  test('shows the last screenshot, and reopens the browser to point at the element', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const [open] = (site.definition as { steps: object[] }).steps;
+    const steps = [open, { action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 5 }];
+    await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'shop', heal: 'ask', steps } });
+    const { id } = (await client.json('/v1/workflows/shop/runs', {
+      method: 'POST',
+      body: { record: { screenshots: 'steps' } },
+    })) as RunView;
+    await page.goto(`/runs/${id}`);
+    await page.getByText('does not find its element').waitFor();
+    const reopen = page.getByRole('region', { name: 'Question' }).getByRole('button', { name: 'Reopen browser' });
+    // The page was loaded before: an event says that the slot was released.
+    await reopen.waitFor();
+    await page.getByText(/The browser was closed after .*; your answer resumes the run/).waitFor();
+    const picture = page.getByRole('img', { name: 'Last screenshot of the run' });
+    await until('the picture is loaded', () =>
+      picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
+    );
+    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Point at it' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
+    expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', worker: null });
+
+    await reopen.click();
+    await page.getByRole('button', { name: 'Point at it' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
+    await dialog.getByRole('list', { name: 'In view' }).getByRole('button', { name: 'Enter' }).click();
+    expect(await client.ended(id)).toMatchObject({ status: 'completed', epoch: 2 });
+    expect(site.said).toEqual(['in']);
+  });
+});

@@ -1,0 +1,146 @@
+import type { RouteConfigEntry } from '@react-router/dev/routes';
+import consoleRoutes from '../../../console/app/routes.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+/** A route of the console with the path of a page that it belongs to. */
+interface Route {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** All routes, those of layouts included. Parameters are filled in. */
+const walk = (routes: readonly RouteConfigEntry[], above = ''): Route[] =>
+  routes.flatMap(({ file, path = '', children = [] }) => {
+    const segment = path.replaceAll(/:\w+/g, 'some-name').replace('*', 'no/such/page');
+    const whole = segment ? `${above}/${segment}` : above;
+    return [{ id: file.replace(/\.tsx?$/, ''), path: whole || '/' }, ...walk(children, whole)];
+  });
+const routes = walk(consoleRoutes);
+
+/** Routes that lead to a session, end one, or keep a preference of the browser. All others require a session. */
+const publicRoutes = new Set([
+  'routes/sign-in',
+  'routes/sign-out',
+  'routes/setup',
+  'routes/invitation',
+  'routes/password',
+  'routes/theme',
+]);
+const privateRoutes = routes.filter(({ id }) => !publicRoutes.has(id));
+
+/** Routes whose action accepts one kind of form: it has no field `what`. */
+const singlePurpose = new Set([
+  'routes/project',
+  'routes/sign-in',
+  'routes/sign-out',
+  'routes/setup',
+  'routes/password',
+  'routes/run-again',
+  'routes/run-upload',
+  'routes/workflow-new',
+  'routes/workflow-edit',
+  'routes/workflow-start',
+  'routes/workflow-try',
+  'routes/workflow-check',
+  'routes/workflow-import',
+]);
+
+const cookies = {
+  'without a cookie': {},
+  'with the cookie of no session': { cookie: 'pilothouse=phs_unknown; pilothouse_project=some-name' },
+  'with an unknown key': { cookie: 'pilothouse_key=ph_00000000000000000000' },
+};
+
+describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
+  const house = useConsole({ workers: 0, signIn: 'none' });
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(house.pages.url + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...headers, ...(init.headers as object) },
+    });
+    return { status: answer.status, to: answer.headers.get('location') ?? '', body: await answer.text() };
+  };
+  /** Why an answer is no refusal; null: it is one. */
+  const isOpen = ({ status, to, body }: Awaited<ReturnType<typeof ask>>) => {
+    if (status === 302) return to.startsWith('/sign-in') || to === '/setup' ? null : `leads to ${to}`;
+    // A redirect in the encoding of the router.
+    if (status === 202) return /sign-in|setup/.test(body) ? null : `answers ${body.slice(0, 200)}`;
+    return [401, 403, 404, 405].includes(status) ? null : `${status} ${body.slice(0, 200)}`;
+  };
+  /** The answer of a route without a loader. */
+  const isEmpty = ({ status, body }: Awaited<ReturnType<typeof ask>>) =>
+    (status === 200 && body.trim() === '[{}]') || (status === 400 && body === '{"message":"Unexpected Server Error"}');
+
+  test('reads no page, whole or by one loader', async () => {
+    const open: string[] = [];
+    for (const { id, path } of privateRoutes) {
+      const data = `${path === '/' ? '/_root' : path}.data?_routes=${encodeURIComponent(id)}`;
+      for (const asked of [path, data]) {
+        const answer = await ask(asked);
+        const why = isOpen(answer);
+        if (why !== null && !isEmpty(answer)) open.push(`GET ${asked}: ${why}`);
+      }
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('submits no form', async () => {
+    const open: string[] = [];
+    for (const { path } of privateRoutes) {
+      for (const asked of [path, `${path === '/' ? '/_root' : path}.data`, `${path}?index`]) {
+        const body = new URLSearchParams({ what: 'cancel', text: 'name: a', project: 'x' });
+        const why = isOpen(await ask(asked, { method: 'POST', body }));
+        if (why !== null) open.push(`POST ${asked}: ${why}`);
+      }
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('opens neither the wall nor the API', async () => {
+    for (const path of ['/wall/stream?run=1', '/api/v1/runs'])
+      expect([path, (await ask(path)).status]).toEqual([path, 401]);
+  });
+});
+
+describe('a user who is signed in', () => {
+  const house = useConsole({ workers: 0 });
+  const post = (path: string, headers: Record<string, string>, body: Record<string, string>) =>
+    house.viewer.page.request.post(path, { form: body, headers, maxRedirects: 0 });
+
+  test('changes nothing through a page of another origin', async () => {
+    const foreign = {
+      'from another site': { 'sec-fetch-site': 'cross-site' },
+      'of another origin': { origin: 'http://evil.example' },
+    };
+    for (const { path } of routes) {
+      for (const headers of Object.values(foreign)) {
+        const answer = await post(path, headers, { what: 'cancel' });
+        expect([path, answer.status(), await answer.text()]).toEqual([
+          path,
+          403,
+          expect.stringContaining('another site'),
+        ]);
+      }
+    }
+  });
+
+  test('changes nothing by a form with an unknown value', async () => {
+    const forms: Record<string, string>[] = [
+      { what: 'nonsense' },
+      { what: '' },
+      { answer: 'nonsense' },
+      { theme: 'nonsense' },
+    ];
+    const accepted: string[] = [];
+    for (const { id, path } of routes) {
+      if (singlePurpose.has(id)) continue;
+      for (const body of forms) {
+        const answer = await post(path, { origin: house.pages.url }, body);
+        if (![400, 404, 405].includes(answer.status()))
+          accepted.push(`${path} ${JSON.stringify(body)}: ${answer.status()}`);
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+});

@@ -1,0 +1,278 @@
+import { writeFile } from 'node:fs/promises';
+import { HandSite, places } from '../harness/control-test-site.ts';
+import { until } from '../harness/poll-until.ts';
+import { useConsole } from '../harness/console.fixture.ts';
+
+const text = (url: string) => `name: read-prices
+inputs:
+  note: { type: string, default: none }
+steps:
+  # where it begins
+  - action: navigate
+    url: ${url}/public/widgets
+  - id: each
+    action: forEach
+    in: "[1, 2]"
+    steps:
+      - action: screenshot
+  - id: head
+    action: extract
+    target: { css: h1 }
+    value: {}
+output: { head: "{{steps.head.value}}" }
+`;
+
+describe('the graph of a workflow', () => {
+  const house = useConsole({ workers: 1 });
+  const page = () => house.viewer.page;
+  const yaml = () => page().getByLabel('Workflow in YAML');
+  const graph = () => page().getByRole('group', { name: 'Steps' });
+  const node = (name: string) => graph().getByRole('button', { name });
+  const problems = () => page().getByRole('list', { name: 'Problems' }).getByRole('listitem');
+  /** Waits until the text says something, or no longer does. */
+  const says = (part: string, does = true) =>
+    page().waitForFunction(
+      ({ part: wanted, does: there }) =>
+        // @ts-expect-error: in the page
+        (document.querySelector('textarea[name=text]')?.value as string).includes(wanted) === there,
+      { part, does },
+    );
+
+  /** Drags a step to right above another one, once both stand still. */
+  const dragAbove = async (moved: string, other: string) => {
+    await node(moved).hover({ position: { x: 40, y: 10 } });
+    const [from, to] = [await node(moved).boundingBox(), await node(other).boundingBox()];
+    if (!from || !to) throw new Error('A step is not to be seen');
+    await page().mouse.move(from.x + 40, from.y + from.height / 2);
+    await page().mouse.down();
+    await page().mouse.move(to.x + 40, to.y + to.height / 2, { steps: 8 });
+    await page().mouse.move(to.x + 40, to.y - 8, { steps: 4 });
+    await page().mouse.up();
+  };
+
+  test('is edited by mouse, form, keyboard and text, and each shows in the others', async () => {
+    await page().goto('/workflows/new');
+    await yaml().fill(text(house.stack.site.url));
+    await node('forEach').waitFor();
+    await node('navigate').click();
+    const url = `${house.stack.site.url}/public/widgets`;
+    await until('its form shows it', async () => {
+      const shown = page().getByLabel('url', { exact: true });
+      return (await shown.inputValue()) === url;
+    });
+
+    // By the form: what is missing is said at the field, at the node and at the line.
+    await page().getByRole('button', { name: 'Add a step after it' }).click();
+    await page().getByLabel('Search for an action').fill('clic');
+    await page().getByLabel('Search for an action').press('Enter');
+    await problems().filter({ hasText: 'target' }).waitFor();
+    await graph()
+      .getByRole('button', { name: /^click.*target/ })
+      .waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+    await page().getByLabel('Add a field to target').selectOption('css');
+    await page().getByRole('textbox', { name: 'target css' }).fill('h1');
+    await problems().first().waitFor({ state: 'detached' });
+    await says('  - action: click\n    target:\n      css: h1\n');
+    // What nobody touched is as it was.
+    await says('  # where it begins\n  - action: navigate\n');
+
+    // By the keyboard: into the block, and out again.
+    await node('click').focus();
+    await page().keyboard.press('Alt+ArrowDown');
+    await says('      - action: screenshot\n  - action: click');
+    await page().keyboard.press('Alt+ArrowRight');
+    await says('      - action: screenshot\n      - action: click\n        target:');
+    await page().keyboard.press('Alt+ArrowLeft');
+    await says('      - action: screenshot\n  - action: click\n');
+    await page().keyboard.press('Delete');
+    await says('action: click', false);
+    await page().keyboard.press('Control+z');
+    await says('  - action: click');
+    await page().keyboard.press('Control+Shift+z');
+    await says('action: click', false);
+    await node('click').waitFor({ state: 'detached' });
+
+    // A step that is added by the keyboard is filled in at once; Escape leads back to its node.
+    await node('navigate').focus();
+    await page().keyboard.press('a');
+    await page().getByLabel('Search for an action').fill('press');
+    await page().getByLabel('Search for an action').press('Enter');
+    await says('action: press');
+    await page().waitForFunction(
+      () => document.activeElement?.matches('input, select, textarea') && !document.activeElement.closest('dialog'),
+    );
+    await page().keyboard.press('Escape');
+    await node('press').and(page().locator(':focus')).waitFor();
+    await page().keyboard.press('Delete');
+    await says('action: press', false);
+
+    // By the mouse: the last step is dragged into the block, above the one that is there.
+    await dragAbove('extract', 'screenshot');
+    await says('    steps:\n      - id: head\n        action: extract');
+    await page().getByRole('button', { name: 'Undo' }).click();
+    await says('      - action: screenshot\n  - id: head');
+
+    // By the text: the graph follows, and stays while the text is no YAML.
+    const written = await yaml().inputValue();
+    await yaml().fill(written.replace('action: screenshot', 'action: reload'));
+    await node('reload').waitFor();
+    await yaml().fill('steps: [');
+    await page().getByText('the graph shows what it was before').waitFor();
+    await yaml().fill(written);
+    await node('screenshot').waitFor();
+    await page().getByRole('button', { name: 'Create' }).click();
+    await page().waitForURL('**/workflows/read-prices');
+    expect(await house.stack.client.json('/v1/workflows/read-prices')).toMatchObject({
+      publishedVersion: null,
+      source: written,
+    });
+    await page().getByRole('link', { name: 'Edit' }).click();
+    await until('the text is there', async () => (await yaml().inputValue()) === written);
+  });
+
+  test('has branches as lists, which steps are dragged into and moved out of', async () => {
+    await page().goto('/workflows/new');
+    await yaml().fill(`name: side
+steps:
+  - action: parallel
+    branches:
+      rate: {action: http, url: 'https://a.example'} # as it is
+      shop:
+        - action: navigate
+          url: https://b.example
+        - action: screenshot
+  - action: press
+    key: Enter
+`);
+    await node('parallel').getByText('https://a.example').waitFor();
+    await graph().getByText('shop', { exact: true }).waitFor();
+    await dragAbove('press', 'screenshot');
+    await says(
+      '          url: https://b.example\n        - action: press\n          key: Enter\n        - action: screenshot',
+    );
+    await says("      rate: {action: http, url: 'https://a.example'} # as it is\n");
+    await node('press').focus();
+    await page().keyboard.press('Alt+ArrowLeft');
+    await says('        - action: screenshot\n  - action: press\n    key: Enter\n');
+    expect(await house.viewer.wrong()).toEqual([]);
+  });
+
+  test('is tried, published, and rolled back', async () => {
+    const { client, site } = house.stack;
+    await client.json('/v1/workflows?publish=true', {
+      method: 'POST',
+      body: {
+        name: 'round',
+        steps: [
+          { action: 'navigate', url: `${site.url}/public/widgets` },
+          { action: 'forEach', in: '[1, 2]', steps: [{ action: 'screenshot', title: 'Look' }] },
+          { action: 'click', target: { role: 'button', name: 'Nowhere' }, timeout: 1 },
+        ],
+      },
+    });
+    await page().goto('/workflows/round/edit');
+    await node('navigate').waitFor();
+    await page().getByRole('button', { name: 'Try it' }).click();
+    for (const look of [/^click.*Failed/, /^navigate.*Done/, /^Look.*Done/, /^forEach.*Done/])
+      await graph().getByRole('button', { name: look }).waitFor();
+    await page().getByRole('status').getByText('Failed').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+
+    await node('click').click();
+    await page().getByRole('button', { name: 'Delete' }).click();
+    await page().getByLabel('Show').selectOption('diff');
+    await page().getByRole('region', { name: 'Difference' }).getByText('−   - action: click').waitFor();
+    await page().getByRole('button', { name: 'Save as v2' }).click();
+    await page().waitForURL('**/workflows/round?version=2');
+    await page().getByRole('button', { name: 'Publish v2' }).click();
+    await page().getByRole('button', { name: 'Publish v2' }).waitFor({ state: 'detached' });
+    const { id } = await client.submit({ workflow: 'round' });
+    expect((await client.ended(id)).status).toBe('completed');
+
+    await page().getByLabel('Version', { exact: true }).selectOption('1');
+    await page().getByRole('button', { name: 'Roll back to v1' }).click();
+    await page().getByRole('button', { name: 'Roll back to v1' }).waitFor({ state: 'detached' });
+    expect(await client.json('/v1/workflows/round')).toMatchObject({ publishedVersion: 1, latestVersion: 2 });
+  });
+
+  test('gets a target that is picked on a live page, by mouse and by keyboard, and the page notices nothing', async () => {
+    const site = await HandSite.start();
+    try {
+      const { client } = house.stack;
+      const [first] = (site.definition as { steps: { url: string }[] }).steps;
+      await page().goto('/workflows/new');
+      await yaml().fill(
+        `name: picked\nsteps:\n  - action: navigate # there\n    url: ${first?.url}\n  - action: click\n    target: { css: h1 }\n`,
+      );
+      await node('click').click();
+      const dialog = page().getByRole('dialog', { name: 'Pick on the page' });
+      const inView = dialog.getByRole('list', { name: 'In view' });
+      const begin = async () => {
+        await page().getByRole('button', { name: 'Pick target on the page' }).click();
+        await dialog.getByRole('button', { name: 'Start' }).click();
+        await inView.getByRole('button', { name: 'button Go' }).waitFor();
+        return (await dialog.getByRole('link', { name: 'Open the run' }).getAttribute('href'))?.split('/').at(-1) ?? '';
+      };
+      const byMouse = await begin();
+      const film = dialog.getByRole('img', { name: 'What the browser shows now' });
+      // What is in view is listed before its picture has come.
+      const { x, y, width, height } = await until('the picture is there', async () => {
+        const box = await film.boundingBox();
+        return box && box.width > 300 && box;
+      });
+      await page().mouse.move(x + (places.go.x / 1000) * width, y + (places.go.y / 1000) * height);
+      await dialog.getByRole('status').getByText('button “Go”').waitFor();
+      expect(await house.viewer.wrong()).toEqual([]);
+      await page().mouse.down();
+      await page().mouse.up();
+      await dialog.waitFor({ state: 'detached' });
+      await says('  - action: navigate # there\n');
+      await says('    target:\n      - role: button\n        name: Go\n');
+
+      const byKeys = await begin();
+      await dialog.getByLabel('Search in what is in view').fill('name');
+      await inView.getByRole('button').first().press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await says('    target:\n      - role: textbox\n        name: Name\n');
+      for (const run of [byMouse, byKeys])
+        await until(
+          'the run is cancelled',
+          async () => (await client.run(run)).status === 'cancelled' || undefined,
+          60_000,
+        );
+      expect(site.clicked).toBe(0);
+    } finally {
+      site.stop();
+    }
+  });
+
+  test('a recording is taken in, and a workflow out', async () => {
+    const { page: at } = house.viewer;
+    const file = `${house.stack.dir}/recording.json`;
+    const steps = [
+      { type: 'navigate', url: house.stack.site.url },
+      { type: 'click', selectors: [['aria/Sign in[role="button"]'], ['#go']] },
+      { type: 'scroll', x: 0, y: 100 },
+    ];
+    await writeFile(file, JSON.stringify({ title: 'Sign in', steps }));
+    await at.goto('/workflows/new');
+    await node('navigate').waitFor();
+    await at.getByLabel('Workflow or recording').setInputFiles(file);
+    await at.getByText('Step 3 (scroll)').waitFor();
+    await says('name: sign-in');
+    await node('click').waitFor();
+    await at.getByRole('button', { name: 'Create' }).click();
+    await at.waitForURL('**/workflows/sign-in');
+    for (const [name, suggested] of [
+      ['YAML', 'sign-in.yaml'],
+      ['Playwright', 'sign-in.spec.ts'],
+    ] as const) {
+      await at.getByText('Export').click();
+      const downloading = at.waitForEvent('download');
+      await at.getByRole('link', { name }).click();
+      expect((await downloading).suggestedFilename()).toBe(suggested);
+    }
+    expect(await house.viewer.wrong()).toEqual([]);
+  });
+});

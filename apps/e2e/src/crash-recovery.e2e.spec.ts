@@ -1,0 +1,73 @@
+import { Redis } from 'ioredis';
+import type { RunView } from '@pilothouse/contract';
+import { gapsIn } from './harness/event-sequence.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/poll-until.ts';
+
+describe('a stack that loses what it should not need', () => {
+  let stack: Stack;
+  beforeEach(async () => {
+    stack = await Stack.start({ workers: 0 });
+  });
+  afterEach(() => stack?.stop());
+
+  const submitMany = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        stack.client.submit({
+          steps: [
+            { action: 'navigate', url: `${stack.site.url}/public/widgets?n=${n}` },
+            { id: 'title', action: 'extract', target: { role: 'heading', name: 'Widget gallery' }, value: {} },
+          ],
+        }),
+      ),
+    );
+
+  const flushAll = async () => {
+    const redis = new Redis(stack.redis.url);
+    await redis.flushall();
+    redis.disconnect();
+  };
+
+  /** Every run completed, in one attempt, its page visited once. */
+  const expectAllDone = async (runs: readonly RunView[]) => {
+    const ended = await Promise.all(runs.map(({ id }) => stack.client.ended(id, 90_000)));
+    expect(ended.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(runs.map(() => 'completed 1'));
+    for (const { id } of runs) {
+      const events = await stack.client.events(id);
+      expect(gapsIn(events)).toEqual([]);
+      expect(events.filter(({ type }) => type === 'run.assigned')).toHaveLength(1);
+    }
+    const visits = (await stack.site.ledger('visit')).filter(({ path }) => path.startsWith('/public/widgets'));
+    // The gallery has a frame, which is a visit of its own.
+    expect(visits.filter(({ path }) => !path.includes('frame'))).toHaveLength(runs.length);
+  };
+
+  test('runs all runs of its queue although Redis forgot them', async () => {
+    const runs = await submitMany(20);
+    await flushAll();
+    await stack.addWorker();
+    await expectAllDone(runs);
+  });
+
+  test('runs all runs although Redis forgets while they run', async () => {
+    const runs = await submitMany(30);
+    await stack.addWorker();
+    for (const enough of [3, 12]) {
+      await until(`${enough} runs are done`, async () => (await visits()) >= enough, 60_000);
+      await flushAll();
+    }
+    await expectAllDone(runs);
+  });
+
+  test('runs all runs although the API goes away and comes back', async () => {
+    const runs = await submitMany(12);
+    const { api } = stack;
+    await api.kill();
+    await stack.startApi();
+    await stack.addWorker();
+    await expectAllDone(runs);
+  });
+
+  const visits = async () => (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame')).length;
+});

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from './poll-until.ts';
+
+export const root = join(import.meta.dirname, '../../../..');
+const lock = join(root, 'node_modules/.cache/e2e-build');
+const STALE_MS = 60_000;
+
+/** The bundle of a part, as it ships. Built when there is none; ./scripts/test has built it freshly. */
+export async function bundleOf(
+  part: 'api' | 'worker' | 'fleet' | 'site' | 'load-generator' | 'console' | 'cli',
+): Promise<string> {
+  const file = join(root, 'dist', part, 'main.js');
+  await until(`${file} is built`, () => existsSync(file) || build(), STALE_MS);
+  return file;
+}
+
+/** Builds, unless another jest worker is at it. */
+async function build(): Promise<false> {
+  if (!(await taken())) return false;
+  try {
+    await promisify(execFile)(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, timeout: STALE_MS });
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+  return false;
+}
+
+async function taken(): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch {
+    const age = await stat(lock).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    // Whoever held it was killed.
+    if (age > STALE_MS) await rm(lock, { recursive: true, force: true });
+    return false;
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  artifactsSchema,
+  isTerminal,
+  problemSchema,
+  runEventSchema,
+  runStepsSchema,
+  runViewSchema,
+  uploadViewSchema,
+  type ArtifactView,
+  type RunEvent,
+  type RunStepView,
+  type RunView,
+  type Transfer,
+  type UploadView,
+} from '@pilothouse/contract';
+import { readSse, type SseMessage } from './sse-reader.ts';
+
+/** What a request may say besides its body. */
+interface Ask {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The REST API as somebody with a key uses it: over HTTP, with nothing of ours but the schemas of the answers. */
+export class Client {
+  readonly url: string;
+  readonly key: string;
+
+  constructor(url: string, key: string) {
+    this.url = url;
+    this.key = key;
+  }
+
+  /** Any request, with the key. */
+  async ask(path: string, { method = 'GET', body, headers = {}, signal }: Ask = {}): Promise<Response> {
+    return fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ?? AbortSignal.timeout(90_000),
+    });
+  }
+
+  /** The JSON of an answer that went well. @throws Error with the problem otherwise */
+  async json(path: string, ask: Ask = {}): Promise<unknown> {
+    const response = await this.ask(path, ask);
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    const problem = problemSchema.safeParse(JSON.parse(text || 'null'));
+    const why = problem.success ? `${problem.data.code}: ${problem.data.detail ?? problem.data.title}` : text;
+    throw new Error(`${ask.method ?? 'GET'} ${path} answered ${response.status}: ${why}`);
+  }
+
+  async submit(body: object, headers: Readonly<Record<string, string>> = {}): Promise<RunView> {
+    return runViewSchema.parse(await this.json('/v1/runs', { method: 'POST', body, headers }));
+  }
+
+  /** Creates the first user, who is an admin. The key of this client must be an admin's. */
+  async createFirstUser(user: { name: string; email: string; password: string }): Promise<void> {
+    const { name, email, password } = user;
+    await this.json('/v1/setup', { method: 'POST', body: { code: this.key, name, email, password } });
+  }
+
+  async run(id: string): Promise<RunView> {
+    return runViewSchema.parse(await this.json(`/v1/runs/${id}`));
+  }
+
+  async cancel(id: string): Promise<RunView> {
+    return runViewSchema.parse(await this.json(`/v1/runs/${id}/cancel`, { method: 'POST' }));
+  }
+
+  /** The run once it has ended. */
+  async ended(id: string, ms = 120_000): Promise<RunView> {
+    const deadline = performance.now() + ms;
+    for (;;) {
+      const wait = Math.max(0, Math.min(30, Math.floor((deadline - performance.now()) / 1000)));
+      const run = runViewSchema.parse(await this.json(`/v1/runs/${id}?wait=${wait}`));
+      if (isTerminal(run.status)) return run;
+      if (performance.now() > deadline) throw new Error(`The run is still ${run.status} after ${ms / 1000} s`);
+    }
+  }
+
+  async steps(id: string): Promise<RunStepView[]> {
+    return runStepsSchema.parse(await this.json(`/v1/runs/${id}/steps`)).items;
+  }
+
+  async artifacts(id: string): Promise<ArtifactView[]> {
+    return artifactsSchema.parse(await this.json(`/v1/runs/${id}/artifacts`)).items;
+  }
+
+  /** The messages of a run's stream as they come, to its end. */
+  async *stream(
+    id: string,
+    { after, signal }: { after?: number; signal?: AbortSignal } = {},
+  ): AsyncGenerator<SseMessage> {
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (after !== undefined) headers['last-event-id'] = String(after);
+    const response = await this.ask(`/v1/runs/${id}/events`, { headers, signal });
+    if (!response.ok) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
+    if (response.body) yield* readSse(response.body);
+  }
+
+  /** All events of a run that has ended, as its stream tells them. */
+  async events(id: string): Promise<RunEvent[]> {
+    const events: RunEvent[] = [];
+    for await (const message of this.stream(id)) {
+      if (message.event === 'end') break;
+      if (message.event === 'thinking') continue;
+      const event = runEventSchema.parse(JSON.parse(message.data));
+      if (message.id !== String(event.seq)) throw new Error(`Message ${message.id} tells event ${event.seq}`);
+      events.push(event);
+    }
+    return events;
+  }
+
+  /** The first event of a run that fits, as soon as it is told. */
+  async event(id: string, fits: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
+    const stop = AbortSignal.timeout(ms);
+    for await (const { event, data } of this.stream(id, { signal: stop })) {
+      if (event === 'end') break;
+      if (event === 'thinking') continue;
+      const told = runEventSchema.parse(JSON.parse(data));
+      if (fits(told)) return told;
+    }
+    throw new Error('The run ended without that event');
+  }
+
+  /** Sends a file for an input. */
+  async upload(name: string, contentType: string, content: Buffer): Promise<UploadView> {
+    const body = { name, contentType, size: content.length };
+    const upload = uploadViewSchema.parse(await this.json('/v1/uploads', { method: 'POST', body }));
+    const sent = await sendTransfer(upload.transfer, content);
+    if (!sent.ok) throw new Error(`The upload was refused with ${sent.status}: ${await sent.text()}`);
+    return upload;
+  }
+}
+
+/** Sends a body as a transfer says. */
+export async function sendTransfer({ method, url, headers }: Transfer, content: Buffer): Promise<Response> {
+  const bytes = new Uint8Array(content);
+  return fetch(url, { method, headers, body: bytes });
+}

@@ -1,0 +1,232 @@
+import { createPool } from '@pilothouse/infra-db';
+import { pixelsOf } from '@pilothouse/testing';
+import {
+  controlSessionSchema,
+  type CompileRunResult,
+  type RunEvent,
+  type RunView,
+  type ControlInput,
+  type ControlSession,
+} from '@pilothouse/contract';
+import { Client } from './harness/stack-client.ts';
+import { colourOf, framesOf } from './harness/screencast-frame.ts';
+import { HandSite, places } from './harness/control-test-site.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/poll-until.ts';
+
+/** Milliseconds for a browser to start on a busy machine, and for what it shows to come. */
+const PATIENCE = 60_000;
+
+const SECRET = 'horse battery';
+
+const clickAt = (at: { x: number; y: number }): ControlInput[] => [
+  { kind: 'move', ...at },
+  { kind: 'down', ...at, button: 'left', count: 1 },
+  { kind: 'up', ...at, button: 'left', count: 1 },
+];
+
+describe('the wheel of a run', () => {
+  let stack: Stack;
+  let site: HandSite;
+  let ada: Client;
+  let ben: Client;
+
+  beforeAll(async () => {
+    site = await HandSite.start();
+    stack = await Stack.start();
+    const elsewhere = await stack.addReplica();
+    ada = await member('ada', stack.client.url);
+    // What she does goes by way of another replica than the one her worker talks to.
+    ada = new Client(elsewhere, ada.key);
+    ben = await member('ben', stack.client.url);
+  });
+  afterAll(async () => {
+    site?.stop();
+    await stack?.stop();
+  });
+  beforeEach(() => site.reset());
+
+  const member = async (name: string, url: string): Promise<Client> => {
+    const made = await stack.client.json('/v1/api-keys', { method: 'POST', body: { name, role: 'operator' } });
+    return new Client(url, (made as { key: string }).key);
+  };
+  const take = async (client: Client, run: string): Promise<ControlSession> =>
+    controlSessionSchema.parse(await client.json(`/v1/runs/${run}/wheel`, { method: 'POST' }));
+  const drive = (client: Client, run: string, token: number, inputs: ControlInput[]) =>
+    client.json(`/v1/runs/${run}/wheel/input`, { method: 'POST', body: { token, inputs } });
+  const giveBack = (client: Client, run: string) => client.json(`/v1/runs/${run}/wheel`, { method: 'DELETE' });
+  const all = async (run: string): Promise<RunEvent[]> =>
+    ((await ada.json(`/v1/runs/${run}/events?format=json&limit=1000`)) as { items: RunEvent[] }).items;
+
+  /** A run that waits for its page to be ready, and then says what is on it. */
+  const submit = async (): Promise<string> => {
+    const { id } = await ada.submit({ definition: site.definition });
+    await ada.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, PATIENCE);
+    return id;
+  };
+  /** The same in Ada's hands. */
+  const driven = async (): Promise<{ id: string; token: number }> => {
+    const id = await submit();
+    const { token } = await take(ada, id);
+    await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
+    // Not before: the step would be done, and the run at its end, when its worker hears of her.
+    site.ready();
+    return { id, token };
+  };
+
+  test('is taken while a step waits, drives the browser, and is given back: the run goes on with what was done', async () => {
+    const { id, token } = await driven();
+    expect(await ada.run(id)).toMatchObject({
+      status: 'awaiting_user',
+      question: { wheel: token, reason: 'ada has the wheel' },
+    });
+    const colours: string[] = [];
+    const film = await ben.ask(`/v1/runs/${id}/live`, { signal: AbortSignal.timeout(120_000) });
+    const over = (async () => {
+      for await (const frame of framesOf(film)) colours.push(colourOf(pixelsOf(frame)));
+    })();
+    await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, PATIENCE);
+
+    // One at a time; who has it may ask again.
+    await expect(take(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
+    await expect(drive(ben, id, token, clickAt(places.go))).rejects.toThrow(/409.*ada has the wheel/);
+    await expect(giveBack(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
+    await expect(drive(ada, id, token + 1, clickAt(places.go))).rejects.toThrow(/409.*token/);
+    expect(await take(ada, id)).toMatchObject({ token, driver: 'ada' });
+
+    await drive(ada, id, token, [
+      ...clickAt(places.name),
+      { kind: 'text', text: 'Adx' },
+      { kind: 'key', key: 'Backspace' },
+      { kind: 'paste', text: 'a' },
+    ]);
+    await drive(ada, id, token, [...clickAt(places.password), { kind: 'text', text: SECRET }]);
+    await drive(ada, id, token, clickAt(places.go));
+    await until('who looks on sees what came of it', () => colours.at(-1) === 'blue' || undefined, PATIENCE);
+    await ada.event(id, ({ type, message }) => type === 'human.acted' && message.includes('Go'), PATIENCE);
+    await giveBack(ada, id);
+    expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: `Hello Ada, ${SECRET.length}` } });
+    await over;
+
+    const events = await all(id);
+    const [from, to] = ['wheel.taken', 'wheel.returned'].map((type) =>
+      events.findIndex((event) => event.type === type),
+    );
+    expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
+      ['wheel.taken', 'ada takes the wheel'],
+      ['log', expect.stringMatching(/^Step 2 .* stops waiting: ada has the wheel\. \d+ s of it are left$/)],
+      ['run.awaiting_user', 'ada has the wheel'],
+      ['human.acted', expect.stringContaining('ada: Click')],
+      ['human.acted', expect.stringContaining('ada: Add')],
+      ['human.acted', expect.stringContaining('ada: Click')],
+      ['human.acted', expect.stringContaining('ada: Add')],
+      ['human.acted', expect.stringContaining('ada: Click')],
+      ['wheel.returned', 'ada gives the wheel back'],
+      ['run.resumed', 'The wheel is back: the run goes on'],
+    ]);
+    const moves = events.filter(({ type }) => type === 'human.acted').map(({ data }) => data);
+    expect(moves).toMatchObject([
+      { step: 1, by: 'ada', move: { action: 'click' }, secret: false },
+      { move: { action: 'type', text: 'Ada', append: true }, secret: false },
+      { move: { action: 'click' } },
+      { move: { action: 'type', text: '••••' }, secret: true },
+      { move: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
+    ]);
+    for (const [where, written] of Object.entries(await stack.written()))
+      expect([where, written.includes(SECRET)]).toEqual([where, false]);
+
+    // What she did is the workflow of the next run; her secret it is given.
+    const body = { name: 'greeted' };
+    const { workflow, notes } = (await ada.json(`/v1/runs/${id}/compile`, {
+      method: 'POST',
+      body,
+    })) as CompileRunResult;
+    expect(notes).toEqual(['step 2: what ada did by hand are steps now']);
+    expect(workflow.definition).toMatchObject({
+      inputs: { password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate' },
+        { action: 'click' },
+        { action: 'type', text: 'Ada' },
+        { action: 'click' },
+        { action: 'type', text: '{{inputs.password}}' },
+        { action: 'click' },
+        { action: 'waitFor' },
+        { action: 'extract' },
+      ],
+    });
+    const again = (await ada.json('/v1/workflows/greeted/runs', {
+      method: 'POST',
+      body: { version: workflow.version, inputs: { password: 'other' } },
+    })) as RunView;
+    expect(await ada.ended(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
+  });
+
+  test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
+    const papers = await HandSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+      <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
+      <script>
+        fetch('/ready').then(() => { document.title = 'Ready'; });
+        document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
+          document.querySelector('h1').textContent = file.name + ': ' + (await file.text());
+          fetch('/say?what=' + file.name);
+        };
+      </script>`);
+    try {
+      const { id } = await ada.submit({ definition: papers.definition });
+      await ada.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, PATIENCE);
+      const { token } = await take(ada, id);
+      await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
+      papers.ready();
+      await drive(ada, id, token, clickAt(places.go));
+      const { data } = await ada.event(id, ({ type }) => type === 'dialog.opened', PATIENCE);
+      expect(data).toMatchObject({ kind: 'files', multiple: false, by: 'ada' });
+      const choose = (file: string) =>
+        drive(ada, id, token, [{ kind: 'dialog', dialog: String(data['dialog']), accept: true, files: [file] }]);
+      const stranger = '01900000-0000-7000-8000-000000000000';
+      await expect(choose(stranger)).rejects.toThrow(
+        /400: VALIDATION_FAILED: .*\/inputs\/0\/files\/0: There is no such upload/,
+      );
+      // It waits on.
+      await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);
+      await until('the page has it', () => papers.said.length === 1 || undefined, PATIENCE);
+      const closed = await ada.event(id, ({ type }) => type === 'dialog.closed', PATIENCE);
+      expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, why: 'answered' } });
+      await giveBack(ada, id);
+      expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'größe.txt: 17 m' } });
+    } finally {
+      papers.stop();
+    }
+  });
+
+  test('goes back by itself when nobody touches it, and input of before counts no more', async () => {
+    const { id, token } = await driven();
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
+    await pool.query('UPDATE wheel SET until = now()').finally(() => pool.end());
+    expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
+    await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*completed/);
+    const returned = (await all(id)).filter(({ type }) => type === 'wheel.returned');
+    expect(returned.map(({ data }) => data)).toEqual([{ by: 'ada', token, why: 'idle' }]);
+    expect(site.clicked).toBe(0);
+  });
+
+  test('is of no use when its worker is gone: nothing is done twice, the run waits, and another takes it over', async () => {
+    const { id, token } = await driven();
+    await drive(ada, id, token, clickAt(places.go));
+    await ada.event(
+      id,
+      ({ type, data }) => type === 'human.acted' && (data['move'] as { action: string }).action === 'click',
+      PATIENCE,
+    );
+    const [worker] = stack.workers;
+    await worker?.kill();
+    await ada.event(id, ({ type }) => type === 'run.slot_released', PATIENCE);
+    await stack.addWorker();
+    expect(await ada.run(id)).toMatchObject({ status: 'awaiting_user', worker: null, question: { wheel: token } });
+    await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*browser was closed/);
+    await giveBack(ada, id);
+    expect(await ada.ended(id, PATIENCE)).toMatchObject({ status: 'completed', epoch: 2, output: { said: 'Nobody' } });
+    expect(site.clicked).toBe(1);
+  });
+});

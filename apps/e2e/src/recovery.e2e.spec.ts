@@ -1,0 +1,163 @@
+import { DEMO_ACCOUNT, SESSION_COOKIE } from '@pilothouse/testing';
+import { gapsIn } from './harness/event-sequence.ts';
+import { Stack } from './harness/stack.ts';
+
+describe('a worker that dies', () => {
+  let stack: Stack;
+  beforeEach(async () => {
+    stack = await Stack.start({ workers: 2 });
+  });
+  afterEach(() => stack?.stop());
+
+  /** Logs in and reads a page that takes seconds to come. */
+  const slowRun = () => ({
+    definition: {
+      name: 'read-tides',
+      inputs: { password: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate', url: `${stack.site.url}/login?next=/slow%3Fms%3D8000` },
+        { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/slow' } },
+        { action: 'assert', condition: { url: '/slow' } },
+        {
+          id: 'wait',
+          action: 'waitFor',
+          condition: { visible: { role: 'table', name: 'Tides today' } },
+          // Its intent waits for the safe point of the step before.
+          onUnknown: 'repeat',
+        },
+        {
+          id: 'tides',
+          action: 'extract',
+          target: { css: 'table tbody tr' },
+          list: {},
+        },
+      ],
+      output: { tides: '{{steps.tides.value}}' },
+    },
+    inputs: { password: DEMO_ACCOUNT.password },
+  });
+
+  const killHolder = async (run: string) => {
+    const { worker: holder, status } = await stack.client.run(run);
+    expect(status).toBe('running');
+    const worker = stack.workers.find(({ name }) => name === holder);
+    if (!worker) throw new Error(`The run says it is on ${holder}`);
+    await worker.kill();
+    return worker.name;
+  };
+
+  test('in the middle of a run loses nothing: another one finishes it, and the events have no gap', async () => {
+    const { client } = stack;
+    const { id } = await client.submit(slowRun());
+    await client.event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    const dead = await killHolder(id);
+
+    const run = await client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', error: null, attempts: 2, epoch: 2 });
+    expect(run.worker).not.toBe(dead);
+    expect((run.output as { tides: string[] }).tides).toHaveLength(4);
+
+    const events = await client.events(id);
+    expect(gapsIn(events)).toEqual([]);
+    const assigned = events.filter(({ type }) => type === 'run.assigned').map(({ data }) => data['worker']);
+    expect(assigned).toEqual([dead, run.worker]);
+    expect(events.filter(({ type }) => type === 'run.requeued').map(({ data }) => data['error'])).toEqual([
+      expect.objectContaining({ code: 'WORKER_LOST' }),
+    ]);
+    expect(events.filter(({ type }) => type === 'run.completed')).toHaveLength(1);
+  });
+
+  test('goes on where it was: logged in, on the page it was at', async () => {
+    const { client, site } = stack;
+    const { id } = await client.submit(slowRun());
+    await client.event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await killHolder(id);
+    const run = await client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', attempts: 2 });
+    expect(await site.ledger('login')).toHaveLength(1);
+    const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.acting' && epoch === 2);
+    expect(begun.map(({ data }) => data['id']).filter((step) => step !== null)).toEqual(['wait', 'tides']);
+    expect(begun.length).toBeLessThanOrEqual(3);
+  });
+
+  /** Sends a message that must not be sent twice; the page that thanks is the answer to the form, which cannot be opened again. */
+  const messageRun = () => {
+    const { definition, inputs } = slowRun();
+    return {
+      inputs,
+      definition: {
+        ...definition,
+        output: undefined,
+        steps: [
+          ...definition.steps.slice(0, 4),
+          { action: 'navigate', url: `${stack.site.url}/contact/frame` },
+          { action: 'type', target: { label: 'Your name' }, text: 'Pilothouse' },
+          { action: 'type', target: { label: 'Message' }, text: 'Only once, please' },
+          {
+            id: 'send',
+            action: 'click',
+            target: { role: 'button', name: 'Send message' },
+            expect: { text: 'Thank you' },
+            repeatable: false,
+          },
+          {
+            id: 'wait',
+            action: 'navigate',
+            url: `${stack.site.url}/slow?ms=6000`,
+            expect: { visible: { role: 'table', name: 'Tides today' } },
+          },
+        ],
+      },
+    };
+  };
+
+  const askedAbout = async (id: string) => {
+    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await killHolder(id);
+    await client().event(id, ({ type }) => type === 'run.awaiting_user');
+    const run = await client().run(id);
+    expect(run).toMatchObject({ status: 'awaiting_user', question: { step: 7, id: 'send' } });
+    return run;
+  };
+  const client = () => stack.client;
+
+  test('after a step that must not happen twice asks a person, and goes on with the answer', async () => {
+    const { id } = await client().submit(messageRun());
+    const { question } = await askedAbout(id);
+    expect(question?.choices.map(({ choice }) => choice)).toEqual(['continue', 'repeat', 'fail']);
+    const wrong = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'perhaps' } });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({ errors: [{ pointer: '/choice' }] });
+    const answered = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    expect(answered.status).toBe(200);
+    expect(await client().ended(id)).toMatchObject({ status: 'completed', question: null });
+    expect(await stack.site.ledger('contact')).toHaveLength(1);
+    expect(gapsIn(await client().events(id))).toEqual([]);
+    const again = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    expect(again.status).toBe(409);
+  });
+
+  test('a run that waits for a person may be dismissed', async () => {
+    const { id } = await client().submit(messageRun());
+    await askedAbout(id);
+    const dismissed = await client().ask(`/v1/runs/${id}/dismiss`, { method: 'POST' });
+    expect(dismissed.status).toBe(200);
+    expect(await client().run(id)).toMatchObject({ status: 'completed', output: null });
+    expect((await client().events(id)).at(-1)).toMatchObject({ type: 'run.completed', data: { output: null } });
+  });
+
+  test('keeps cookies and storage where nobody can read them', async () => {
+    const { id } = await client().submit(slowRun());
+    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await killHolder(id);
+    await client().event(id, ({ type, data, epoch }) => type === 'step.acting' && data['id'] === 'wait' && epoch === 2);
+    const written = Object.entries(await stack.written());
+    // The database is dumped with bytes as hexadecimal digits.
+    const forms = [SESSION_COOKIE, Buffer.from(SESSION_COOKIE).toString('hex')];
+    const holds = (text: string) => forms.some((form) => text.includes(form));
+    expect(written.filter(([, text]) => holds(text)).map(([where]) => where)).toEqual([]);
+    expect(await client().ended(id)).toMatchObject({ status: 'completed' });
+  });
+});

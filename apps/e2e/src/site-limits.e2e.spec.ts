@@ -1,0 +1,220 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Politeness } from '@pilothouse/contract';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/poll-until.ts';
+
+/*
+ * Limits of sites over two replicas of the API with a worker each: what the demo site wrote down is compared with them.
+ */
+describe('politeness to sites', () => {
+  let stack: Stack;
+  let host: string;
+  beforeAll(async () => {
+    stack = await Stack.start();
+    host = new URL(stack.site.url).host;
+    const replica = await stack.addReplica();
+    await stack.addWorker({ PILOTHOUSE_GATEWAY_URL: `${replica.replace(/^http/, 'ws')}/v1/gateway` });
+  });
+  afterAll(() => stack?.stop());
+
+  const say = (politeness: Politeness | null) =>
+    // The site leads who asks for its robots.txt to the page for logging in, which counts as a visit.
+    stack.client.json('/v1/project', {
+      method: 'PATCH',
+      body: { politeness: politeness && { ...politeness, robots: 'ignore' } },
+    });
+  const visits = async (since = 0) =>
+    (await stack.site.ledger('visit')).filter(({ n, path }) => n > since && pages.includes(path));
+  const pages = ['/', '/login', '/public/widgets/frame'];
+  const lastVisit = async () => (await visits()).at(-1)?.n ?? 0;
+  const open = (path: string, times: number) =>
+    Array.from({ length: times }, () => ({ action: 'navigate', url: `${stack.site.url}${path}` }));
+  const eventsOf = async (id: string, type: string) =>
+    (await stack.client.events(id)).filter((event) => event.type === type);
+  /** When the first step of these runs began: no turn of theirs was before. Ways from a turn to the site may be long or short. */
+  const begun = async (...runs: { id: string }[]) => {
+    const events = await Promise.all(runs.map(({ id }) => eventsOf(id, 'step.acting')));
+    return Math.min(...events.map(([first]) => Date.parse(first?.at ?? '')));
+  };
+
+  test('pages of a site come as often as the project says, whoever opens them', async () => {
+    const { client } = stack;
+    const since = await lastVisit();
+    await say({ limits: [{ domain: host, perMinute: 120 }] });
+    const runs = await Promise.all(Array.from({ length: 6 }, () => client.submit({ steps: open('/', 2) })));
+    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    const times = (await visits(since)).map(({ at }) => Date.parse(at));
+    expect(times).toHaveLength(12);
+    // Each half a second one, give or take what clocks round.
+    const first = await begun(...runs);
+    for (const [index, time] of times.entries()) expect(time - first).toBeGreaterThanOrEqual(index * 500 - 50);
+    const workers = new Set(
+      (await Promise.all(runs.map(({ id }) => eventsOf(id, 'run.assigned')))).flat().map(({ data }) => data.worker),
+    );
+    expect(workers.size).toBe(2);
+    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site.waited')))).flat();
+    expect(waited.length).toBeGreaterThanOrEqual(8);
+    expect(waited[0]?.data).toMatchObject({
+      by: 'project',
+      domain: host,
+      limit: 'perMinute',
+      most: 120,
+      step: expect.any(Number),
+    });
+  });
+
+  test('as many runs at a time have a page of the site as its workflow says', async () => {
+    const { client } = stack;
+    const since = await lastVisit();
+    await say(null);
+    const runs = await Promise.all(
+      pages.map((path) =>
+        client.submit({
+          definition: {
+            name: 'one-by-one',
+            steps: open(path, 4),
+            politeness: { limits: [{ domain: host, concurrent: 1 }], robots: 'ignore' },
+          },
+        }),
+      ),
+    );
+    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    const opened = (await visits(since)).map(({ path }) => path);
+    expect(opened).toHaveLength(12);
+    // Nobody came between two pages of another.
+    expect(opened.filter((path, index) => path !== opened[index - 1]).length).toBe(3);
+  });
+
+  test('who waits can be cancelled, and has a budget', async () => {
+    const { client } = stack;
+    // Under another name, so that no page was opened before.
+    await say({ limits: [{ domain: '127.0.0.1', perMinute: 0.1 }] });
+    const first = await client.submit({ steps: open('/', 1) });
+    expect(await client.ended(first.id)).toMatchObject({ status: 'completed' });
+    const since = await lastVisit();
+    const patient = await client.submit({ steps: open('/', 1) });
+    const hasty = await client.submit({ steps: open('/', 1), budget: { seconds: 1.5 } });
+    const waiting = await client.event(patient.id, ({ type }) => type === 'site.waiting');
+    expect(waiting.message).toMatch(/^Waiting: the project allows 0\.1 pages a minute on 127\.0\.0\.1/);
+    expect(await client.ended(hasty.id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    await client.cancel(patient.id);
+    expect(await client.ended(patient.id)).toMatchObject({ status: 'cancelled' });
+    expect(await visits(since)).toEqual([]);
+  });
+
+  test('a page that a click led to is waited for afterwards, and a request of a step before', async () => {
+    const { client, site } = stack;
+    const since = await lastVisit();
+    await say({ limits: [{ domain: host, perMinute: 60 }] });
+    const { id } = await client.submit({
+      steps: [
+        { action: 'navigate', url: `${site.url}/` },
+        { action: 'click', target: { text: 'Log in to order' }, expect: { url: '/login' } },
+        { action: 'http', url: `${site.url}/public/widgets/frame` },
+        {
+          action: 'parallel',
+          branches: {
+            one: { action: 'http', url: `${site.url}/` },
+            two: { action: 'http', url: `${site.url}/login` },
+          },
+        },
+      ],
+    });
+    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    const times = (await visits(since)).map(({ at }) => Date.parse(at));
+    expect(times).toHaveLength(5);
+    const first = await begun({ id });
+    expect((times[2] ?? 0) - first).toBeGreaterThanOrEqual(2000 - 50);
+    // Two at once have waited for a turn each.
+    expect((times[3] ?? 0) - first).toBeGreaterThanOrEqual(4000 - 50);
+    expect((await eventsOf(id, 'site.waited')).map(({ data }) => data.step)).toContain(2);
+  });
+
+  test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
+    const { client, site } = stack;
+    const sites = [site.url, site.url.replace('127.0.0.1', 'localhost')];
+    await say({ limits: sites.map((url) => ({ domain: new URL(url).host, concurrent: 1 })) });
+    // Answers when both have their page.
+    const waiting: ServerResponse[] = [];
+    const meeting: Server = createServer((_, answer) => {
+      waiting.push(answer);
+      if (waiting.length === 2) for (const one of waiting) one.end('met');
+    });
+    await new Promise<void>((resolve) => meeting.listen(0, '127.0.0.1', resolve));
+    const meet = `http://127.0.0.1:${(meeting.address() as AddressInfo).port}/`;
+    const runs = await Promise.all(
+      [sites, sites.toReversed()].map(([page, asked]) =>
+        client.submit({
+          steps: [
+            { action: 'navigate', url: `${page}/` },
+            { action: 'http', url: meet },
+            { action: 'http', url: `${asked}/` },
+          ],
+        }),
+      ),
+    );
+    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    // One had to wait for the other, which had both by then.
+    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site.waited')))).flat();
+    expect(waited.some(({ data }) => data.limit === 'concurrent' && data.step === 2)).toBe(true);
+    meeting.close();
+  });
+
+  test('says when robots.txt asks not to, once for each rule, and opens it all the same', async () => {
+    const { client } = stack;
+    const asked: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+    const server: Server = createServer(({ url, headers }, answer) => {
+      asked.push({ url, headers });
+      if (url === '/robots.txt') answer.end('User-agent: *\nDisallow: /\n\nUser-agent: shopper\nDisallow: /private\n');
+      else answer.writeHead(200, { 'content-type': 'text/html' }).end('<title>Shop</title>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = async (politeness?: Politeness) => {
+      const { id } = await client.submit({
+        definition: {
+          name: 'shop',
+          browser: { userAgent: 'Shopper/1.0 (+https://shopper.example)' },
+          politeness,
+          steps: ['/open', '/private/1?token=hush', '/private/2'].flatMap((path) => [
+            { action: 'navigate', url: `${shop}${path}` },
+            { action: 'http', url: `${shop}${path}` },
+          ]),
+        },
+      });
+      expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+      return (await eventsOf(id, 'log')).filter(({ message }) => message.startsWith('robots.txt'));
+    };
+    const fetched = () => asked.filter(({ url }) => url === '/robots.txt').length;
+    await say(null);
+    expect(await run()).toEqual([]);
+    expect(await run({ robots: 'ignore' })).toEqual([]);
+    expect(fetched()).toBe(0);
+    const [note, ...more] = await run({ robots: 'note' });
+    expect(more).toEqual([]);
+    expect(note).toMatchObject({
+      level: 'warn',
+      message: `robots.txt of ${new URL(shop).host} asks not to open /private/1 (Disallow: /private)`,
+      data: { facts: { origin: shop, path: '/private/1', rule: 'Disallow: /private', step: 2 } },
+    });
+    expect(JSON.stringify(note)).not.toContain('hush');
+    expect(fetched()).toBe(1);
+    expect([...new Set(asked.map(({ headers }) => headers['user-agent']))]).toEqual([
+      'Shopper/1.0 (+https://shopper.example)',
+    ]);
+    server.close();
+  });
+
+  test('limits hold while Redis is away, and no run fails', async () => {
+    const { client } = stack;
+    const since = await lastVisit();
+    await say({ limits: [{ domain: host, perMinute: 60 }] });
+    const { id } = await client.submit({ steps: open('/', 4) });
+    await until('the site was opened', async () => (await visits(since)).length > 0 || undefined);
+    await stack.redis.stop();
+    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    const times = (await visits(since)).map(({ at }) => Date.parse(at));
+    expect((times[3] ?? 0) - (await begun({ id }))).toBeGreaterThanOrEqual(3000 - 500);
+  });
+});

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Gate } from './chaos/system/network-gate.ts';
+import { HandSite } from './harness/control-test-site.ts';
+import { expectGone, processTree, type ProcessFacts } from './harness/process-tree.ts';
+import type { Program } from './harness/child-program.ts';
+import { Stack } from './harness/stack.ts';
+import { until } from './harness/poll-until.ts';
+
+const run = promisify(execFile);
+
+/**
+ * A page that does much by itself. It says ten times a second that it is there; its button comes when the site is ready, or when nobody has
+ * answered the page for five seconds: where its worker lost the lease. Some time later each page says that it is old: every page
+ * that was there before has a button by then, if it got no answer. Its process is known by what it keeps in memory.
+ */
+const PAGE = `<!doctype html><title>Order</title>
+<button hidden>Order</button>
+<script>
+  const kept = new Uint8Array(300e6).fill(1);
+  const me = crypto.getRandomValues(new Uint32Array(1))[0];
+  const say = (what) => fetch('/say?what=' + what + '-' + me, { method: 'POST' });
+  const button = document.querySelector('button');
+  const show = () => { button.hidden = false; };
+  let answered = Date.now();
+  setInterval(() => {
+    say('here').then(() => { answered = Date.now(); });
+    if (Date.now() - answered > 5000) show();
+  }, 100);
+  setTimeout(() => say('old'), 7000);
+  fetch('/ready').then(show);
+  button.onclick = () => Promise.all([say('clicked'), fetch('/clicked')]).then(() => { document.title = 'Ordered'; });
+  addEventListener('pagehide', () => navigator.sendBeacon('/say?what=left-' + me + '-' + kept[0]));
+</script>`;
+
+/** The process of a browser of this worker that holds most memory. */
+async function largest(worker: Program): Promise<ProcessFacts & { megabytes: number }> {
+  const pages = (await processTree(worker.pid)).filter(({ command }) => command.includes('--type=renderer'));
+  const sizes = await Promise.all(
+    pages.map(async (page) => {
+      const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(page.pid)]).catch(() => ({ stdout: '0' }));
+      return { ...page, megabytes: Number(stdout) / 1000 };
+    }),
+  );
+  const [first] = sizes.sort((one, other) => other.megabytes - one.megabytes);
+  if (!first) throw new Error(`${worker.name} shows no page`);
+  return first;
+}
+
+describe('a worker that lost its lease, with a browser open', () => {
+  let stack: Stack;
+  let site: HandSite;
+  const gates: Gate[] = [];
+
+  beforeEach(async () => {
+    site = await HandSite.start(PAGE);
+    stack = await Stack.start({ workers: 0 });
+    for (let count = 0; count < 2; count += 1) {
+      const { port, protocol, pathname } = new URL(stack.workerSettings()['PILOTHOUSE_GATEWAY_URL']!);
+      const gate = await Gate.open(() => [Number(port)]);
+      gates.push(gate);
+      await stack.addWorker({ PILOTHOUSE_GATEWAY_URL: `${protocol}//127.0.0.1:${gate.port}${pathname}` });
+    }
+  });
+  afterEach(async () => {
+    site?.stop();
+    await stack?.stop();
+    await Promise.all(gates.splice(0).map((gate) => gate.close()));
+  });
+
+  const order = () => ({
+    definition: {
+      name: 'order',
+      steps: [
+        site.open,
+        // The target comes later: the action waits for it, its intent long written.
+        { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 120, onUnknown: 'repeat' },
+        // The page is closed with the last step: the site has to know of the click by then.
+        { action: 'waitFor', condition: { title: 'Ordered' }, timeout: 120 },
+      ],
+    },
+  });
+
+  /** What was said by pages, other than the given ones. @returns the number of the page */
+  const another = (...known: string[]) =>
+    until('another page says that it is there', () =>
+      site.said.map((what) => what.split('-')[1]).find((page) => page !== undefined && !known.includes(page)),
+    );
+  const saidBy = (page: string) => site.said.filter((what) => what.split('-')[1] === page);
+
+  test.each<[string, (at: number) => () => void]>([
+    [
+      'stopped',
+      (at) => {
+        stack.workers[at]!.signal('SIGSTOP');
+        return () => stack.workers[at]!.signal('SIGCONT');
+      },
+    ],
+    [
+      'cut off',
+      (at) => {
+        gates[at]!.mode = 'frozen';
+        return () => void (gates[at]!.mode = 'open');
+      },
+    ],
+  ])('and was %s, does nothing more, closes it, and goes on with the next run', async (_, takeAway) => {
+    const { client, workers } = stack;
+    const { id } = await client.submit(order());
+    await client.event(id, ({ type, data }) => type === 'step.acting' && data['action'] === 'click');
+    const { worker: name } = await client.run(id);
+    const at = workers.findIndex((worker) => worker.name === name);
+    const [holder, other] = [workers[at]!, workers[1 - at]!];
+    const first = await another();
+    const page = await largest(holder);
+    expect(page.megabytes).toBeGreaterThan(300);
+
+    const giveBack = takeAway(at);
+    const second = await another(first);
+    const said = saidBy(first);
+    await until('the button is there', () => site.said.some((what) => what === `old-${second}`));
+    site.ready();
+    expect(await client.ended(id)).toMatchObject({ status: 'completed', worker: other.name });
+    expect([site.clicked, site.said]).toEqual([1, expect.arrayContaining([`clicked-${second}`])]);
+
+    giveBack();
+    await holder.ready('it is done', () => holder.lines.some((line) => line.includes('"a run is over"')) || undefined);
+    await expectGone([page]);
+    await other.stop();
+    const next = await client.submit(order());
+    expect(await client.ended(next.id)).toMatchObject({ status: 'completed', worker: holder.name, attempts: 1 });
+    expect(site.clicked).toBe(2);
+    expect(saidBy(first)).toEqual(said);
+  });
+});

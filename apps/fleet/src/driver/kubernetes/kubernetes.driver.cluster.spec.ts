@@ -1,0 +1,369 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import type { DriverWorker, Leadership, WorkerExit } from '@pilothouse/core';
+import { hasStatus, type KubeClient, type Pod } from '@pilothouse/infra-kube';
+import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
+import { LogLines } from '../../testing/log-lines.fixture.ts';
+import { poll } from '../../wait.ts';
+import { KubernetesDriver } from './kubernetes.driver.ts';
+import { generateWorkerName } from '../../reconcile/decision-executor.ts';
+
+// Real pods on real nodes; every wait inside has a shorter deadline of its own.
+jest.setTimeout(400_000);
+
+let space: TestNamespace;
+/** What the driver may do here is what it may do in a release. */
+let connection: KubeClient;
+let folder: string;
+let lines: LogLines;
+let driver: KubernetesDriver;
+let lead: Leadership;
+let exits: WorkerExit[];
+const opened: KubernetesDriver[] = [];
+
+/** A template that the restricted standard takes. @param container more of its container */
+const template = (container: object = {}, spec: object = {}) =>
+  JSON.stringify({
+    metadata: { labels: { 'app.kubernetes.io/instance': 'spec' } },
+    spec: {
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: 20,
+      securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+      ...spec,
+      containers: [
+        {
+          name: 'worker',
+          image: testImage(),
+          imagePullPolicy: 'IfNotPresent',
+          command: node(untilTold),
+          // The first process of a container is not ended by a signal that it does not handle: it is ready when it does.
+          readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 },
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+          ...container,
+        },
+      ],
+    },
+  });
+const node = (script: string) => ['node', '-e', script];
+const untilTold = `process.on('SIGTERM', () => process.exit(0));
+  setInterval(() => 0, 1000);
+  fs.writeFileSync('/tmp/ready', '');`;
+
+beforeAll(async () => {
+  space = await TestNamespace.make('fleet-spec');
+  connection = await space.asController();
+  lines = new LogLines();
+});
+afterAll(async () => {
+  connection.close();
+  await space.remove();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fleet-spec-'));
+  exits = [];
+  driver = open();
+  driver.onExit((exit) => exits.push(exit));
+  lead = await driver.lead(AbortSignal.timeout(90_000));
+});
+afterEach(async () => {
+  await lead.release();
+  for (const one of opened.splice(0)) await one.close();
+  for (const { metadata } of await space.podList()) {
+    const body = { gracePeriodSeconds: 0 };
+    await space.call('DELETE', `${space.pods}/${metadata.name}`, body).catch((error: unknown) => {
+      if (!hasStatus(error, 404)) throw error;
+    });
+  }
+  await rm(folder, { recursive: true });
+});
+
+function open(through = connection.another(), identity = 'spec-a'): KubernetesDriver {
+  const options = {
+    connection: through,
+    namespace: space.name,
+    lease: 'house',
+    identity,
+    templates: folder,
+    log: lines,
+  };
+  const one = new KubernetesDriver(options);
+  opened.push(one);
+  return one;
+}
+
+const context = () => ({ signal: AbortSignal.timeout(90_000), deadline: Infinity, log: lines });
+const list = (one = driver) => one.list(context());
+const find = async (name: string, one = driver) => (await list(one)).find((worker) => worker.name === name);
+const holds = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
+  expect(await poll(condition, ms, 50)).toBe(true);
+const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
+const isReady = async (name: string) =>
+  (await pod(name)).status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+const isGone = (name: string) =>
+  pod(name).then(
+    () => false,
+    (error: unknown) => hasStatus(error, 404),
+  );
+
+/** Makes a worker of a fleet from a template of its own. */
+async function create(fleet: string, text = template()): Promise<string> {
+  await writeFile(join(folder, `${fleet}.yaml`), text);
+  const name = generateWorkerName(fleet);
+  await driver.create({ fleet, slots: 2, surface: 'browser' }, name, context());
+  return name;
+}
+
+/** Waits until something is wrong with a worker. */
+async function trouble(name: string): Promise<DriverWorker['trouble']> {
+  let found: DriverWorker['trouble'];
+  await holds(async () => (found = (await find(name))?.trouble) !== undefined);
+  return found;
+}
+
+const exit = async (name: string): Promise<WorkerExit | undefined> => {
+  await holds(() => exits.some((one) => one.name === name));
+  return exits.find((one) => one.name === name);
+};
+
+test('a worker is a pod with its labels, owner and guards, and runs', async () => {
+  const name = await create('browser');
+  // Known at once, before the watch tells.
+  expect(await find(name)).toMatchObject({ fleet: 'browser', state: 'running', guarded: true });
+  const { metadata } = await pod(name);
+  expect(metadata.labels).toMatchObject({
+    'app.kubernetes.io/name': 'pilothouse',
+    'app.kubernetes.io/component': 'worker',
+    'app.kubernetes.io/instance': 'spec',
+    'pilothouse.dev/fleet': 'browser',
+    'pilothouse.dev/template': driver.template('browser'),
+  });
+  expect(metadata.annotations).toMatchObject({
+    'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+    'karpenter.sh/do-not-disrupt': 'true',
+  });
+  expect(metadata.ownerReferences).toMatchObject([{ kind: 'Lease', name: 'house', controller: true }]);
+  await holds(async () => (await find(name))?.progress?.begunAt !== undefined);
+  const { createdAt = 0, scheduledAt = 0, begunAt = 0 } = (await find(name))?.progress ?? {};
+  expect(scheduledAt).toBeGreaterThanOrEqual(createdAt - 100);
+  expect(begunAt).toBeGreaterThanOrEqual(scheduledAt);
+
+  // Told to end, it ends by itself, and its record is collected.
+  await holds(() => isReady(name));
+  await driver.stop(name, context());
+  await holds(async () => (await find(name))?.state !== 'running');
+  expect(await exit(name)).toMatchObject({ fleet: 'browser', how: 'exit code 0' });
+  await holds(() => isGone(name));
+  expect(exits).toHaveLength(1);
+});
+
+test('guards are taken away and put back', async () => {
+  const name = await create('browser');
+  await driver.guard(name, false, context());
+  await holds(async () => (await find(name))?.guarded === false);
+  // An autoscaler that hears nothing would keep the node of a pod with local volumes.
+  expect((await pod(name)).metadata.annotations).toEqual({ 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' });
+  await driver.guard(name, true, context());
+  await holds(async () => (await find(name))?.guarded === true);
+  await driver.guard('browser-nobody22', true, context());
+});
+
+test('a worker that finishes by itself is seen, and collected', async () => {
+  const name = await create('browser', template({ command: node('process.exit(0)') }));
+  const ended = await exit(name);
+  expect([ended?.how, ended?.reason]).toEqual(['exit code 0', undefined]);
+  await holds(async () => (await list()).length === 0 && (await isGone(name)));
+});
+
+test('one that fails says with which code, and is kept a while for its log', async () => {
+  const name = await create('browser', template({ command: node('process.exit(3)') }));
+  expect(await exit(name)).toMatchObject({ how: 'exit code 3' });
+  expect(await list()).toEqual([]);
+  expect((await pod(name)).status.phase).toBe('Failed');
+  await holds(async () => (await list()).length === 0 && (await isGone(name)));
+  expect(exits).toHaveLength(1);
+});
+
+test('one that takes too much memory', async () => {
+  const eat = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1))';
+  const name = await create('hungry', template({ command: node(eat), resources: { limits: { memory: '32Mi' } } }));
+  expect(await exit(name)).toMatchObject({
+    reason: 'OutOfMemory',
+    how: 'out of memory: its container took more than its limit',
+  });
+});
+
+test('one that no node takes', async () => {
+  const name = await create('large', template({ resources: { requests: { cpu: '100' } } }));
+  expect(await trouble(name)).toMatchObject({
+    reason: 'Unschedulable',
+    message: expect.stringMatching(/nodes are available.*Insufficient cpu/),
+  });
+  await driver.stop(name, context());
+  expect(await exit(name)).toMatchObject({ how: 'deleted before it began' });
+});
+
+test('one whose image nobody finds', async () => {
+  const name = await create('lost', template({ image: 'example.invalid/none:1' }));
+  expect(await trouble(name)).toMatchObject({
+    reason: 'ImagePullFailed',
+    message: expect.stringMatching(/^example.invalid\/none:1: /),
+  });
+});
+
+test('one that cannot begin', async () => {
+  const name = await create('wrong', template({ command: ['/does/not/exist'] }));
+  expect(await exit(name)).toMatchObject({ reason: 'CreateFailed', how: expect.stringContaining('no such file') });
+  const secret = { name: 'A', valueFrom: { secretKeyRef: { name: 'none', key: 'x' } } };
+  const other = await create('secretless', template({ env: [secret] }));
+  expect(await trouble(other)).toMatchObject({ reason: 'CreateFailed' });
+  // A node that is busy says first that it could not look.
+  await holds(async () => (await find(other))?.trouble?.message === 'secret "none" not found');
+});
+
+test('one that a quota, a policy or the API refuses', async () => {
+  const quota = `/api/v1/namespaces/${space.name}/resourcequotas`;
+  await space.call('POST', quota, {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'none' },
+    spec: { hard: { pods: '0' } },
+  });
+  await holds(async () => {
+    const found = await space.call<{ status?: { hard?: object } }>('GET', `${quota}/none`);
+    return found.status?.hard !== undefined;
+  });
+  await expect(create('browser')).rejects.toMatchObject({
+    reason: 'QuotaExceeded',
+    message: expect.stringContaining('exceeded quota: none'),
+  });
+  await space.call('DELETE', `${quota}/none`);
+  await expect(create('rooted', template({}, { securityContext: {} }))).rejects.toMatchObject({
+    reason: 'CreateFailed',
+    message: expect.stringContaining('violates PodSecurity "restricted'),
+  });
+  await expect(create('odd', template({ image: '' }))).rejects.toMatchObject({
+    reason: 'CreateFailed',
+    message: expect.stringContaining('The pod template of fleet odd is refused: '),
+  });
+});
+
+test('one that is evicted', async () => {
+  const name = await create('browser');
+  await holds(async () => (await pod(name)).status.phase === 'Running');
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
+  await space.call('POST', `${space.pods}/${name}/eviction`, eviction);
+  expect(await exit(name)).toMatchObject({ reason: 'Evicted', how: expect.stringMatching(/^evicted: /) });
+});
+
+test('one whose node is gone: its record stays until it is discarded', async () => {
+  const node = await silentNode();
+  const taint = { key: 'spec.example.com/silent', operator: 'Exists' };
+  const unreachable = { key: 'node.kubernetes.io/unreachable', operator: 'Exists' };
+  const name = await create('browser', template({}, { nodeName: node.name, tolerations: [taint, unreachable] }));
+  await node.run(name);
+  expect((await find(name))?.lost).toBeUndefined();
+  // The node controller waits before it gives a node up: 50 s by default.
+  await holds(async () => (await find(name))?.lost === true, 180_000);
+  expect(await find(name)).toMatchObject({ trouble: { reason: 'NodeLost' } });
+  await driver.stop(name, context());
+  await holds(async () => (await find(name))?.state === 'stopping');
+  expect(exits).toEqual([]);
+  await driver.discard(name, context());
+  expect(await exit(name)).toMatchObject({ reason: 'NodeLost', how: `its node ${node.name} is gone` });
+  await holds(() => isGone(name));
+  expect(exits).toHaveLength(1);
+  await node.remove();
+});
+
+test('another controller waits, then adopts what it finds, and what ended meanwhile is told', async () => {
+  const stays = await create('browser');
+  const ends = await create('short', template({ command: node('setTimeout(() => process.exit(4), 3000)') }));
+  const second = open(undefined, 'spec-b');
+  const seen: WorkerExit[] = [];
+  second.onExit((one) => seen.push(one));
+  const leads = second.lead(AbortSignal.timeout(90_000));
+  await lead.release();
+  await opened.shift()?.close();
+  const next = await leads;
+  expect(await find(stays, second)).toMatchObject({ fleet: 'browser', template: second.template('browser') });
+  await holds(() => seen.some(({ name, how }) => name === ends && how === 'exit code 4'));
+  expect(seen.filter(({ name }) => name === ends)).toHaveLength(1);
+  expect((await pod(stays)).metadata.deletionTimestamp).toBeUndefined();
+  await next.release();
+});
+
+test('while the API is away nothing is known and nothing is done; then what happened is known', async () => {
+  await lead.release();
+  const wire = await RecordingProxy.to(space.connection.server);
+  const far = open(await connection.through('127.0.0.1', wire.port), 'spec-far');
+  const leads = await far.lead(AbortSignal.timeout(90_000));
+  const name = await create('browser');
+  await holds(async () => (await find(name, far)) !== undefined);
+  wire.cut();
+  await holds(() =>
+    list(far).then(
+      () => false,
+      () => true,
+    ),
+  );
+  await expect(list(far)).rejects.toThrow('nothing is decided on old facts');
+  await expect(far.create({ fleet: 'browser', slots: 2, surface: 'browser' }, 'browser-x', context())).rejects.toThrow(
+    'The Kubernetes API cannot be reached',
+  );
+  await holds(() => leads.lost.aborted);
+  await space.call('DELETE', `${space.pods}/${name}`, { gracePeriodSeconds: 0 });
+  wire.mend();
+  await holds(() =>
+    list(far).then(
+      (all) => all.length === 0,
+      () => false,
+    ),
+  );
+  await leads.release();
+  await opened.pop()?.close();
+  await wire.close();
+});
+
+test('pods go with the Lease, where nobody is left to end them', async () => {
+  const name = await create('browser');
+  await holds(async () => (await pod(name)).status.phase === 'Running');
+  await space.call('DELETE', `${space.leases}/house`);
+  await holds(() => isGone(name));
+  await space.makeLease('house');
+});
+
+/** A node that is there by name only, as after a power cut: it was ready, and nobody hears of it again. */
+async function silentNode() {
+  const name = `${space.name}-silent`;
+  const now = new Date().toISOString().replace(/\.\d+Z/, 'Z');
+  await space.call('POST', '/api/v1/nodes', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name },
+    spec: { taints: [{ key: 'spec.example.com/silent', effect: 'NoSchedule' }] },
+  });
+  const condition = (type: string, reason?: string) => ({
+    type,
+    status: 'True',
+    reason,
+    lastTransitionTime: now,
+    ...(type === 'Ready' && reason && { lastHeartbeatTime: now }),
+  });
+  await space.call('PATCH', `/api/v1/nodes/${name}/status`, {
+    status: { conditions: [condition('Ready', 'KubeletReady')] },
+  });
+  return {
+    name,
+    /** Says of a pod what its kubelet would say. */
+    run: (pod: string) =>
+      space.call('PATCH', `${space.pods}/${pod}/status`, {
+        status: {
+          phase: 'Running',
+          conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => condition(type)),
+        },
+      }),
+    remove: () => space.call('DELETE', `/api/v1/nodes/${name}`),
+  };
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '@pilothouse/core';
+import { podManifest } from './pod-manifest.ts';
+import { PodTemplateFolder } from './pod-template-folder.ts';
+
+const owner = { metadata: { name: 'house', uid: 'u-1', resourceVersion: '1', creationTimestamp: '' } };
+
+const template = `
+metadata:
+  labels: {app.kubernetes.io/instance: house, app.kubernetes.io/component: other}
+  annotations: {example.com/kept: "yes"}
+spec:
+  restartPolicy: Always
+  nodeSelector: {disk: fast}
+  containers:
+    - name: worker
+      image: example.com/worker:1
+      env: [{name: PILOTHOUSE_SLOTS, value: "2"}, {name: PILOTHOUSE_WORKER_NAME, value: nobody}]
+    - name: beside
+      image: example.com/beside:1
+`;
+
+let folder: string;
+let monotonic = 0;
+const clock: Clock = { now: () => new Date(0), monotonic: () => monotonic };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fleet-spec-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('a pod is the template, and what only the controller knows', async () => {
+  await writeFile(join(folder, 'browser.yaml'), template);
+  const named = new PodTemplateFolder(folder, clock).of('browser');
+  expect(podManifest(named, 'browser', 'browser-abcd2345', owner)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'browser-abcd2345',
+      labels: {
+        'app.kubernetes.io/name': 'pilothouse',
+        'app.kubernetes.io/component': 'worker',
+        'app.kubernetes.io/instance': 'house',
+        'pilothouse.dev/fleet': 'browser',
+        'pilothouse.dev/template': named.hash,
+      },
+      annotations: {
+        'example.com/kept': 'yes',
+        'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+        'karpenter.sh/do-not-disrupt': 'true',
+      },
+      ownerReferences: [
+        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'house', uid: 'u-1', controller: true },
+      ],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      nodeSelector: { disk: 'fast' },
+      containers: [
+        {
+          name: 'worker',
+          image: 'example.com/worker:1',
+          env: [
+            { name: 'PILOTHOUSE_SLOTS', value: '2' },
+            { name: 'PILOTHOUSE_WORKER_NAME', value: 'browser-abcd2345' },
+          ],
+        },
+        { name: 'beside', image: 'example.com/beside:1' },
+      ],
+    },
+  });
+});
+
+test('templates are read again when they change, and what is wrong with one is said', async () => {
+  const templates = new PodTemplateFolder(folder, clock);
+  expect(() => templates.of('browser')).toThrow("Fleet browser has no pod template: name it in the chart's fleets");
+  const write = async (text: string) => {
+    await writeFile(join(folder, 'browser.yaml'), text);
+    monotonic += 1_001;
+  };
+  await write(template);
+  const first = templates.of('browser').hash;
+  await writeFile(join(folder, 'browser.yaml'), template.replace('fast', 'slow'));
+  expect(templates.of('browser').hash).toBe(first);
+  monotonic += 1_001;
+  expect(templates.of('browser').hash).not.toBe(first);
+  await write('spec: [');
+  expect(() => templates.of('browser')).toThrow(/^The pod template of fleet browser cannot be used: /);
+});

@@ -1,0 +1,248 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, type Context, type WorkerExit } from '@pilothouse/core';
+import { LogLines } from '../../testing/log-lines.fixture.ts';
+import { poll } from '../../wait.ts';
+import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
+import { findWorkerProcesses, processStartTime } from './worker-process-tree.ts';
+
+/** Milliseconds in which what is waited for comes to pass. */
+const COMES_MS = 30_000;
+
+const fixture = join(import.meta.dirname, '../../testing/fake-worker.fixture.ts');
+const plan = { fleet: 'browser', surface: 'browser' as const, slots: 3 };
+const isRoot = process.getuid?.() === 0;
+const onLinux = process.platform === 'linux';
+
+let folder: string;
+let lines: LogLines;
+let drivers: LocalDriver[];
+let controllers: ChildProcess[];
+const context = (ms = 5_000): Context => ({
+  signal: new AbortController().signal,
+  deadline: systemClock.monotonic() + ms,
+  log: lines,
+});
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
+  await chmod(folder, 0o755);
+  lines = new LogLines();
+  drivers = [];
+  controllers = [];
+});
+afterEach(async () => {
+  for (const child of controllers) child.kill('SIGKILL');
+  for (const driver of drivers) await driver.close(context(0));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(mode: string[], more: Partial<LocalDriverOptions> = {}): Promise<LocalDriver> {
+  const driver = await LocalDriver.open({
+    command: [process.execPath, fixture, 'silent', ...mode],
+    workFolder: folder,
+    gatewayUrl: 'ws://127.0.0.1:9',
+    tokens: new Map([['browser', 'token-of-the-browser-fleet']]),
+    environment: {
+      PATH: '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      LOG_LEVEL: 'debug',
+      PILOTHOUSE_HEADLESS: 'true',
+      DATABASE_URL: 'postgres://secret',
+      PILOTHOUSE_MASTER_KEY: 'secret',
+      NODE_OPTIONS: '--no-warnings',
+      DISPLAY: ':1',
+    },
+    log: lines,
+    ...more,
+  });
+  drivers.push(driver);
+  return driver;
+}
+
+/** Makes a worker and waits for its first line. */
+async function create(driver: LocalDriver, name = 'browser-a') {
+  await driver.create(plan, name, context());
+  expect(await poll(() => lines.find(`${name}: started`) !== undefined, COMES_MS)).toBe(true);
+  const pidFile = JSON.parse(await readFile(join(folder, 'pids', `${name}.json`), 'utf8'));
+  const children = lines.find(`${name}: started`)?.facts['children'] as number[];
+  return { pid: pidFile.process.pid as number, children };
+}
+
+const ended = async (pid: number) => (await processStartTime(pid)) === null;
+const firstExit = (driver: LocalDriver) => new Promise<WorkerExit>((resolve) => driver.onExit(resolve));
+
+test('a worker knows what it is told and nothing else', async () => {
+  const driver = await open([]);
+  const { pid } = await create(driver);
+  expect(await driver.list()).toMatchObject([{ name: 'browser-a', fleet: 'browser', state: 'running' }]);
+  if (!onLinux) return;
+  const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+  const entries = environment.split('\0').filter(Boolean).sort();
+  const home = entries.find((entry) => entry.startsWith('HOME='))?.slice(5) ?? '';
+  expect(entries).toEqual(
+    [
+      `HOME=${home}`,
+      'LANG=C.UTF-8',
+      'LOG_LEVEL=debug',
+      'PATH=/usr/bin:/bin',
+      'PILOTHOUSE_FLEET_TOKEN=token-of-the-browser-fleet',
+      'PILOTHOUSE_GATEWAY_URL=ws://127.0.0.1:9',
+      'PILOTHOUSE_HEADLESS=true',
+      'PILOTHOUSE_PARENT=stdin',
+      'PILOTHOUSE_SLOTS=3',
+      `PILOTHOUSE_WORKER_DIR=${join(home, '../work')}`,
+      'PILOTHOUSE_WORKER_NAME=browser-a',
+    ].sort(),
+  );
+});
+
+test('started by root, a worker is another user, in folders of its own', async () => {
+  const driver = await open([]);
+  const { pid } = await create(driver);
+  const cwd = lines.find('browser-a: started')?.facts['cwd'] as string;
+  expect(cwd).toBe(join(folder, 'workers/browser-a/work'));
+  expect((await stat(cwd)).mode & 0o777).toBe(0o700);
+  if (isRoot && onLinux) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const uid = driver.user?.uid;
+    expect(uid).toBeGreaterThan(0);
+    expect(status).toMatch(new RegExp(`Uid:\\s${uid}\\s${uid}\\s${uid}\\s${uid}\\n`));
+    expect(status).toMatch(/Groups:\s*\n/);
+    expect((await stat(cwd)).uid).toBe(uid);
+    expect((await stat(join(folder, 'pids'))).mode & 0o777).toBe(0o700);
+  } else expect(driver.user).toBeNull();
+});
+
+test('a private data folder stays private: the folders of workers are elsewhere', async () => {
+  await chmod(folder, 0o700);
+  const driver = await open([]);
+  await create(driver);
+  const cwd = lines.find('browser-a: started')?.facts['cwd'] as string;
+  expect(cwd.startsWith(folder)).toBe(driver.user === null);
+  await driver.close(context());
+  expect(existsSync(join(cwd, '../../..'))).toBe(false);
+});
+
+test('where its user cannot read the program, a worker runs as the controller does, and one warning says so', async () => {
+  const hidden = join(folder, 'hidden');
+  await mkdir(hidden, { mode: 0o700 });
+  await open([]);
+  expect(lines.all).toEqual([]);
+  const script = join(hidden, 'worker.js');
+  await writeFile(script, '');
+  const blocked = await open([], { command: [process.execPath, script] });
+  expect(blocked.user).toBeNull();
+  const warnings = lines.all.filter(({ level }) => level === 'warn');
+  expect(warnings.map(({ message }) => message)).toEqual(
+    isRoot ? [expect.stringContaining(`cannot use ${script}`)] : [],
+  );
+});
+
+test('lines of a worker come to the log under its name, with their level', async () => {
+  const driver = await open([]);
+  await create(driver);
+  expect(await poll(() => lines.find('a plain line') !== undefined, COMES_MS)).toBe(true);
+  expect(lines.find('browser-a: started')).toMatchObject({ level: 'info', facts: { worker: 'browser-a' } });
+  expect(lines.find('a plain line')).toMatchObject({ level: 'info', message: 'browser-a: a plain line' });
+});
+
+test('a worker that is killed takes all it started with it, and is missed at once', async () => {
+  const driver = await open(['children']);
+  const exit = firstExit(driver);
+  const { pid, children } = await create(driver);
+  process.kill(pid, 'SIGKILL');
+  expect(await exit).toMatchObject({ name: 'browser-a', fleet: 'browser', how: 'SIGKILL' });
+  expect(await driver.list()).toEqual([]);
+  await driver.close(context());
+  expect(await poll(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
+  if (onLinux) expect(await poll(() => ended(children[1] ?? 0), COMES_MS)).toBe(true);
+  else process.kill(children[1] ?? 0, 'SIGKILL');
+  expect(await readdir(join(folder, 'pids'))).toEqual([]);
+});
+
+test('a worker that is stopped ends by itself', async () => {
+  const driver = await open([]);
+  const exit = firstExit(driver);
+  await create(driver);
+  await driver.stop('browser-a');
+  expect(await driver.list()).toMatchObject([{ state: 'stopping' }]);
+  expect(await exit).toMatchObject({ how: 'exit code 0' });
+});
+
+test('a worker that does not end when it is stopped is killed after its grace', async () => {
+  const driver = await open(['deaf', 'children'], { stopGraceMs: 200 });
+  const exit = firstExit(driver);
+  const { children } = await create(driver);
+  await driver.stop('browser-a');
+  expect(await exit).toMatchObject({ how: 'SIGKILL' });
+  expect(
+    await poll(async () => (await ended(children[0] ?? 0)) && (!onLinux || (await ended(children[1] ?? 0))), COMES_MS),
+  ).toBe(true);
+});
+
+test('closing tells all to end, and kills by the deadline who does not', async () => {
+  const driver = await open(['deaf']);
+  const pids = [(await create(driver, 'browser-a')).pid, (await create(driver, 'browser-b')).pid];
+  const begun = performance.now();
+  await driver.close(context(300));
+  expect(performance.now() - begun).toBeLessThan(30_000);
+  expect(await Promise.all(pids.map(ended))).toEqual([true, true]);
+  await expect(driver.create(plan, 'browser-c', context())).rejects.toThrow('stopping');
+});
+
+test('what cannot be started says what to mend', async () => {
+  const driver = await open([], { command: ['/nowhere/to/be/found'] });
+  await expect(driver.create(plan, 'browser-a', context())).rejects.toThrow('PILOTHOUSE_WORKER_COMMAND');
+  await expect(driver.create({ ...plan, fleet: 'desk' }, 'desk-a', context())).rejects.toThrow(
+    'Fleet desk has no token',
+  );
+  expect(await driver.list()).toEqual([]);
+});
+
+/** A controller in a process of its own, to be killed. */
+async function controller(mode: string[]) {
+  const script = `
+    import { LocalDriver } from ${JSON.stringify(join(import.meta.dirname, 'local.driver.ts'))};
+    const started = Promise.withResolvers();
+    const log = { debug() {}, info(facts) { if (facts.children) started.resolve(facts.children); }, warn() {}, error() {} };
+    const driver = await LocalDriver.open({ command: ${JSON.stringify([process.execPath, fixture, 'silent', ...mode])},
+      workFolder: ${JSON.stringify(folder)}, gatewayUrl: 'ws://127.0.0.1:9', tokens: new Map([['browser', 'token']]), environment: { PATH: '/usr/bin:/bin' }, log });
+    const signal = new AbortController().signal;
+    await driver.create({ fleet: 'browser', surface: 'browser', slots: 1 }, 'browser-left', { signal, deadline: 0, log });
+    console.log(JSON.stringify(await started.promise));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  controllers.push(child);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const children = JSON.parse(String(line)) as number[];
+  const { process: worker } = JSON.parse(await readFile(join(folder, 'pids', 'browser-left.json'), 'utf8'));
+  return { child, children, pid: worker.pid as number };
+}
+
+test('a controller that is killed takes its workers with it', async () => {
+  const { child, pid } = await controller([]);
+  child.kill('SIGKILL');
+  expect(await poll(() => ended(pid), COMES_MS)).toBe(true);
+});
+
+test('what a killed controller left is ended by the next one, and what a living one has is not', async () => {
+  const { child, pid, children } = await controller(['deaf', 'children']);
+  await open([], { stopGraceMs: 100 });
+  expect(await ended(pid)).toBe(false);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await ended(pid)).toBe(false);
+  await open([], { stopGraceMs: 100 });
+  expect(lines.find('browser-left was left by a controller that is gone')).toBeDefined();
+  expect(await poll(() => ended(pid), COMES_MS)).toBe(true);
+  expect(await poll(async () => (await findWorkerProcesses('browser-left')).length === 0, COMES_MS)).toBe(true);
+  expect(await poll(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
+  expect(await readdir(join(folder, 'pids'))).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FleetApp } from './fleet-app.ts';
+import { LogLines } from './testing/log-lines.fixture.ts';
+import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
+import { poll } from './wait.ts';
+
+async function start(mode: string[], stopMs: number) {
+  const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
+  await chmod(dataFolder, 0o755);
+  const fleet = await MemoryFleet.open();
+  fleet.config.min = 2;
+  const app = await FleetApp.start(
+    {
+      driver: 'local',
+      workerCommand: [process.execPath, join(import.meta.dirname, 'testing/fake-worker.fixture.ts'), ...mode],
+      dataFolder,
+      gatewayUrl: fleet.url,
+      tokens: new Map([['browser', 'token-of-the-browser-fleet']]),
+      environment: { PATH: '/usr/bin:/bin' },
+      port: 0,
+      stopMs,
+    },
+    fleet,
+    new LogLines(),
+  );
+  expect(await poll(() => fleet.workers.length === 2, 30_000)).toBe(true);
+  const left = () => readdir(join(dataFolder, 'fleet/pids')).catch(() => []);
+  // Noted when it was started, which may be after it said hello.
+  expect(await poll(async () => (await left()).length === 2, 30_000)).toBe(true);
+  const remove = async () => {
+    await fleet.close();
+    await rm(dataFolder, { recursive: true });
+  };
+  return { app, left, remove };
+}
+
+test('when the controller stops, its workers end by themselves and leave nothing', async () => {
+  const { app, left, remove } = await start([], 60_000);
+  const begun = performance.now();
+  await app.stop(new AbortController().signal);
+  expect(performance.now() - begun).toBeLessThan(30_000);
+  expect(await left()).toEqual([]);
+  await remove();
+});
+
+test('who asks twice does not wait', async () => {
+  const { app, left, remove } = await start(['deaf'], 60_000);
+  const hurry = new AbortController();
+  const stopped = app.stop(hurry.signal);
+  hurry.abort();
+  await stopped;
+  expect(await left()).toEqual([]);
+  await remove();
+});

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import {
+  defaultTuning,
+  systemClock,
+  type Clock,
+  type FleetDriver,
+  type FleetState,
+  type LeaderElection,
+  type Log,
+  type ScalingTuning,
+} from '@pilothouse/core';
+import { KubeClient } from '@pilothouse/infra-kube';
+import { FleetController } from './reconcile/fleet-controller.ts';
+import { KubernetesDriver } from './driver/kubernetes/kubernetes.driver.ts';
+import { LocalDriver } from './driver/local/local.driver.ts';
+import { FleetHealthServer } from './health-server.ts';
+import { FleetMetrics } from './fleet.metrics.ts';
+
+/** Workers as child processes. */
+export interface LocalFleetSettings {
+  readonly driver: 'local';
+  /** Program and arguments of a worker process. */
+  readonly workerCommand: readonly string[];
+  /** Data folder; the controller keeps its own things in `fleet/` below it. */
+  readonly dataFolder: string;
+  readonly gatewayUrl: string;
+  /** Fleet tokens by fleet. */
+  readonly tokens: ReadonlyMap<string, string>;
+  /** What workers may inherit is chosen from this; nothing else of it reaches them. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Workers as pods. */
+export interface KubernetesFleetSettings {
+  readonly driver: 'kubernetes';
+  readonly namespace: string;
+  /** Name of the Lease that owns the pods, and by which one controller leads. */
+  readonly lease: string;
+  /** Name of this controller's pod. */
+  readonly identity: string;
+  /** Folder with a pod template for each fleet. */
+  readonly templates: string;
+  /** Path of a kubeconfig; left out: the service account of the pod. */
+  readonly kubeconfig?: string;
+}
+
+/** How the controller is set up. */
+export type FleetSettings = (LocalFleetSettings | KubernetesFleetSettings) & {
+  /** Port of /healthz and /metrics; 0: none. */
+  readonly port: number;
+  /** Address for health and metrics; default: that of the machine itself. */
+  readonly host?: string;
+  /** How long workers may take to hand back their runs when the controller stops, in milliseconds. */
+  readonly stopMs?: number;
+};
+
+/** A driver, and what goes with it. */
+interface Opened {
+  readonly driver: FleetDriver;
+  /** Left out: the store says who leads. */
+  readonly leader?: LeaderElection;
+  readonly tuning?: ScalingTuning;
+}
+
+/** A pod may wait for a node to be made and for its image: its start takes as long as that. */
+const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
+
+async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: Log, clock: Clock): Promise<Opened> {
+  if (settings.driver === 'kubernetes') {
+    const { kubeconfig, ...rest } = settings;
+    const connection = await KubeClient.open(kubeconfig, (verb) => metrics.onKubeRequest(verb));
+    const driver = new KubernetesDriver({ ...rest, connection, log, clock });
+    return { driver, leader: driver, tuning: podTuning };
+  }
+  const { workerCommand, dataFolder, gatewayUrl, tokens, environment } = settings;
+  const workFolder = join(dataFolder, 'fleet');
+  const driver = await LocalDriver.open({ command: workerCommand, workFolder, gatewayUrl, tokens, environment, log });
+  return { driver };
+}
+
+/** A controller at work. */
+export class FleetApp {
+  readonly controller: FleetController;
+  readonly #driver: FleetDriver;
+  readonly #http: FleetHealthServer | null;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #stopMs: number;
+  readonly #log: Log;
+  readonly #clock: Clock;
+
+  private constructor(
+    controller: FleetController,
+    driver: FleetDriver,
+    http: FleetHealthServer | null,
+    stopMs: number,
+    log: Log,
+    clock: Clock,
+  ) {
+    this.controller = controller;
+    this.#driver = driver;
+    this.#http = http;
+    this.#stopMs = stopMs;
+    this.#log = log;
+    this.#clock = clock;
+    this.#running = controller.run(this.#stopping.signal);
+  }
+
+  /** Ends what a dead controller left, listens, and begins to look. @throws where the port or the data folder cannot be had */
+  static async start(settings: FleetSettings, state: FleetState, log: Log, clock = systemClock): Promise<FleetApp> {
+    const metrics = new FleetMetrics();
+    const opened = await openDriver(settings, metrics, log, clock);
+    const { driver } = opened;
+    const controller = new FleetController({ ...opened, state, log, metrics, clock });
+    const http =
+      settings.port > 0 ? await FleetHealthServer.listen(settings.port, controller, metrics, settings.host) : null;
+    if (http) log.info({ port: http.port }, `Health and metrics on port ${http.port}`);
+    return new FleetApp(controller, driver, http, settings.stopMs ?? 20_000, log, clock);
+  }
+
+  /** Stops looking; workers that live with the controller hand back their runs and end. `hurry` kills what is left at once. */
+  async stop(hurry: AbortSignal): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    const deadline = this.#clock.monotonic() + this.#stopMs;
+    await this.#driver.close({ signal: hurry, deadline, log: this.#log });
+    await this.#http?.close();
+  }
+}

@@ -1,0 +1,46 @@
+import type { DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import { evictionProtectionChanges } from './eviction-protection.ts';
+
+const now = 1_800_000_000_000;
+const made = (more: Partial<DriverWorker> = {}): DriverWorker => ({
+  name: 'w',
+  fleet: 'browser',
+  state: 'running',
+  startedAt: now - 900_000,
+  guarded: true,
+  ...more,
+});
+const facts = (more: Partial<FleetWorkerState> | null): FleetSnapshot => ({
+  fleet: 'browser',
+  surface: 'browser',
+  config: { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false },
+  waiting: 0,
+  conditions: [],
+  observedAt: now,
+  workers: more === null ? [] : [{ ...worker, ...more }],
+});
+const worker: FleetWorkerState = {
+  id: 'w',
+  name: 'w',
+  state: 'ready',
+  slots: 2,
+  busy: 0,
+  idleSince: now - 60_000,
+  startedAt: now,
+  lastSeenAt: now,
+  drainingSince: null,
+};
+
+test.each<[string, FleetSnapshot, DriverWorker, boolean[]]>([
+  ['idle for a minute', facts({}), made(), [false]],
+  ['idle for less', facts({ idleSince: now - 59_000 }), made(), []],
+  ['busy again', facts({ busy: 1, idleSince: null }), made({ guarded: false }), [true]],
+  ['still idle', facts({}), made({ guarded: false }), []],
+  ['starting', facts(null), made(), []],
+  ['out of touch', facts({ state: 'gone' }), made({ guarded: false }), [true]],
+  ['told to end', facts({}), made({ state: 'stopping' }), []],
+  ['no machine to guard', facts({}), made({ guarded: undefined }), []],
+  ['of another fleet', facts({}), made({ fleet: 'other' }), []],
+])('a worker that is %s', (_, seen, own, expected) => {
+  expect(evictionProtectionChanges(seen, [own]).map(({ guarded }) => guarded)).toEqual(expected);
+});

@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
+import { FleetController } from './fleet-controller.ts';
+import { KubernetesDriver } from '../driver/kubernetes/kubernetes.driver.ts';
+import { FleetMetrics } from '../fleet.metrics.ts';
+import { LogLines } from '../testing/log-lines.fixture.ts';
+import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
+import { poll } from '../wait.ts';
+
+// A real API server; every wait inside has a shorter deadline of its own.
+jest.setTimeout(300_000);
+
+let space: TestNamespace;
+let wire: RecordingProxy;
+let folder: string;
+let fleet: MemoryFleet;
+let lines: LogLines;
+let metrics: FleetMetrics;
+let driver: KubernetesDriver;
+let controller: FleetController;
+let stop: AbortController;
+let running: Promise<unknown>;
+
+const template = (spec: object, container: object) => ({
+  spec: {
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 1,
+    securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+    ...spec,
+    containers: [
+      {
+        name: 'worker',
+        image: testImage(),
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        ...container,
+      },
+    ],
+  },
+});
+
+async function start(spec: object, container: object = {}): Promise<void> {
+  await writeFile(join(folder, 'browser.yaml'), JSON.stringify(template(spec, container)));
+  controller = new FleetController({ state: fleet, leader: driver, driver, log: lines, metrics, tickMs: 200 });
+  running = controller.run(stop.signal);
+  await holds(() => controller.isLeader);
+}
+
+beforeEach(async () => {
+  space = await TestNamespace.make('controller-spec');
+  wire = await RecordingProxy.to(space.connection.server);
+  folder = await mkdtemp(join(tmpdir(), 'fleet-spec-'));
+  fleet = await MemoryFleet.open();
+  lines = new LogLines();
+  metrics = new FleetMetrics();
+  stop = new AbortController();
+  const connection = await (await space.asController()).through('127.0.0.1', wire.port);
+  driver = new KubernetesDriver({
+    connection,
+    namespace: space.name,
+    lease: 'house',
+    identity: 'spec',
+    templates: folder,
+    log: lines,
+  });
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await driver.close();
+  await wire.close();
+  await fleet.close();
+  await space.remove();
+  await rm(folder, { recursive: true });
+});
+
+const holds = async (condition: () => boolean | Promise<boolean>, ms = 60_000) =>
+  expect(await poll(condition, ms, 50)).toBe(true);
+const events = async () => {
+  const path = `/api/v1/namespaces/${space.name}/events`;
+  type Listed = { items: { reason: string; message: string; involvedObject: { kind: string } }[] };
+  return (await space.call<Listed>('GET', path)).items.filter(({ involvedObject }) => involvedObject.kind === 'Lease');
+};
+
+test('what is wrong is named within seconds: kept, told as an event, measured, and backed off from', async () => {
+  fleet.waiting = 2;
+  fleet.config.slots = 1;
+  await start({ nodeSelector: { 'spec.example.com/none': 'none' } });
+  await holds(() => fleet.conditions.length > 0, 30_000);
+  expect(fleet.conditions).toMatchObject([
+    { reason: 'Unschedulable', message: expect.stringMatching(/^browser-[a-z2-9]{8}: .*nodes are available/) },
+  ]);
+  await holds(async () => (await events()).length > 0);
+  expect(await events()).toMatchObject([
+    { reason: 'Unschedulable', message: expect.stringMatching(/^Fleet browser: browser-/) },
+  ]);
+  await holds(async () =>
+    (await metrics.registry.metrics()).includes('pilothouse_fleet_condition{fleet="browser",reason="Unschedulable"} 1'),
+  );
+  // Two are wanted, and two are there: nobody makes more because they wait.
+  expect(await space.podList()).toHaveLength(2);
+  expect(fleet.records.map(({ decision }) => decision.action)).toEqual(['create']);
+});
+
+test('a quota: no pod, but a name for it', async () => {
+  await space.call('POST', `/api/v1/namespaces/${space.name}/resourcequotas`, {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'none' },
+    spec: { hard: { pods: '0' } },
+  });
+  fleet.waiting = 1;
+  await start({});
+  await holds(() => fleet.conditions.some(({ reason }) => reason === 'QuotaExceeded'));
+  await holds(() => lines.find('1 more wanted (backoff): pods "browser-') !== undefined);
+  expect(await space.podList()).toEqual([]);
+});
+
+test('a worker that is evicted is named, and replaced once', async () => {
+  fleet.config.min = 1;
+  await start(
+    {},
+    { command: ['node', '-e', 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)'] },
+  );
+  await holds(async () => (await space.podList())[0]?.status.phase === 'Running');
+  const name = (await space.podList())[0]?.metadata.name ?? '';
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
+  await space.call('POST', `${space.pods}/${name}/eviction`, eviction);
+  await holds(() => fleet.conditions.some(({ reason }) => reason === 'Evicted'));
+  expect(fleet.conditions).toMatchObject([
+    { reason: 'Evicted', count: 1, message: expect.stringContaining(`${name} ended: evicted: `) },
+  ]);
+  await holds(() => fleet.records.filter(({ decision }) => decision.action === 'create').length === 2);
+  await holds(async () => {
+    const pods = await space.podList();
+    return pods.length === 1 && pods[0]?.metadata.name !== name && pods[0]?.status.phase === 'Running';
+  });
+});
+
+test('a template that is mended replaces what could not start', async () => {
+  fleet.waiting = 1;
+  await start({}, { image: 'example.invalid/none:1' });
+  await holds(() => fleet.conditions.some(({ reason }) => reason === 'ImagePullFailed'));
+  const [stuck] = await space.podList();
+  const mended = template({}, { command: ['node', '-e', 'setInterval(() => 0, 1000)'] });
+  await writeFile(join(folder, 'browser.yaml'), JSON.stringify(mended));
+  await holds(async () => {
+    const pods = await space.podList();
+    return pods.length === 1 && pods[0]?.metadata.name !== stuck?.metadata.name;
+  });
+  await holds(async () => (await space.podList())[0]?.status.phase === 'Running');
+});
+
+test('the API away: nothing is decided, and then it is caught up with', async () => {
+  await start({ nodeSelector: { 'spec.example.com/none': 'none' } });
+  wire.cut();
+  await holds(() => lines.find('The controller cannot act: The Kubernetes API') !== undefined);
+  fleet.waiting = 1;
+  await holds(() => !controller.isLeader);
+  expect(fleet.records).toEqual([]);
+  expect(controller.isHealthy).toBe(true);
+  wire.mend();
+  await holds(() => controller.isLeader);
+  await holds(() => fleet.records.length > 0);
+  expect(await space.podList()).toHaveLength(1);
+  expect(fleet.records.map(({ workers }) => workers.length)).toEqual([1]);
+});

@@ -1,0 +1,84 @@
+import type { DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/core';
+import { buildObservation } from './fleet-observation.ts';
+
+const observedAt = 1_800_000_000_000;
+// The clock of the controller is ten seconds behind that of the store.
+const now = observedAt - 10_000;
+
+const made = (name: string, more: Partial<DriverWorker> = {}): DriverWorker => ({
+  name,
+  fleet: 'browser',
+  state: 'running',
+  startedAt: now - 5_000,
+  ...more,
+});
+const seen = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerState => ({
+  id: name,
+  name,
+  state: 'ready',
+  slots: 2,
+  busy: 0,
+  idleSince: observedAt - 1_000,
+  startedAt: observedAt - 4_000,
+  lastSeenAt: observedAt - 500,
+  drainingSince: null,
+  ...more,
+});
+const observe = (workers: FleetWorkerState[], own: DriverWorker[], ended: string[] = []) => {
+  const config = { min: 0, max: 2, idle: 0, slots: 3, cooldownSeconds: 0, paused: false };
+  const facts: FleetSnapshot = {
+    fleet: 'browser',
+    surface: 'browser',
+    config,
+    waiting: 1,
+    workers,
+    conditions: [],
+    observedAt,
+  };
+  return buildObservation(facts, own, new Set(ended), now).workers;
+};
+
+test('what the store does not know yet starts, with the slots it will have, by the clock of the store', () => {
+  expect(observe([], [made('a')])).toEqual([
+    {
+      name: 'a',
+      state: 'starting',
+      slots: 3,
+      busy: 0,
+      idleSince: null,
+      since: null,
+      startedAt: observedAt - 5_000,
+      managed: true,
+    },
+  ]);
+});
+
+test('what is ready is as the store says, and managed where the driver made it', () => {
+  expect(observe([seen('a', { busy: 1, idleSince: null }), seen('x')], [made('a')])).toMatchObject([
+    { name: 'a', state: 'ready', slots: 2, busy: 1, managed: true },
+    { name: 'x', state: 'ready', managed: false },
+  ]);
+});
+
+test('what drains, is out of touch, or was told to end', () => {
+  const workers = [
+    seen('a', { drainingSince: observedAt - 9 }),
+    seen('b', { state: 'gone', lastSeenAt: observedAt - 7 }),
+    seen('c', { busy: 1 }),
+  ];
+  expect(observe(workers, [made('a'), made('b'), made('c', { state: 'stopping' })])).toMatchObject([
+    { name: 'a', state: 'draining', since: observedAt - 9 },
+    { name: 'b', state: 'gone', since: observedAt - 7 },
+    { name: 'c', state: 'draining', since: observedAt, busy: 1 },
+  ]);
+});
+
+test('what ended is not there, though the store still says so; nor what is gone and nobody made; nor other fleets', () => {
+  const workers = [seen('dead'), seen('old', { state: 'gone' })];
+  expect(observe(workers, [made('desk-a', { fleet: 'desk' })], ['dead'])).toEqual([]);
+});
+
+test('of one name the newest counts', () => {
+  const workers = [seen('a', { state: 'ready' }), seen('a', { state: 'gone', lastSeenAt: observedAt - 9_000 })];
+  expect(observe(workers, [made('a')])).toMatchObject([{ state: 'ready' }]);
+});

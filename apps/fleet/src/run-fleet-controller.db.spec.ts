@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPool } from '@pilothouse/infra-db';
+import { createDatabase } from '@pilothouse/testing';
+import { LogLines } from './testing/log-lines.fixture.ts';
+import { poll } from './wait.ts';
+
+test('as a process, bundled: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
+  const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
+  await chmod(dataFolder, 0o755);
+  const database = await createDatabase();
+  const pool = createPool({ databaseUrl: database.url, name: 'spec', log: new LogLines() });
+  const sql = `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
+    VALUES ($1, 'browser', 'browser', 2, 1, 3, 1, 60, '{}')`;
+  await pool.query(sql, [randomUUID()]);
+
+  const worker = [process.execPath, join(import.meta.dirname, 'testing/fake-worker.fixture.ts'), 'silent'];
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../dist/fleet/main.js')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATABASE_URL: database.url,
+      PILOTHOUSE_GATEWAY_URL: 'ws://127.0.0.1:9',
+      PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
+      PILOTHOUSE_DATA_DIR: dataFolder,
+      PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browser', token: 'token-of-the-browser-fleet' }]),
+    },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  // With all that it said.
+  const closed = once(child, 'close');
+
+  const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
+  const leads = async () => (await decided()).length > 0 && said.includes('This controller leads');
+  expect([await poll(leads, 60_000), said]).toEqual([true, expect.any(String)]);
+  expect(await decided()).toEqual([
+    { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
+  ]);
+  const pids = join(dataFolder, 'fleet/pids');
+  expect(await poll(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
+
+  child.kill('SIGTERM');
+  expect(await closed).toEqual([0, null]);
+  expect(said).toContain('The controller has stopped');
+  expect(await readdir(pids)).toEqual([]);
+
+  await pool.end();
+  await database.drop();
+  await rm(dataFolder, { recursive: true });
+});

@@ -1,0 +1,40 @@
+import type { RunCapture, Step } from '@pilothouse/contract';
+import { Masker, type Screenshot, type Surface } from '@pilothouse/core';
+import { ScreenshotRecorder } from './screenshot-recorder.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const image: Screenshot = { body: Buffer.from('JPEG'), contentType: 'image/jpeg', width: 1, height: 1 };
+const surface = { lost: new AbortController().signal, screenshot: async () => image } as unknown as Surface;
+const step: Step = { action: 'back' };
+
+function aRecorder(screenshots: RunCapture['screenshots']) {
+  const files: { step: number | null; name: string }[] = [];
+  const recorder = new ScreenshotRecorder({
+    record: { screenshots },
+    uploads: { add: ({ step: number, name }) => void files.push({ step: number, name }) },
+    masker: new Masker(),
+    clock: { now: () => 0, monotonic: () => performance.now() } as never,
+    log,
+    signal: new AbortController().signal,
+  });
+  return { recorder, files };
+}
+
+test.each([
+  ['1', '01-back.jpg'],
+  ['12', '12-back.jpg'],
+  ['7/catch/1', '07-catch-1-back.jpg'],
+  ['3[2]/1', '03[2]-1-back.jpg'],
+])('the image of the step at %s is %s', async (at, name) => {
+  const { recorder, files } = aRecorder('steps');
+  await recorder.afterStep(surface, { number: 8, at }, step, undefined);
+  expect(files).toEqual([{ step: 8, name }]);
+});
+
+test('the images before a step and of its failure stand at the same place', async () => {
+  const { recorder, files } = aRecorder('around');
+  const place = { number: 8, at: '7/catch/1' };
+  recorder.onBeforeAction(place, { ...step, id: 'close' })?.(image);
+  await recorder.afterFailure(surface, place, { ...step, id: 'close' });
+  expect(files.map(({ name }) => name)).toEqual(['07-catch-1-close-before.jpg', '07-catch-1-close-failed.jpg']);
+});

@@ -1,0 +1,170 @@
+import { jpegSize, type ScreencastSink, type Log } from '@pilothouse/core';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { settlesWithin } from '../attempt/waits.ts';
+
+/** What makes videos of frames. */
+export interface FfmpegConfig {
+  /** Path or name of ffmpeg. */
+  readonly path: string;
+  /** All that it gets to see of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds that ffmpeg has for the end of a file. */
+const ENDING_MS = 10_000;
+
+/** Milliseconds that the end waits for a first frame: a short run may be over before the browser has told one. */
+const FIRST_MS = 2_000;
+
+/** Bytes at which a video ends: half of what an artifact may have. */
+const MAX_BYTES = 1_000_000_000;
+
+/** Most letters of what ffmpeg says that are kept. */
+const MAX_SAID = 2_000;
+
+/** Between two frames. */
+const BOUNDARY = 'frame';
+
+/**
+ * A video of an attempt: frames go to one ffmpeg as they come, which gives each the time at which it came, so that a page that rests
+ * costs nothing. It reads them from a pipe: when this process is gone, however it went, the pipe is at its end, and so is ffmpeg.
+ */
+export class VideoEncoder implements ScreencastSink {
+  readonly maxWidth: number | null;
+  readonly maxHeight: number | null;
+  private readonly path: string;
+  private readonly encoder: FfmpegConfig;
+  private readonly log: Log;
+  private child: ChildProcess | undefined;
+  private exited: Promise<unknown> = Promise.resolve();
+  private last: Buffer | undefined;
+  private said = '';
+  private problem: string | undefined;
+  private readonly first = Promise.withResolvers<undefined>();
+  private isOver = false;
+
+  /** @param path of the file, in a folder that may not be there yet; @param side most pixels of either side of a frame */
+  constructor(path: string, side: number | null, encoder: FfmpegConfig, log: Log) {
+    this.path = path;
+    this.maxWidth = side;
+    this.maxHeight = side;
+    this.encoder = encoder;
+    this.log = log;
+  }
+
+  async frame(jpeg: Buffer): Promise<void> {
+    if (this.isOver) return;
+    this.last = jpeg;
+    this.child ??= this.start(jpeg);
+    this.first.resolve(undefined);
+    await this.write(jpeg);
+  }
+
+  /**
+   * Ends the file, after the first frame; the last frame is written once more, so that it lasts until now.
+   * @returns why there is no video, or null
+   */
+  async end(): Promise<string | null> {
+    if (!this.isOver) await settlesWithin(this.first.promise, FIRST_MS);
+    if (!this.isOver && this.child && this.last) await this.write(this.last);
+    this.isOver = true;
+    if (!this.child) return this.problem ?? 'the surface showed nothing that could be filmed';
+    this.child.stdin?.end();
+    if (!(await settlesWithin(this.exited, ENDING_MS))) this.problem ??= 'ffmpeg did not end the file in time';
+    this.kill();
+    return this.problem ?? null;
+  }
+
+  /** Ends ffmpeg at once; the file is of no use then. */
+  kill(): void {
+    this.isOver = true;
+    this.first.resolve(undefined);
+    this.child?.kill('SIGKILL');
+  }
+
+  private start(jpeg: Buffer): ChildProcess {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    const { path, environment } = this.encoder;
+    // A group of its own: Ctrl-C at a terminal is for the worker, which still films while it drains.
+    const child = spawn(path, argumentsFor(jpeg, this.path), {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: environment,
+      detached: true,
+    });
+    child.stdin?.on('error', () => undefined);
+    child.stderr?.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-MAX_SAID)));
+    this.exited = new Promise<void>((resolve) => {
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        const isMissing = error.code === 'ENOENT';
+        this.problem = isMissing
+          ? 'ffmpeg is not on the PATH of the worker (Debian, Ubuntu: apt-get install ffmpeg)'
+          : `ffmpeg does not start: ${error.message}`;
+        resolve();
+      });
+      child.once('close', (code, signal) => {
+        // A program that is not there closes, too.
+        if (code !== 0 && signal === null) {
+          this.problem ??= `ffmpeg ended with ${code}: ${this.said.trim().split('\n').at(-1) ?? ''}`;
+          this.log.warn({ code, said: this.said }, 'ffmpeg failed');
+        }
+        resolve();
+      });
+    });
+    void this.exited.then(() => (this.isOver = true));
+    return child;
+  }
+
+  /** Returns when ffmpeg has taken it: what is slower than the frames gets fewer of them. */
+  private async write(jpeg: Buffer): Promise<void> {
+    const stdin = this.child?.stdin;
+    if (!stdin?.writable || this.isOver) return;
+    const head = `--${BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
+    stdin.write(head);
+    stdin.write(jpeg);
+    if (!stdin.write('\r\n')) await Promise.race([drained(stdin), this.exited]);
+  }
+}
+
+const drained = (stdin: Writable) => once(stdin, 'drain').catch(() => undefined);
+
+/**
+ * One thread and the quickest preset: at five frames a second there is nothing to gain but processor time. The full range of JPEG is kept,
+ * as nothing has to be converted then.
+ */
+function argumentsFor(first: Buffer, path: string): string[] {
+  const { width, height } = jpegSize(first);
+  // H.264 halves the colours: sides are even.
+  const [w, h] = [width - (width % 2), height - (height % 2)];
+  const input = [
+    '-use_wallclock_as_timestamps',
+    '1',
+    '-fpsprobesize',
+    '0',
+    '-threads',
+    '1',
+    '-f',
+    'mpjpeg',
+    '-i',
+    'pipe:0',
+  ];
+  // A page of another size is fitted into that of the first one.
+  const filter = `scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:(ow-iw)/2:(oh-ih)/2`;
+  const codec = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-tune',
+    'zerolatency',
+    '-crf',
+    '28',
+    '-pix_fmt',
+    'yuvj420p',
+  ];
+  const output = ['-vf', filter, ...codec, '-threads', '1', '-vsync', 'vfr', '-fs', String(MAX_BYTES)];
+  return ['-v', 'error', '-nostdin', ...input, ...output, '-movflags', '+faststart', '-f', 'mp4', '-y', path];
+}

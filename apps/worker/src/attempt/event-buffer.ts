@@ -1,0 +1,106 @@
+import {
+  type AttemptOutcome,
+  type ErrorView,
+  type EventDraft,
+  type EventLevel,
+  type EventType,
+  type Json,
+  createEvent,
+} from '@pilothouse/contract';
+import { type Clock, type Log, type Masker, toStorable, toStorableText } from '@pilothouse/core';
+import type { AttemptLink, EventAttachment } from '@pilothouse/infra-link';
+
+type DataOf<Type extends EventType> = Parameters<typeof createEvent<Type>>[2];
+
+/** Longest details of an error, as JSON: beyond, they are left out. */
+const MAX_DETAILS = 100_000;
+
+/** Facts with a fixed shape: the names of the workflow's author, not of the page. */
+const fixed = new Set(['id', 'action']);
+
+/**
+ * Collects what an attempt has to say and says it in one go: the outcome of a step waits here for the intent of the next one.
+ * Nothing leaves without being masked.
+ */
+export class EventBuffer {
+  private readonly link: Pick<AttemptLink, 'append'>;
+  private readonly masker: Masker;
+  private readonly clock: Clock;
+  private waiting: EventDraft[] = [];
+
+  constructor(link: Pick<AttemptLink, 'append'>, masker: Masker, clock: Clock) {
+    this.link = link;
+    this.masker = masker;
+    this.clock = clock;
+  }
+
+  /** Whether an event waits for the next `flush`. */
+  get hasEvents(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  /** Notes an event, to be sent with the next `flush`. */
+  add<Type extends EventType>(type: Type, message: string, data: DataOf<Type>, level?: EventLevel): void {
+    this.waiting.push(this.masked(createEvent(type, message, data, this.clock.now(), level)));
+  }
+
+  /**
+   * Sends what waits, with what rides along, and at the last the outcome.
+   * @returns when it is durable
+   * @throws as `AttemptLink.append`
+   */
+  flush({ outcome, saved, question }: EventAttachment & { outcome?: AttemptOutcome } = {}): Promise<void> {
+    const events = this.waiting;
+    this.waiting = [];
+    const rider = {
+      ...(saved && { saved }),
+      ...(question && { question: { ...question, reason: this.masker.text(question.reason) } }),
+    };
+    return this.link.append(events, outcome && this.outcome(outcome), rider);
+  }
+
+  /** An error that may leave. */
+  maskError({ code, retry, message, details }: ErrorView): ErrorView {
+    const text = toStorableText(this.masker.text(message));
+    if (!details) return { code, retry, message: text };
+    // Details are what adapters and servers gave: made JSON first, so that every string in them is seen.
+    const json = JSON.stringify(details);
+    if (json.length > MAX_DETAILS) return { code, retry, message: text };
+    const facts = JSON.parse(json) as Record<string, Json>;
+    return { code, retry, message: text, details: toStorable(this.masker.json(facts)) };
+  }
+
+  private masked(draft: EventDraft): EventDraft {
+    const data = Object.fromEntries(Object.entries(draft.data).map(([key, value]) => [key, this.fact(key, value)]));
+    return { ...draft, message: toStorableText(this.masker.text(draft.message)), data };
+  }
+
+  private fact(key: string, value: Json): Json {
+    if (value === undefined || fixed.has(key)) return value;
+    if (key === 'error' && value !== null) return this.maskError(value as unknown as ErrorView) as unknown as Json;
+    return toStorable(key === 'value' || key === 'facts' ? this.masker.json(value) : this.masker.strings(value));
+  }
+
+  private outcome(outcome: AttemptOutcome): AttemptOutcome {
+    switch (outcome.status) {
+      case 'completed':
+        return { ...outcome, output: toStorable(this.masker.json(outcome.output)) };
+      case 'failed':
+        return { ...outcome, error: this.maskError(outcome.error) };
+      case 'cancelled':
+        return outcome;
+    }
+  }
+}
+
+/** A log that says which run it speaks of, and never a secret of it. */
+export function maskedLog(log: Log, masker: Masker, about: Record<string, Json>): Log {
+  const facts = (given: object) =>
+    masker.json({ ...about, ...(JSON.parse(JSON.stringify(given)) as Record<string, Json>) });
+  return {
+    debug: (given, message) => log.debug(facts(given), masker.text(message)),
+    info: (given, message) => log.info(facts(given), masker.text(message)),
+    warn: (given, message) => log.warn(facts(given), masker.text(message)),
+    error: (given, message) => log.error(facts(given), masker.text(message)),
+  };
+}

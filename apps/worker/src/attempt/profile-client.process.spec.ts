@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PilothouseError, storageStateSchema, type Assignment, type Checkpoint, type Step } from '@pilothouse/contract';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { memoryLog } from '@pilothouse/testing';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { startWorker } from '../testing/test-worker.fixture.ts';
+import type { Worker } from '../worker.ts';
+import { serializeSafePoint } from './safe-points.ts';
+
+/*
+ * What a run begins with and what it keeps, over a real socket. A null surface has the profile that it was opened with.
+ */
+describe('profiles', () => {
+  let gateway: ScriptedGateway;
+  let root: string;
+  let host: NullSurfaceHost;
+  let worker: Worker;
+  const log = memoryLog();
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-profiles-spec-'));
+    host = new NullSurfaceHost({});
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log });
+    await gateway.until(() => gateway.all('ready').length > 0);
+  });
+  afterEach(async () => {
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  const state = storageStateSchema.parse({
+    cookies: [{ name: 'sid', value: 'hush-1', domain: 'shop.example' }],
+    origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'token', value: 'hush-2' }] }],
+  });
+  const open: Step = { action: 'navigate', url: 'https://shop.example/orders' };
+  const save: Step = { id: 'kept', action: 'saveProfile' };
+
+  /** Carries it out to its end. */
+  async function ran(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}) {
+    const run = buildAssignment(source, more);
+    gateway.assign(run);
+    await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
+    const events = gateway.log.of(run);
+    return { outcome: gateway.log.outcome(run), logs: events.filter(({ type }) => type === 'log'), events };
+  }
+
+  test('a browser begins with what is kept, and the run says what that is without a value', async () => {
+    gateway.profiles.set('spec', { version: 4, state });
+    const { outcome, logs, events } = await ran({ browser: { profile: 'spec' }, steps: [open] });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(host.surfaces[0]?.options.profile).toEqual(state);
+    expect(logs).toMatchObject([
+      {
+        level: 'info',
+        message: 'Begins with the profile spec, version 4',
+        data: { facts: { profile: 'spec', version: 4, cookies: 1, origins: 1 } },
+      },
+    ]);
+    for (const told of [events, log.lines]) expect(JSON.stringify(told)).not.toContain('hush');
+  });
+
+  test('one that is not there yet begins empty, and says so', async () => {
+    const { outcome, logs } = await ran({ browser: { profile: 'spec' }, steps: [open] });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(host.surfaces[0]?.options.profile).toBeUndefined();
+    expect(logs).toMatchObject([{ message: 'There is no profile spec yet: the browser begins empty' }]);
+  });
+
+  test('one that has to be there fails the run with what to do, whatever the run would catch', async () => {
+    const browser = { profile: { name: 'spec', required: true } };
+    const { outcome } = await ran({
+      browser,
+      steps: [{ action: 'try', steps: [open], catch: [{ action: 'screenshot' }] }],
+    });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'PROFILE_NOT_FOUND',
+        message: expect.stringMatching(/no profile "spec".*saveProfile.*pilothouse profile import spec FILE/),
+      },
+    });
+    expect(host.inputs).toEqual([]);
+    expect(host.surfaces).toEqual([]);
+    gateway.profiles.set('spec', { version: 1, state });
+    expect((await ran({ browser, steps: [open] })).outcome).toMatchObject({ status: 'completed' });
+  });
+
+  test('a run without one asks for none', async () => {
+    await ran({ browser: { locale: 'de-DE' }, steps: [open] });
+    expect(gateway.all('profile.request')).toEqual([]);
+  });
+
+  test('saves under the name of its own, or of the step; the value says what was kept', async () => {
+    gateway.profiles.set('spec', { version: 1, state });
+    const { outcome } = await ran(
+      {
+        inputs: { customer: { type: 'string' } },
+        browser: { profile: 'spec' },
+        steps: [open, save, { action: 'saveProfile', name: 'shop-{{inputs.customer}}' }],
+        output: '{{steps.kept.value}}',
+      },
+      { inputs: { customer: 'robin' } },
+    );
+    const size = JSON.stringify(state).length;
+    expect(outcome).toEqual({ status: 'completed', output: { name: 'spec', version: 2, size } });
+    expect([...gateway.profiles]).toEqual([
+      ['spec', { version: 2, state }],
+      ['shop-robin', { version: 1, state }],
+    ]);
+  });
+
+  test('keeps a profile without databases that are too large for it, and says so', async () => {
+    const value = 'hush'.repeat(400_000);
+    const records = [{ key: 1, value }];
+    const stores = [{ name: 'all', autoIncrement: false, records, indexes: [] }];
+    const origins = state.origins.map((one) => ({ ...one, indexedDB: [{ name: 'cache', version: 1, stores }] }));
+    gateway.profiles.set('spec', { version: 1, state: { ...state, origins } });
+    const { outcome, events } = await ran({ browser: { profile: 'spec' }, steps: [open, save] });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(gateway.profiles.get('spec')).toEqual({ version: 2, state });
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'log',
+        level: 'warn',
+        message: 'The databases of https://shop.example are too large for the profile spec, and not in it',
+      }),
+    );
+  });
+
+  test('a name that comes to none fails the step, and nothing is sent', async () => {
+    const source = { inputs: { customer: { type: 'string' as const } } };
+    const named: Step = { action: 'saveProfile', name: 'shop {{inputs.customer}}' };
+    const inputs = { customer: 'Robin Hood' };
+    expect((await ran({ ...source, steps: [open, named] }, { inputs })).outcome).toMatchObject({
+      error: { code: 'TEMPLATE_INVALID' },
+      step: 1,
+    });
+    expect((await ran({ steps: [open, save] })).outcome).toMatchObject({
+      error: { code: 'TEMPLATE_INVALID', message: expect.stringContaining('browser.profile') },
+    });
+    expect(gateway.all('profile.save')).toEqual([]);
+  });
+
+  test('a gateway whose database is away for a moment is asked again', async () => {
+    gateway.profiles.set('spec', { version: 1, state });
+    const refusals = new Set(['profile.request', 'profile.save']);
+    gateway.before = (message, socket) => {
+      if (!('id' in message) || !refusals.delete(message.type)) return false;
+      const error = new PilothouseError('INTERNAL', 'The gateway could not handle this').view();
+      socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+      return true;
+    };
+    const { outcome } = await ran({ browser: { profile: 'spec' }, steps: [open, save] });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(refusals.size).toBe(0);
+    expect(gateway.profiles.get('spec')?.version).toBe(2);
+  });
+
+  describe('after a takeover', () => {
+    const source = { browser: { profile: 'spec' }, steps: [open, save, open] };
+    const at = (step: number): Checkpoint => ({ step, status: 'acted', epoch: 1, value: null, telling: false });
+    const surface = JSON.stringify({ v: 1, url: 'https://shop.example/orders' });
+
+    test('a safe point comes before the profile', async () => {
+      gateway.profiles.set('spec', { version: 1, state });
+      const saved = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
+      const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)], saved });
+      expect(outcome).toMatchObject({ status: 'completed' });
+      expect(gateway.all('profile.request')).toEqual([]);
+      expect(host.surfaces[0]?.options.profile).toBeUndefined();
+      expect(host.surfaces[0]?.restoredStates).toEqual(['https://shop.example/orders', 'https://shop.example/orders']);
+    });
+
+    test('without a safe point it begins with the profile again, and saves again', async () => {
+      gateway.profiles.set('spec', { version: 1, state });
+      const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)] });
+      expect(outcome).toMatchObject({ status: 'completed' });
+      expect(host.surfaces[0]?.options.profile).toEqual(state);
+      expect(gateway.profiles.get('spec')?.version).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,352 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PilothouseError, type Action, type Assignment, type Checkpoint, type Json } from '@pilothouse/contract';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { NullSurfaceHost, type NullSurfaceScript } from '../surface/null.surface.ts';
+import { startWorker } from '../testing/test-worker.fixture.ts';
+import type { Worker } from '../worker.ts';
+
+type Source = Parameters<typeof buildAssignment>[0];
+
+const open = (name: string, more = {}) => ({
+  action: 'navigate' as const,
+  url: `https://portal.test/${name}`,
+  ...more,
+});
+const list = { action: 'extract' as const, id: 'list', target: { css: 'li' }, list: {} };
+const nameOf = (action: Action) =>
+  action.action === 'navigate' ? (action.url.split('/').at(-1) ?? '') : action.action;
+const statuses = {
+  'step.acting': 'acting',
+  'step.acted': 'acted',
+  'step.failed': 'failed',
+  'step.skipped': 'skipped',
+} as const;
+
+describe('control flow over the wire', () => {
+  let gateway: ScriptedGateway;
+  let root: string;
+  let host: NullSurfaceHost;
+  let worker: Worker;
+  /** What the page lists now. */
+  let listed: Json;
+  /** The worker is lost when it begins this; then never again. */
+  let dies: string | undefined;
+  let fails: Set<string>;
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-course-spec-'));
+    listed = ['a', 'b', 'c'];
+    dies = undefined;
+    fails = new Set();
+    const script: NullSurfaceScript = {
+      before: (action) => {
+        const name = nameOf(action);
+        if (fails.has(name)) throw new PilothouseError('TARGET_NOT_FOUND', `Nothing is called ${name}`);
+        if (dies !== name) return;
+        dies = undefined;
+        // Nothing that the attempt says from here on is heard: to the gateway it is as if the process had been killed.
+        throw lose(name);
+      },
+      outcome: (action) => (action.action === 'extract' ? { value: listed } : undefined),
+    };
+    host = new NullSurfaceHost(script);
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
+    await gateway.until(() => gateway.all('ready').length > 0);
+  });
+
+  afterEach(async () => {
+    gateway.cut();
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  const lose = (name: string) => new PilothouseError('SURFACE_LOST', `Lost at ${name}`);
+  const acts = () => host.inputs.map(({ action }) => nameOf(action));
+  const over = (run: Assignment) =>
+    gateway.until(
+      () => gateway.log.outcome(run) !== undefined || gateway.all('handback').some(({ epoch }) => epoch === run.epoch),
+      'the attempt ended',
+    );
+
+  /** What an attempt made durable, as the gateway keeps it for the next. */
+  function leftBy(run: Assignment): Pick<Assignment, 'checkpoints' | 'saved'> {
+    const kept = new Map(run.checkpoints.map((one) => [one.step, one]));
+    for (const { type, data } of gateway.log.of(run)) {
+      if (!(type in statuses)) continue;
+      const { step, at, value = null, error, telling } = data as unknown as Checkpoint;
+      const status = statuses[type as keyof typeof statuses];
+      const before = kept.get(step);
+      kept.set(step, {
+        step,
+        status,
+        epoch: run.epoch,
+        value,
+        telling: telling ?? before?.telling ?? false,
+        ...(at !== undefined && { at }),
+        ...(error && { error }),
+      });
+    }
+    let { saved } = run;
+    for (const { epoch, saved: point } of gateway.all('append')) {
+      if (epoch === run.epoch && point) saved = { step: point.step, state: point.state ?? saved?.state ?? '' };
+    }
+    return { checkpoints: [...kept.values()], saved };
+  }
+
+  /** Carries a run out over as many attempts as it takes. */
+  async function carryOut(source: Source, more: Partial<Assignment> = {}, between: () => void = () => undefined) {
+    let run = buildAssignment(source, more);
+    for (;;) {
+      gateway.assign(run);
+      await over(run);
+      const outcome = gateway.log.outcome(run);
+      if (outcome) return { run, outcome, events: gateway.log.of(run) };
+      between();
+      run = { ...run, ...leftBy(run), epoch: run.epoch + 1 };
+    }
+  }
+
+  const rounds = (more = {}): Source => ({
+    steps: [
+      open('start'),
+      list,
+      {
+        action: 'forEach',
+        id: 'all',
+        in: 'steps.list.value',
+        as: 'name',
+        steps: [open('{{vars.name}}'), { action: 'extract', id: 'seen', target: { css: 'h1' }, value: {}, ...more }],
+        collect: '{{vars.name}}: {{steps.seen.value}}',
+      },
+    ],
+    output: '{{steps.all.value}}',
+  });
+
+  test('a loop goes over what was read, and says where each step stands', async () => {
+    const { outcome, events } = await carryOut(rounds());
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      output: ['a: a,b,c', 'b: a,b,c', 'c: a,b,c'].map(expect.anything),
+    });
+    expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
+    const places = events.filter(({ type }) => type === 'step.acting').map(({ data }) => [data['step'], data['at']]);
+    expect(places.slice(0, 4)).toEqual([
+      [0, undefined],
+      [1, undefined],
+      [2, '3[1]/1'],
+      [3, '3[1]/2'],
+    ]);
+  });
+
+  test('a worker lost inside a loop: the list stays what it was, and no round is left out or done twice', async () => {
+    dies = 'b';
+    const { run, outcome } = await carryOut(rounds(), {}, () => (listed = ['x', 'y']));
+    expect(run.epoch).toBe(2);
+    expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
+    const output = outcome.status === 'completed' ? (outcome.output as string[]) : [];
+    expect(output.map((line) => line.slice(0, 2))).toEqual(['a:', 'b:', 'c:']);
+    // What the first round read stays, what came after the takeover is new.
+    expect(output.map((line) => line.includes('x'))).toEqual([false, true, true]);
+  });
+
+  test('what must not happen twice in a loop is asked about, round by round', async () => {
+    const order = { action: 'click' as const, id: 'order', target: { text: 'Order {{vars.name}}' }, repeatable: false };
+    const source: Source = {
+      steps: [
+        open('start'),
+        list,
+        { action: 'forEach', in: 'steps.list.value', as: 'name', steps: [order, open('{{vars.name}}')] },
+      ],
+    };
+    dies = 'b';
+    const run = buildAssignment(source);
+    gateway.assign(run);
+    await over(run);
+    const left = leftBy(run);
+    expect(left.checkpoints.map(({ at, status }) => [at, status]).slice(2)).toEqual([
+      ['3[1]/1', 'acted'],
+      ['3[1]/2', 'acted'],
+      ['3[2]/1', 'acted'],
+      ['3[2]/2', 'acting'],
+    ]);
+    const next = { ...run, ...left, epoch: 2 };
+    gateway.assign(next);
+    await gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+    const question = gateway.all('append').find(({ question }) => question)?.question;
+    expect(question).toMatchObject({
+      step: 4,
+      at: '3[2]/1',
+      id: 'order',
+      reason: expect.stringContaining('Step 3[2]/1'),
+    });
+    gateway.answers.set(run.run, { step: 4, choice: 'continue', by: 'Ada' });
+    await over(next);
+    expect(gateway.log.outcome(next)).toMatchObject({ status: 'completed' });
+    expect(acts().filter((name) => name === 'click')).toHaveLength(3);
+  });
+
+  const beside = (more = {}): Source => ({
+    steps: [
+      open('start'),
+      {
+        id: 'both',
+        action: 'parallel',
+        atOnce: 1,
+        branches: {
+          one: [open('a'), { action: 'click', target: { text: 'Order' }, ...more }, { ...list, id: 'read' }],
+          two: [open('b')],
+        },
+      },
+      open('end'),
+    ],
+    output: '{{steps.both.value.one.read}}',
+  });
+
+  test('a worker lost in branches: all of them begin anew, and what was before them does not', async () => {
+    dies = 'b';
+    const { outcome } = await carryOut(beside());
+    expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
+    const branch = ['a', 'click', 'extract'];
+    expect(acts()).toEqual(['start', ...branch, ...branch, 'b', 'end']);
+  });
+
+  test('a worker lost after branches: they are done', async () => {
+    dies = 'end';
+    const { outcome } = await carryOut(beside(), {}, () => (listed = ['x']));
+    expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
+    expect(acts()).toEqual(['start', 'a', 'click', 'extract', 'b', 'end']);
+  });
+
+  test('branches with what must not happen twice are asked about', async () => {
+    dies = 'b';
+    const run = buildAssignment(beside({ repeatable: false }));
+    gateway.assign(run);
+    await over(run);
+    gateway.assign({ ...run, ...leftBy(run), epoch: 2 });
+    await gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+    const asked = gateway.all('append').find(({ question }) => question)?.question;
+    expect(asked).toMatchObject({ step: 1, id: 'both' });
+    expect(acts()).toEqual(['start', 'a', 'click', 'extract']);
+  });
+
+  const tried: Source = {
+    steps: [
+      open('start'),
+      {
+        action: 'try',
+        steps: [open('bad'), open('good')],
+        catch: [open('sorry-{{vars.error.code}}'), open('mend')],
+        finally: [open('last')],
+      },
+      open('end'),
+    ],
+  };
+
+  test('what fails is caught, and the run goes on', async () => {
+    fails.add('bad');
+    const { outcome, events } = await carryOut(tried);
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(acts()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'mend', 'last', 'end']);
+    const failed = events.find(({ type }) => type === 'step.failed');
+    expect(failed).toMatchObject({ level: 'warn', data: { at: '2/1', error: { code: 'TARGET_NOT_FOUND' } } });
+  });
+
+  test('a worker lost inside `catch` goes on there: what failed is not tried again', async () => {
+    fails.add('bad');
+    dies = 'mend';
+    const { run, outcome } = await carryOut(tried, {}, () => fails.clear());
+    expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
+    expect(acts()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'mend', 'last', 'end']);
+  });
+
+  test('that holds, too, when everything is done again from the beginning', async () => {
+    fails.add('bad');
+    dies = 'mend';
+    const { run, outcome } = await carryOut({ ...tried, resume: 'restart' }, {}, () => fails.clear());
+    expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
+    const sorry = 'sorry-TARGET_NOT_FOUND';
+    expect(acts()).toEqual(['start', sorry, 'start', sorry, 'mend', 'last', 'end']);
+  });
+
+  test('a worker lost inside `try` is no failure of the step', async () => {
+    dies = 'good';
+    const { run, outcome } = await carryOut(tried);
+    expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
+    expect(acts()).toEqual(['start', 'bad', 'good', 'last', 'end']);
+  });
+
+  test('what nobody catches fails the run after `finally`', async () => {
+    fails.add('bad');
+    const [, block] = tried.steps;
+    const { outcome } = await carryOut({ steps: [{ ...block, catch: undefined } as Source['steps'][number]] });
+    expect(outcome).toMatchObject({ status: 'failed', step: null, error: { code: 'TARGET_NOT_FOUND' } });
+    expect(acts()).toEqual(['last']);
+  });
+
+  test('what the page decided stays decided', async () => {
+    dies = 'b';
+    const source: Source = {
+      steps: [
+        open('here'),
+        { action: 'group', when: { url: 'here' }, steps: [open('a'), open('b')], else: [open('never')] },
+        open('end'),
+      ],
+    };
+    const { run, outcome } = await carryOut(source);
+    expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
+    // On the page of the takeover the condition does not hold any more.
+    expect(acts()).toEqual(['here', 'a', 'b', 'end']);
+  });
+
+  test('budgets bound loops', async () => {
+    const source: Source = { steps: [{ action: 'repeat', until: 'false', steps: [open('again')] }] };
+    const { outcome } = await carryOut(source, { budget: { steps: 5, usedSteps: 0, usedSeconds: 0 } });
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(acts()).toHaveLength(5);
+    const tried = await carryOut(
+      { steps: [{ action: 'try', steps: source.steps, catch: [open('sorry')] }] },
+      { budget: { steps: 5, usedSteps: 0, usedSeconds: 0 } },
+    );
+    expect(tried.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+  });
+
+  test('a secret goes into a called workflow by its name, is typed, and stays one', async () => {
+    gateway.secrets.set('password', 's3cret-w0rd');
+    listed = '{{inputs.password}}';
+    const source: Source = {
+      inputs: { password: { type: 'string', secret: true } },
+      workflows: {
+        'log-in': {
+          inputs: { word: { type: 'string', secret: true }, page: { type: 'string' } },
+          steps: [open('{{inputs.page}}'), { action: 'type', target: { label: 'Password' }, text: '{{inputs.word}}' }],
+        },
+      },
+      steps: [{ action: 'call', workflow: 'log-in', inputs: { word: '{{inputs.password}}', page: 'in' } }],
+    };
+    const { outcome, run } = await carryOut(source, { secrets: ['password'] });
+    expect(outcome.status).toBe('completed');
+    expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual(['s3cret-w0rd']);
+    expect(JSON.stringify(gateway.log.of(run))).not.toContain('s3cret');
+    // What a page says never becomes the name of a secret, not inside of a call either.
+    const stolen: Source = {
+      ...source,
+      workflows: {
+        say: {
+          inputs: { text: { type: 'string' } },
+          steps: [{ action: 'type', target: { label: 'Say' }, text: '{{inputs.text}}' }],
+        },
+      },
+      steps: [
+        { action: 'extract', id: 'page', target: { css: 'p' }, value: {} },
+        { action: 'call', workflow: 'say', inputs: { text: '{{steps.page.value}}' } },
+      ],
+    };
+    const { outcome: refused } = await carryOut(stolen, { secrets: ['password'] });
+    expect(refused).toMatchObject({ status: 'failed', error: { code: 'TEMPLATE_INVALID' } });
+  });
+});

@@ -1,0 +1,82 @@
+import type { PilothouseError, Step } from '@pilothouse/contract';
+import { stepRef, stepTitle, type Clock, type Masker, type StepPosition, type Tier } from '@pilothouse/core';
+import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import type { RunProgress } from './run-progress.ts';
+import type { EventBuffer } from './event-buffer.ts';
+import type { StepResult } from '../steps/step-executors.ts';
+
+/** The step at work, until its outcome is noted. */
+export interface RunningStep {
+  readonly position: StepPosition;
+  /** With its templates replaced, once they are. */
+  step: Step;
+  /** Monotonic milliseconds; what it waited for a site does not count. */
+  startedAtMs: number;
+  /** The highest rung that its agent came to so far; left out: no model was asked. */
+  tier?: Tier;
+}
+
+export interface NotesParts {
+  readonly course: RunProgress;
+  readonly masker: Masker;
+  readonly reporter: EventBuffer;
+  readonly telemetry: Pick<MetricsBuffer, 'count' | 'observe'>;
+  readonly clock: Clock;
+}
+
+/** Notes what became of steps: in the events of the run, in its course, and in what is measured. */
+export class StepOutcomes {
+  private readonly parts: NotesParts;
+
+  constructor(parts: NotesParts) {
+    this.parts = parts;
+  }
+
+  completed({ position, step, startedAtMs }: RunningStep, { outcome, page, rung, healed }: StepResult): void {
+    const { course, masker, reporter, telemetry, clock } = this.parts;
+    const { located, evidence } = outcome;
+    const value = course.replayedValue(outcome.value);
+    if (value !== undefined && JSON.stringify(masker.json(value)) !== JSON.stringify(value))
+      course.maskedValues.set(position.number, value);
+    course.complete({ status: 'acted', value: value ?? null });
+    const ms = clock.monotonic() - startedAtMs;
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: `${rung}`, result: 'acted' }, ms);
+    if (healed) {
+      telemetry.count('worker_heals_total', { by: healed.by });
+      const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
+      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${lasts}`;
+      reporter.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
+    }
+    reporter.add('step.acted', `${stepTitle(step)}: done`, {
+      ...stepRef(position),
+      id: step.id ?? null,
+      rung,
+      ms: Math.round(ms),
+      located,
+      ...(value !== undefined && { value }),
+      ...(evidence && { evidence }),
+      page: page && { url: page.url, title: page.title },
+    });
+  }
+
+  /** Its course is not told: whether the run goes on after it is for the workflow to say. */
+  failed(
+    { position, step, startedAtMs, tier = 0 }: RunningStep,
+    error: PilothouseError,
+    level: 'warn' | 'error',
+  ): void {
+    const { reporter, telemetry, clock } = this.parts;
+    const ms = Math.round(clock.monotonic() - startedAtMs);
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: `${tier}`, result: 'failed' }, ms);
+    telemetry.count('worker_step_failures_total', { code: error.code });
+    if (error.details?.['heal'] !== undefined) telemetry.count('worker_heals_total', { by: 'none' });
+    const data = {
+      ...stepRef(position),
+      id: step.id ?? null,
+      error: error.view(),
+      ms,
+      ...(tier > 0 && { rung: tier }),
+    };
+    reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
+  }
+}

@@ -1,0 +1,174 @@
+import type { Assignment, BrowserOptions } from '@pilothouse/contract';
+import {
+  Masker,
+  checksRobotsTxt,
+  profileOfRun,
+  renderBrowser,
+  type Clock,
+  type EgressProxyFactory,
+  type HostRule,
+  type Log,
+  type SurfaceHost,
+} from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import type { Workspaces } from '../files/workspaces.ts';
+import { UploadQueue } from '../artifacts/upload-queue.ts';
+import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import { RunProgress } from '../attempt/run-progress.ts';
+import { RunEgress } from '../network/run-egress.ts';
+import { EventBuffer, maskedLog } from '../attempt/event-buffer.ts';
+import { StepOutcomes } from '../attempt/step-outcomes.ts';
+import { SiteLimiter } from '../network/site-limiter.ts';
+import { ProfileClient } from '../attempt/profile-client.ts';
+import { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
+import { RobotsTxtNotifier, type RobotsTxtCache } from '../network/robots-cache.ts';
+import { parseSafePoint, SafePointTracker, type SafePointState } from '../attempt/safe-points.ts';
+import { SecretInputs } from '../attempt/secret-inputs.ts';
+import { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
+import type { FfmpegConfig } from '../artifacts/video-encoder.ts';
+import { WorkTimer } from '../attempt/work-time.ts';
+
+/** What a worker gives every attempt. */
+export interface WorkerServices {
+  /** The way out of the worker, for what is not a page. */
+  readonly egress?: Pick<EgressProxyFactory, 'open'> | undefined;
+  /** What it may reach although its address is not public. */
+  readonly reach: readonly HostRule[];
+  /** Certificates, PEM, of authorities that its requests trust besides the public ones. */
+  readonly authorities: readonly string[];
+  /** What sites say in their robots.txt. */
+  readonly robotsCache: RobotsTxtCache;
+  readonly host: Pick<SurfaceHost, 'open'>;
+  readonly folders: Pick<Workspaces, 'create' | 'remove'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The gateway over HTTP: where transfers without a host lead. */
+  readonly gatewayUrl: URL;
+  readonly random: () => number;
+  /** Whether it is the first run of the worker. */
+  readonly isFirstRun: boolean;
+  readonly telemetry: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
+  /** What makes videos; undefined: nothing does. */
+  readonly encoder?: FfmpegConfig | undefined;
+  /** Version of the worker. */
+  readonly version: string;
+}
+
+/** What the tools ask of their attempt. */
+export interface RunNow {
+  /** Aborts when no step may go on. */
+  readonly halt: AbortSignal;
+  /** Number of the step at work, or next. */
+  step(): number | null;
+  stop(reason: unknown): void;
+}
+
+/** What one attempt works with: each of them knows its own subject, and the run loop what comes after what. */
+export interface AttemptContext {
+  readonly log: Log;
+  readonly masker: Masker;
+  readonly reporter: EventBuffer;
+  readonly notes: StepOutcomes;
+  readonly uploads: UploadQueue;
+  readonly recorder: ScreenshotRecorder;
+  readonly traces: DebugArtifacts;
+  readonly course: RunProgress;
+  readonly secrets: SecretInputs;
+  readonly egress: RunEgress;
+  readonly politeness: SiteLimiter;
+  readonly profiles: ProfileClient;
+  /** Null where robots.txt is not looked at. */
+  readonly robots: RobotsTxtNotifier | null;
+  readonly safePoints: SafePointTracker;
+  /** What the attempt before left; null: nothing. */
+  readonly saved: SafePointState | null;
+  readonly time: WorkTimer;
+  /** What the workflow says of the browser, with its templates and secrets replaced. */
+  browserOptions(): Promise<BrowserOptions | undefined>;
+  /** How the workflow calls its browser; undefined: as Chromium does. */
+  userAgent(): string | undefined;
+}
+
+/** Makes the tools of an attempt. Nothing begins here. */
+export function createAttemptContext(
+  assignment: Assignment,
+  link: AttemptLink,
+  parts: WorkerServices,
+  now: RunNow,
+): AttemptContext {
+  const { run, epoch, record, definition } = assignment;
+  const { clock, gatewayUrl, random, egress: way, reach, telemetry, encoder, version } = parts;
+  const { halt, step } = now;
+  const masker = new Masker();
+  const log = maskedLog(parts.log, masker, { run, epoch });
+  const reporter = new EventBuffer(link, masker, clock);
+  const uploads = new UploadQueue({
+    link,
+    clock,
+    base: gatewayUrl,
+    random,
+    onFailed: ({ name }, { code, message }) =>
+      reporter.add('log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
+  });
+  const saved = assignment.saved && parseSafePoint(assignment.saved.state, definition.steps);
+  const course = new RunProgress(assignment, saved?.values ?? new Map());
+  const secrets = new SecretInputs({ assignment, link, masker, clock, signal: halt });
+  const egress = new RunEgress({ assignment, link, masker, reporter, clock, telemetry, step, reach, egress: way });
+  const userAgent = () => {
+    const { userAgent } = definition.browser ?? {};
+    return userAgent === undefined ? undefined : renderBrowser({ userAgent }, course.scope()).userAgent;
+  };
+  const robots = () =>
+    new RobotsTxtNotifier({
+      known: parts.robotsCache,
+      reporter,
+      proxy: () => egress.proxy(),
+      authorities: parts.authorities,
+      upstream: assignment.egress.run?.proxy?.server ?? '',
+      userAgent,
+      halt,
+      step,
+    });
+  const { maskedValues } = course;
+  const sendAhead = link.sendSafePoint.bind(link);
+  return {
+    log,
+    masker,
+    reporter,
+    notes: new StepOutcomes({ course, masker, reporter, telemetry, clock }),
+    uploads,
+    recorder: new ScreenshotRecorder({ record, uploads, masker, clock, log, signal: link.lost }),
+    traces: new DebugArtifacts({ record, epoch, uploads, reporter, masker, log, encoder, version }),
+    course,
+    secrets,
+    egress,
+    politeness: new SiteLimiter({ assignment, link, reporter, clock, telemetry, step, halt }),
+    profiles: new ProfileClient({
+      assignment,
+      link,
+      reporter,
+      clock,
+      signal: halt,
+      own: () => profileOfRun(definition, course.scope())?.name ?? null,
+    }),
+    robots: checksRobotsTxt({ project: assignment.politeness.project, workflow: definition.politeness })
+      ? robots()
+      : null,
+    safePoints: new SafePointTracker(
+      { hidden: maskedValues, clock, log, signal: link.lost, sendAhead },
+      assignment.saved,
+    ),
+    saved,
+    time: new WorkTimer(assignment, clock, now.stop),
+    browserOptions: async () => {
+      if (!definition.browser) return undefined;
+      const options = renderBrowser(definition.browser, course.scope());
+      const { auth } = options;
+      if (!auth) return options;
+      const reveal = (text: string) => secrets.reveal(text, auth.origin);
+      const [username, password] = [await reveal(auth.username), await reveal(auth.password)];
+      return { ...options, auth: { origin: auth.origin, username, password } };
+    },
+    userAgent,
+  };
+}

@@ -1,0 +1,33 @@
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
+
+describe('a person who takes the wheel before the first step', () => {
+  const opened = Promise.withResolvers<undefined>();
+  let attempts: WorkerHarness;
+  beforeEach(async () => {
+    const host = new NullSurfaceHost({});
+    attempts = await WorkerHarness.start({
+      open: (options, context) => opened.promise.then(() => host.open(options, context)),
+    });
+  });
+  afterEach(() => attempts.stop());
+
+  test('is given it, although there is no news yet that the question could ride with, and the run goes on after that', async () => {
+    const { gateway } = attempts;
+    // A step that may happen once waits for its surface: until then the wheel is heard of.
+    const run = attempts.assign({ steps: [{ action: 'press', key: 'Enter', repeatable: false }] });
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000, n: 0, inputs: [] });
+    const renewals = gateway.all('renew').length + 2;
+    await gateway.until(() => gateway.all('renew').length >= renewals, 'it has heard of the wheel');
+    opened.resolve(undefined);
+    expect(await attempts.question()).toMatchObject({ step: 0, wheel: 1, reason: 'Ada has the wheel' });
+    expect(attempts.events(run, 'log').map(({ message }) => message)).toEqual([
+      'Ada has the wheel: the run stops before step 1',
+    ]);
+    expect(attempts.events(run, 'step.acting')).toEqual([]);
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 0, n: 0, inputs: [] });
+    const answer = { step: 0, wheel: 1, choice: 'continue' as const, by: 'Ada' };
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  });
+});

@@ -1,0 +1,53 @@
+import type { ScreencastSink } from '@pilothouse/core';
+import type { ScreencastRequest } from '@pilothouse/infra-link';
+import { until } from '@pilothouse/testing';
+import { LiveView } from './live-view.ts';
+
+/** A view on a surface that shows what the spec says. */
+function viewed() {
+  const shown: string[] = [];
+  const films: ScreencastSink[] = [];
+  let tell: (watching: ScreencastRequest) => void = () => undefined;
+  const view = new LiveView({
+    sendFrame: async (jpeg) => void shown.push(jpeg.toString()),
+    onScreencastRequest: (listener) => (tell = listener),
+  });
+  const surface = {
+    film: (film: ScreencastSink) => {
+      films.push(film);
+      return () => void films.splice(films.indexOf(film), 1);
+    },
+  };
+  return { view, surface, shown, films, watch: (forMs: number, fresh = false) => tell({ forMs, fresh }) };
+}
+
+test('a surface is filmed only while somebody looks, also by who looked before it was open', async () => {
+  const { view, surface, films, shown, watch } = viewed();
+  watch(60_000, true);
+  expect(films).toEqual([]);
+  view.attach(surface);
+  expect(films).toMatchObject([{ maxWidth: 1280, maxHeight: 1280 }]);
+  await films[0]?.frame(Buffer.from('red'));
+  expect(shown).toEqual(['red']);
+  watch(0);
+  expect(films).toEqual([]);
+  // What is said last holds for as long as it says.
+  watch(1);
+  expect(films).toHaveLength(1);
+  await until('nobody looks any more', () => films.length === 0);
+});
+
+test('who comes later is shown what is there, and nobody twice', async () => {
+  const { view, surface, films, shown, watch } = viewed();
+  view.attach(surface);
+  watch(60_000, true);
+  await films[0]?.frame(Buffer.from('red'));
+  watch(60_000);
+  expect(shown).toEqual(['red']);
+  watch(60_000, true);
+  expect([shown, films.length]).toEqual([['red', 'red'], 1]);
+  view.close();
+  expect(films).toEqual([]);
+  watch(60_000, true);
+  expect(films).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { APPROVAL_ASK } from '@pilothouse/contract';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
+
+describe('a step that needs approval', () => {
+  let attempts: WorkerHarness;
+  beforeEach(async () => {
+    attempts = await WorkerHarness.start(new NullSurfaceHost({}));
+  });
+  afterEach(() => attempts.stop());
+
+  const steps = [{ action: 'press' as const, key: 'Enter', approval: 'Allow it to delete {{inputs.host}}' }];
+  const source = { steps, inputs: { host: { type: 'string' as const } } };
+  const given = { inputs: { host: 'web-1' } };
+
+  test('is done once a person approves it, and not before', async () => {
+    const { gateway } = attempts;
+    const run = attempts.assign(source, given);
+    expect(await attempts.question()).toMatchObject({
+      step: 0,
+      ask: APPROVAL_ASK,
+      reason: 'Step 1 (Press Enter) needs approval: Allow it to delete web-1',
+      choices: [{ choice: 'continue' }, { choice: 'fail' }],
+    });
+    expect(attempts.events(run, 'step.acting')).toEqual([]);
+    const answer = { step: 0, ask: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(attempts.events(run, 'step.acted')).toHaveLength(1);
+  });
+
+  test('fails without having been done when they refuse', async () => {
+    const { gateway } = attempts;
+    const run = attempts.assign(source, given);
+    await attempts.question();
+    const answer = { step: 0, ask: APPROVAL_ASK, choice: 'fail' as const, by: 'Ada' };
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+    expect(await attempts.ended(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'ACTION_GUARDED', message: expect.stringContaining('Ada did not approve the step') },
+    });
+    expect(attempts.events(run, 'step.acting')).toEqual([]);
+  });
+
+  test('is done by the next attempt when the answer came after the slot was given back', async () => {
+    const answer = { step: 0, ask: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
+    const run = attempts.assign(source, { ...given, answer });
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(attempts.events(run, 'step.acted')).toHaveLength(1);
+  });
+});

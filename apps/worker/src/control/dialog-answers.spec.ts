@@ -1,0 +1,39 @@
+import type { OpenDialog } from '@pilothouse/core';
+import { Dialogs } from './dialog-answers.ts';
+
+const dialog: OpenDialog = { kind: 'confirm', question: 'Is s3cret right?', text: null };
+
+function start(waitMs: number) {
+  const events: [string, string, object][] = [];
+  const reporter = { add: (...event: [string, string, object]) => void events.push(event), flush: async () => {} };
+  const masker = { text: (text: string) => text.replace('s3cret', '••••') };
+  const dialogs = new Dialogs(reporter, masker, waitMs);
+  const ask = (until: number) => dialogs.ask(dialog, { by: 'Ada', step: { step: 0, id: null }, until: () => until });
+  return { events, dialogs, ask };
+}
+
+const soon = () => performance.now() + 60_000;
+
+test('a dialog that is not answered in time is dismissed; its secrets are masked', async () => {
+  const { events, dialogs, ask } = start(20);
+  expect(await ask(soon())).toBeNull();
+  expect(dialogs.isOpen).toBe(false);
+  expect(events).toEqual([
+    ['dialog.opened', 'The page asks Ada: Is •••• right?', expect.objectContaining({ forMs: 20, by: 'Ada' })],
+    ['dialog.closed', 'The dialog of the page was dismissed', expect.objectContaining({ why: 'expired' })],
+  ]);
+});
+
+test('a dialog is dismissed when control ends without input', async () => {
+  const { events, ask } = start(60_000);
+  expect(await ask(performance.now() + 20)).toBeNull();
+  expect(events[1]?.[2]).toMatchObject({ accepted: false, why: 'released' });
+});
+
+test('a page that opens dialogs without end does not ask without end', () => {
+  const { dialogs, ask } = start(60_000);
+  for (let count = 0; count < 50; count += 1) expect(ask(soon())).not.toBeNull();
+  expect(ask(soon())).toBeNull();
+  dialogs.release();
+  expect(dialogs.isOpen).toBe(false);
+});

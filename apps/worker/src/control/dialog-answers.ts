@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_DIALOG_TEXT, type DialogInput, type EventData } from '@pilothouse/contract';
+import type { DialogReply, Masker, OpenDialog } from '@pilothouse/core';
+import type { EventBuffer } from '../attempt/event-buffer.ts';
+
+/** Milliseconds that a dialog waits for its answer. */
+export const DIALOG_MS = 30_000;
+
+/** Dialogs of an attempt that wait for a person: a page may open them without end. */
+const MAX_DIALOGS = 50;
+
+/** Characters of a question in the message of its event. */
+const MAX_MESSAGE = 500;
+
+/** Control of a run, as long as it lasts. */
+export interface Control {
+  readonly by: string;
+  readonly step: Pick<EventData<'dialog.opened'>, 'step' | 'at' | 'id'>;
+  /** Monotonic milliseconds at which it ends, unless input comes. */
+  readonly until: () => number;
+}
+
+interface Waiting {
+  readonly step: Control['step'];
+  readonly resolve: (reply: DialogReply | null) => void;
+  readonly closed: Promise<unknown>;
+  stopTimer: () => void;
+}
+
+/** Calls `ended` after so many milliseconds, or when control ends. @returns stops the timer */
+export function startControlTimer(
+  waitMs: number,
+  { until }: Pick<Control, 'until'>,
+  ended: (why: 'expired' | 'released') => void,
+): () => void {
+  const end = performance.now() + waitMs;
+  let timer: NodeJS.Timeout | undefined;
+  const check = () => {
+    const now = performance.now();
+    const left = Math.min(end, until()) - now;
+    if (left > 0) timer = setTimeout(check, left);
+    else ended(now >= end ? 'expired' : 'released');
+  };
+  check();
+  return () => clearTimeout(timer);
+}
+
+/** The dialogs of a page that wait for the person in control. */
+export class Dialogs {
+  private readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
+  private readonly masker: Pick<Masker, 'text'>;
+  private readonly waitMs: number;
+  private readonly waiting = new Map<string, Waiting>();
+  private count = 0;
+
+  /** @param waitMs milliseconds that a dialog waits for its answer */
+  constructor(reporter: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, waitMs = DIALOG_MS) {
+    this.reporter = reporter;
+    this.masker = masker;
+    this.waitMs = waitMs;
+  }
+
+  /** Whether one waits: the page takes no input then. */
+  get isOpen(): boolean {
+    return this.waiting.size > 0;
+  }
+
+  /** Resolves when none of those that wait now waits any more. */
+  async closed(): Promise<void> {
+    await Promise.all([...this.waiting.values()].map(({ closed }) => closed));
+  }
+
+  /**
+   * Reports a dialog, and waits for its answer.
+   * @returns null when it is not answered in time, or control ends; null at once: the attempt had too many
+   */
+  ask({ kind, question, text }: OpenDialog, { by, step, until }: Control): Promise<DialogReply | null> | null {
+    if (this.count >= MAX_DIALOGS) return null;
+    this.count += 1;
+    const dialog = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<DialogReply | null>();
+    const waiting: Waiting = { step, resolve, closed: promise, stopTimer: () => undefined };
+    this.waiting.set(dialog, waiting);
+    const shown = this.shown(question);
+    this.report(
+      'dialog.opened',
+      shown ? `The page asks ${by}: ${shown.slice(0, MAX_MESSAGE)}` : `The page asks ${by} to confirm a dialog`,
+      { ...step, dialog, kind, question: shown, text: text === null ? null : this.shown(text), by, forMs: this.waitMs },
+    );
+    waiting.stopTimer = startControlTimer(this.waitMs, { until }, (why) => this.close(dialog, null, why));
+    return promise;
+  }
+
+  /** Answers a dialog; one that is closed already stays so. */
+  answer({ dialog, accept, text }: DialogInput): void {
+    this.close(dialog, { accept, text: text ?? null }, 'answered');
+  }
+
+  /** Dismisses all: control ended. */
+  release(): void {
+    for (const dialog of [...this.waiting.keys()]) this.close(dialog, null, 'released');
+  }
+
+  private close(dialog: string, reply: DialogReply | null, why: EventData<'dialog.closed'>['why']): void {
+    const waiting = this.waiting.get(dialog);
+    if (!waiting) return;
+    this.waiting.delete(dialog);
+    waiting.stopTimer();
+    const accepted = reply?.accept ?? false;
+    const message = `The dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
+    this.report('dialog.closed', message, { ...waiting.step, dialog, accepted, why });
+    waiting.resolve(reply);
+  }
+
+  /** Masked before it is cut: a secret that is cut would not be known as one. */
+  private shown(text: string): string {
+    return this.masker.text(text).slice(0, MAX_DIALOG_TEXT);
+  }
+
+  private report(...event: Parameters<EventBuffer['add']>): void {
+    this.reporter.add(...event);
+    void this.reporter.flush().catch(() => undefined);
+  }
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { PageQuery, ControlInput } from '@pilothouse/contract';
+import type { InspectionResult } from '@pilothouse/infra-link';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
+import { TestShop } from '../testing/test-shop.fixture.ts';
+
+/*
+ * What a person at the wheel is shown of a real Chromium.
+ */
+
+let shop: TestShop;
+let host: BrowserHost;
+let attempts: WorkerHarness;
+beforeAll(async () => {
+  shop = await TestShop.open();
+  host = new BrowserHost({});
+  attempts = await WorkerHarness.start(host);
+});
+afterAll(async () => {
+  await attempts?.stop();
+  await host?.close();
+  await shop?.close();
+});
+
+/** Shorter than what stands for it. */
+const SECRET = 'q7';
+/** It begins where a name still is told, and ends where it is not. */
+const CUT = { before: 'x '.repeat(95), secret: 'correct-horse-battery' };
+
+test('secrets are dots in what is shown, which stays as short as it may be; what stands so in a list can be chosen', async () => {
+  const { gateway } = attempts;
+  gateway.secrets.set('password', SECRET);
+  gateway.secrets.set('token', CUT.secret);
+  shop.body = `<input type="password" aria-label="Password"><textarea aria-label="Notes">${SECRET.repeat(30_000)}</textarea>
+    <select aria-label="Account" onchange="document.title = 'chose ' + this.selectedIndex">
+      <option>None</option><option>${`${SECRET} `.repeat(60)}</option><option>${CUT.before}${CUT.secret}</option>
+    </select><button>${`${SECRET} `.repeat(60)}</button><button>${CUT.before}${CUT.secret}</button>`;
+  const run = attempts.assign(
+    {
+      inputs: { password: { type: 'string', secret: true }, token: { type: 'string', secret: true } },
+      steps: [
+        { action: 'navigate', url: `${shop.url}/` },
+        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}{{inputs.token}}' },
+        { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
+      ],
+    },
+    { secrets: ['password', 'token'] },
+  );
+  const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
+  let n = 0;
+  /** What the page shows after these inputs. */
+  const shown = async (of: PageQuery['of'], inputs: ControlInput[]): Promise<InspectionResult['seen'] | undefined> => {
+    const id = randomUUID();
+    gateway.broadcast({ ...wheel, n: (n += 1), inputs, look: { id, of } });
+    const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
+    await gateway.until(() => seen() !== undefined, `what the page shows: ${of}`);
+    return seen();
+  };
+  const key = (name: string): ControlInput => ({ kind: 'key', key: name });
+  await gateway.until(() => attempts.events(run, 'step.acting').length === 3, 'it waits');
+  gateway.broadcast({ ...wheel, n: 0, inputs: [] });
+  await attempts.question();
+
+  const dots = '•••• '.repeat(40);
+  const view = await shown('view', []);
+  const cut = `${CUT.before}••••`;
+  const named = (name: unknown) => expect.objectContaining({ name });
+  const cutShort = expect.stringContaining(cut);
+  expect(view).toMatchObject({ elements: expect.arrayContaining([named(dots), named(cutShort)]) });
+  const copied = await shown('copied', [key('Tab'), key('Control+A'), key('Control+C')]);
+  expect(copied).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('120000') } });
+  const list = await shown('choices', [key('Tab')]);
+  expect(list).toMatchObject({ choices: { options: [{ label: 'None' }, { label: dots }, { label: cut }] } });
+  const chosen = await shown('view', [{ kind: 'choose', choice: 1, label: dots }]);
+  expect(chosen).toMatchObject({ title: 'chose 1' });
+  expect(await shown('view', [{ kind: 'choose', choice: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
+  await gateway.until(() => attempts.events(run, 'human.acted').length > 0, 'the choice is told');
+  expect(JSON.stringify(attempts.events(run, 'human.acted'))).not.toContain(SECRET);
+  expect(JSON.stringify(gateway.all('sight'))).not.toMatch(new RegExp(`${SECRET}|corr`));
+  gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
+  expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+});
+
+/** Questions that were asked so far. */
+let questions = 1;
+
+describe('what the page opens for a person in control', () => {
+  const button = (script: string) => `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
+  /** A run that a person controls, whose page opens a dialog for Tab and Enter. */
+  const opened = async (body: string) => {
+    const { gateway } = attempts;
+    shop.body = body;
+    const run = attempts.assign({
+      steps: [
+        { action: 'navigate', url: `${shop.url}/` },
+        { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
+      ],
+    });
+    const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
+    await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
+    gateway.broadcast({ ...wheel, n: 0, inputs: [] });
+    await attempts.question((questions += 1));
+    const inputs: ControlInput[] = [
+      { kind: 'key', key: 'Tab' },
+      { kind: 'key', key: 'Enter' },
+    ];
+    gateway.broadcast({ ...wheel, n: 1, inputs });
+    await gateway.until(() => attempts.events(run, 'dialog.opened').length > 0, 'the dialog is reported');
+    const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
+    const title = async (n: number) => {
+      const id = randomUUID();
+      gateway.broadcast({ ...wheel, n, inputs: [], look: { id, of: 'view' } });
+      const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
+      await gateway.until(() => seen() !== undefined, 'what the page shows');
+      return seen();
+    };
+    return { run, wheel, data: data as { dialog: string }, title };
+  };
+  const end = async (run: ReturnType<WorkerHarness['assign']>) => {
+    attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
+    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+  };
+
+  test('a dialog waits for their answer, and the page takes no input meanwhile', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
+    expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', step: 1 });
+    expect(await title(2)).toMatchObject({
+      error: { code: 'TARGET_NOT_READY', message: expect.stringContaining('dialog') },
+    });
+    gateway.broadcast({ ...wheel, n: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
+    gateway.broadcast({ ...wheel, n: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
+    expect(attempts.events(run, 'dialog.closed')).toEqual([]);
+    const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
+    // Of a token that does not count any more.
+    gateway.broadcast({ ...wheel, token: 0, n: 5, inputs: [{ ...answer, text: 'Narvik' }] });
+    gateway.broadcast({ ...wheel, n: 6, inputs: [answer] });
+    expect(await title(7)).toMatchObject({ title: 'got Oslo' });
+    const closed = { dialog: data.dialog, accepted: true, why: 'answered' };
+    expect(attempts.events(run, 'dialog.closed')).toEqual([
+      expect.objectContaining({ data: expect.objectContaining(closed) }),
+    ]);
+    expect(attempts.events(run, 'dialog.opened')).toHaveLength(1);
+    expect(JSON.stringify(attempts.events(run, 'dialog.closed'))).not.toContain('Oslo');
+    await end(run);
+  });
+
+  test('a dialog is dismissed when control ends', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data } = await opened(button(`confirm('Delete 3 rows?')`));
+    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
+    expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
+      dialog: data.dialog,
+      accepted: false,
+      why: 'released',
+    });
+    await end(run);
+  });
+
+  const file = (more = '') =>
+    `<input type="file" ${more} onchange="document.title = 'got ' + [...this.files].map(({ name }) => name).join()">`;
+  const upload = (name: string) => {
+    const id = randomUUID();
+    attempts.gateway.uploads.set(id, { name, contentType: 'text/plain', size: 2 });
+    attempts.gateway.files.objects.set(`/objects/${id}`, { body: Buffer.from('ok'), contentType: 'text/plain' });
+    return id;
+  };
+  const closed = async (run: ReturnType<WorkerHarness['assign']>, count: number) => {
+    await attempts.gateway.until(() => attempts.events(run, 'dialog.closed').length >= count, 'it is closed');
+    return attempts.events(run, 'dialog.closed')[count - 1];
+  };
+
+  test('a file chooser gets the uploads of their answer', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data, title } = await opened(file('multiple'));
+    expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, by: 'Ada', step: 1 });
+    // The page is not stopped by it.
+    expect(await title(2)).toMatchObject({ title: 'Shop' });
+    const files = [upload('a.txt'), upload('b.txt')];
+    const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
+    gateway.broadcast({ ...wheel, n: 3, inputs: [answer, answer] });
+    expect(await closed(run, 1)).toMatchObject({
+      message: 'The page got a.txt, b.txt',
+      data: { dialog: data.dialog, accepted: true, why: 'answered' },
+    });
+    expect(await title(4)).toMatchObject({ title: 'got a.txt,b.txt' });
+    expect(attempts.events(run, 'dialog.closed')).toHaveLength(1);
+    await end(run);
+  });
+
+  test('a file chooser can be cancelled, reports why the page got no file, and is replaced by the next one', async () => {
+    const { gateway } = attempts;
+    const { run, wheel, data } = await opened(file());
+    let n = 1;
+    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...wheel, n: (n += 1), inputs });
+    const again = async (count: number) => {
+      say([{ kind: 'key', key: 'Enter' }]);
+      await gateway.until(() => attempts.events(run, 'dialog.opened').length >= count, 'it is opened again');
+      return attempts.events(run, 'dialog.opened')[count - 1]?.data['dialog'] as string;
+    };
+    say([{ kind: 'dialog', dialog: data.dialog, accept: false }]);
+    expect((await closed(run, 1))?.data).toMatchObject({ accepted: false, why: 'answered' });
+    const second = await again(2);
+    say([{ kind: 'dialog', dialog: second, accept: true, files: [upload('a.txt'), upload('b.txt')] }]);
+    expect(await closed(run, 2)).toMatchObject({
+      message: expect.stringMatching(/^The page got no file: .*takes one file/),
+      data: { accepted: false, why: 'failed' },
+    });
+    const third = await again(3);
+    say([{ kind: 'dialog', dialog: third, accept: true, files: [randomUUID()] }]);
+    expect((await closed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, why: 'failed' });
+    const fourth = await again(4);
+    const fifth = await again(5);
+    expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
+    // Another person has control now.
+    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
+    await end(run);
+  });
+});

@@ -1,0 +1,340 @@
+import {
+  PilothouseError,
+  truncateElementName,
+  type DialogInput,
+  type Json,
+  type PageInput,
+  type PageQuery,
+  type RunQuestion,
+} from '@pilothouse/contract';
+import {
+  recordInput,
+  flushPendingInput,
+  NO_PENDING_INPUT,
+  stepRef,
+  stepTitle,
+  type AnsweredDialog,
+  type Context,
+  type DialogReply,
+  type FileChooser,
+  type RecordedInput,
+  type RecordedAction,
+  type Masker,
+  type OpenDialog,
+  type StepPosition,
+  type Surface,
+  type InputTarget,
+} from '@pilothouse/core';
+import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
+import { runGuarded, readSurface, type ActionScope } from '../actions/run-action.ts';
+import { Dialogs, type Control } from './dialog-answers.ts';
+import { FileChoosers } from './file-choosers.ts';
+import { truncateInspection, inspectPage } from './operator-inspection.ts';
+import type { EventBuffer } from '../attempt/event-buffer.ts';
+import { settlesWithin } from '../attempt/waits.ts';
+
+/** Milliseconds that one input may take, and asking where the surface is. */
+const INPUT_MS = 5_000;
+const ANCHORS_MS = 2_000;
+
+/** Milliseconds in which the last input comes, where the run hears that it goes on before it hears that the wheel is back. */
+const LAST_INPUT_MS = 500;
+
+/** Milliseconds without input after which what was begun counts as done: a click may be the first of two. */
+const QUIET_MS = 1_500;
+
+/** Shortest secret that is masked wherever it stands: a shorter one stands everywhere. */
+const MASKED_FROM = 4;
+
+/** Dialogs that are reported as dismissed: a page may open them without end. */
+const MAX_NOTES = 50;
+
+/** Characters of a dialog's question that are reported. */
+const MAX_QUESTION = 500;
+
+/** Most inputs that wait for a page that is slow: what is beyond is not done. */
+const MOST_WAITING = 1_000;
+
+export interface WheelParts {
+  readonly link: Pick<AttemptLink, 'onControlInput' | 'sendInspection'>;
+  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
+  readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
+}
+
+/** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
+export interface ControlSession {
+  readonly act: ActionScope;
+  readonly step: Pick<RunQuestion, 'step' | 'at' | 'id'>;
+}
+
+/**
+ * The wheel of an attempt: who has it, by the newest token that was heard of, and what they do. Input counts only while somebody sits: while the
+ * run waits for a person.
+ */
+export class ManualControl {
+  private readonly parts: WheelParts;
+  private token = 0;
+  private by = '';
+  /** Number of the last batch. */
+  private n = 0;
+  /** Monotonic milliseconds until which they have it. */
+  private until = 0;
+  /** The last token for which the run stopped. */
+  private served = 0;
+  private seat: ControlSession | undefined;
+  private readonly waiting: PageInput[] = [];
+  private working: Promise<void> = Promise.resolve();
+  private readonly dialogs: Dialogs;
+  private readonly choosers: FileChoosers;
+  private notes = 0;
+  private unfinished = NO_PENDING_INPUT;
+  private quiet: NodeJS.Timeout | undefined;
+  /** Who waits for somebody to take it. */
+  private readonly waiters = new Set<() => void>();
+  /** What was done since somebody sat down, in words. */
+  private done: string[] = [];
+  /** Tells that the wheel was given back. */
+  private wake: (() => void) | undefined;
+
+  constructor(parts: WheelParts) {
+    this.parts = parts;
+    const { reporter, masker } = parts;
+    this.dialogs = new Dialogs(reporter, masker);
+    this.choosers = new FileChoosers({ reporter, masker, inTurn: (work) => this.inTurn(work) });
+    parts.link.onControlInput((driven) => this.heard(driven));
+  }
+
+  /** Whether somebody has it. */
+  get isActive(): boolean {
+    return performance.now() < this.until;
+  }
+
+  /** Whether somebody has it for whom the run has not stopped. */
+  private get isWanted(): boolean {
+    return this.isActive && this.served < this.token;
+  }
+
+  /** What was done at the last stop, in words without secrets. */
+  get recordedActions(): readonly string[] {
+    return this.done;
+  }
+
+  /** Calls `stop` as soon as somebody takes it for whom the run has not stopped, at once where they have. @returns ends that */
+  onTaken(stop: () => void): () => void {
+    this.waiters.add(stop);
+    if (this.isWanted) stop();
+    return () => this.waiters.delete(stop);
+  }
+
+  /** What the run stops for before it goes on at a place; null: nobody took the wheel since it last went back. */
+  pendingQuestion(place: StepPosition): RunQuestion | null {
+    if (!this.isWanted) return null;
+    const { token, by } = this;
+    return {
+      ...stepRef(place),
+      id: place.step.id ?? null,
+      wheel: token,
+      reason: `${by} has the wheel`.slice(0, 2000),
+      choices: [{ choice: 'continue', title: 'Give the wheel back: the run goes on' }],
+    };
+  }
+
+  /** Asks the person in control about a dialog of the page. @returns as `PageDialogs.ask`; null at once: no person is in control */
+  askDialog(dialog: OpenDialog): Promise<DialogReply | null> | null {
+    const control = this.control();
+    return control && this.dialogs.ask(dialog, control);
+  }
+
+  /** Control of the person who may be asked; null: nobody may. */
+  private control(): Control | null {
+    const { seat, by } = this;
+    if (!seat || seat.act.halt.aborted || !this.isActive) return null;
+    return { by, step: seat.step, until: () => this.until };
+  }
+
+  private askFiles(chooser: FileChooser): void {
+    const control = this.control();
+    if (control) this.choosers.ask(chooser, control);
+  }
+
+  /** Reports a dialog that was not answered in time while a person has control. */
+  noteDialog({ kind, question, accepted }: AnsweredDialog): void {
+    const { seat } = this;
+    if (!seat || !this.isActive || this.notes >= MAX_NOTES) return;
+    this.notes += 1;
+    const { reporter } = this.parts;
+    const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
+    reporter.add('log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
+      facts: { dialog: kind, accepted },
+    });
+    this.next(seat, () => reporter.flush().catch(() => undefined));
+  }
+
+  /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */
+  startSession(seat: ControlSession): () => Promise<void> {
+    this.seat = seat;
+    this.done = [];
+    const stopChoosers = seat.act.surface.onFileChooser((chooser) => this.askFiles(chooser));
+    return async () => {
+      // That the run goes on may come sooner than what was done before.
+      if (!seat.act.halt.aborted && this.isActive) await settlesWithin(this.returned(), LAST_INPUT_MS);
+      // Input that opened a dialog waits for it.
+      this.release();
+      stopChoosers();
+      clearTimeout(this.quiet);
+      await this.working;
+      clearTimeout(this.quiet);
+      this.seat = undefined;
+      // Whatever the run waited for: it goes on now, and stops for this token no more.
+      this.served = this.token;
+      this.until = 0;
+      await this.take(flushPendingInput(this.unfinished), seat);
+    };
+  }
+
+  private returned(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  private heard({ token, by, forMs, n, inputs, look: asked }: ControlInput): void {
+    if (token < this.token) return;
+    if (token > this.token) {
+      Object.assign(this, { token, by, n: 0 });
+      this.waiting.length = 0;
+      this.release();
+    }
+    this.until = performance.now() + forMs;
+    if (forMs === 0) {
+      this.served = token;
+      this.release();
+      this.wake?.();
+    }
+    if (this.isWanted) for (const stop of this.waiters) stop();
+    if (n <= this.n) return;
+    this.n = n;
+    if (!this.seat) return;
+    for (const input of inputs) {
+      if (input.kind === 'dialog') this.answerDialog(input, this.seat);
+      // A page with a dialog takes no other input, and what was meant for it is not meant for what comes after.
+      else if (!this.dialogs.isOpen && this.waiting.length < MOST_WAITING) this.waiting.push(input);
+    }
+    this.next(this.seat, () => this.carryOut());
+    if (asked) this.next(this.seat, () => this.see(asked));
+  }
+
+  /** Dismisses the dialogs and the file chooser that wait: control ended. */
+  private release(): void {
+    this.dialogs.release();
+    this.choosers.release();
+  }
+
+  /** Answers a dialog or a file chooser, while the attempt may act. */
+  private answerDialog(input: DialogInput, { act }: ControlSession): void {
+    try {
+      act.mayAct();
+      act.lease.assertHeld();
+    } catch (thrown) {
+      act.log.warn({ error: String(thrown) }, 'the answer to a dialog was not taken');
+      return;
+    }
+    if (this.choosers.has(input.dialog)) this.choosers.answer(input, act);
+    else this.dialogs.answer(input);
+  }
+
+  /** Shows what is on the page to whoever asked. */
+  private async see(asked: PageQuery): Promise<void> {
+    const { seat } = this;
+    if (!seat || seat.act.halt.aborted) return;
+    const { link, masker } = this.parts;
+    const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await inspectPage(asked, seat.act)) as Json;
+    link.sendInspection({ look: asked.id, seen: truncateInspection(masker.strings(seen) as InspectionResult['seen']) });
+  }
+
+  /** One thing after the other; what goes wrong in one does not stand in the way of the next. */
+  private next({ act }: ControlSession, work: () => Promise<void>): void {
+    this.working = this.working
+      .then(work)
+      .catch((error: unknown) => act.log.error({ error: String(error) }, 'what a person did was not told'));
+  }
+
+  /** Queues work on the page, to run when no dialog is open. */
+  private inTurn(work: () => Promise<void>): void {
+    const { seat } = this;
+    if (seat) this.next(seat, () => this.dialogs.closed().then(work));
+  }
+
+  private async carryOut(): Promise<void> {
+    for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
+      await this.dialogs.closed();
+      const { seat } = this;
+      if (!seat || seat.act.halt.aborted) return;
+      // Where the pointer was on its way to a place that it has left again, is seen by nobody; with a button down it may be a curve.
+      if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.held) continue;
+      await this.apply(input, seat);
+    }
+  }
+
+  private async apply(input: PageInput, seat: ControlSession): Promise<void> {
+    const { act } = seat;
+    let touched: InputTarget | null = null;
+    try {
+      await runGuarded('drive', INPUT_MS, act, async (context) => {
+        touched = await act.surface.drive(await this.meant(input, act.surface, context), context);
+        return { located: null };
+      });
+    } catch (thrown) {
+      // Whoever drives sees that nothing came of it.
+      act.log.warn({ input: input.kind, error: String(thrown) }, 'an input of a person was not taken');
+      return;
+    }
+    await this.take(recordInput(this.unfinished, input, touched), seat);
+    clearTimeout(this.quiet);
+    // Parts of a secret would be masked as if each were one.
+    if (this.unfinished.typing?.isSecret) return;
+    this.quiet = setTimeout(() => {
+      this.next(seat, () => this.take(flushPendingInput(this.unfinished), seat));
+    }, QUIET_MS);
+  }
+
+  /** An input as the page knows it: who chooses saw the secrets in a label as dots. */
+  private async meant(input: PageInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<PageInput> {
+    if (input.kind !== 'choose') return input;
+    const label = (await surface.choices(context))?.options[input.choice]?.label;
+    const isIt = label !== undefined && truncateElementName(this.parts.masker.text(label)) === input.label;
+    return isIt ? { ...input, label } : input;
+  }
+
+  private async take({ unfinished, deeds }: RecordedInput, seat: ControlSession): Promise<void> {
+    this.unfinished = unfinished;
+    await this.tell(deeds, seat);
+  }
+
+  private async tell(deeds: readonly RecordedAction[], { act, step }: ControlSession): Promise<void> {
+    if (deeds.length === 0) return;
+    const { reporter, masker } = this.parts;
+    const { clock, surface } = act;
+    const deadline = clock.monotonic() + ANCHORS_MS;
+    const page = this.dialogs.isOpen
+      ? null
+      : await readSurface(deadline, act, (context) => surface.anchors(context)).catch(() => null);
+    for (const { move, secret } of deeds) {
+      // Traces and later events may show it, too.
+      if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);
+      const title = stepTitle(move);
+      this.done.push(masker.text(title));
+      const data = {
+        ...step,
+        by: this.by,
+        move,
+        title,
+        secret: secret !== null,
+        page: page && { url: page.url, title: page.title },
+      };
+      reporter.add('human.acted', `${this.by}: ${title}`, data);
+    }
+    await reporter.flush().catch(() => undefined);
+  }
+}
+
+const dialogOpen = () =>
+  new PilothouseError('TARGET_NOT_READY', 'The page shows a dialog: answer it, then ask what is on the page');

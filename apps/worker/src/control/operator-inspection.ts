@@ -1,0 +1,109 @@
+import {
+  assertNever,
+  isEphemeralLocator,
+  MAX_COPIED_CHARS,
+  MAX_INSPECTED_ELEMENTS,
+  PilothouseError,
+  truncateElementName,
+  toPilothouseError,
+  type ElementView,
+  type Observation,
+  type DropdownOptions,
+  type PageQuery,
+  type Target,
+} from '@pilothouse/contract';
+import { MAX_LOCATORS, type Context, type Surface } from '@pilothouse/core';
+import type { InspectionResult } from '@pilothouse/infra-link';
+import { readSurface, type ActionScope } from '../actions/run-action.ts';
+
+/** Milliseconds that a look may take. */
+const LOOK_MS = 5_000;
+
+/** What whoever drives a page asks of it, names of any length; what went wrong instead. Never throws. */
+export async function inspectPage(
+  asked: Omit<PageQuery, 'id'>,
+  act: Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>,
+): Promise<InspectionResult['seen']> {
+  const deadline = act.clock.monotonic() + LOOK_MS;
+  try {
+    return await readSurface(deadline, act, (context) => shown(asked, act.surface, context));
+  } catch (thrown) {
+    return { error: toPilothouseError(thrown).view() };
+  }
+}
+
+async function shown(
+  asked: Omit<PageQuery, 'id'>,
+  surface: Surface,
+  context: Context,
+): Promise<InspectionResult['seen']> {
+  switch (asked.of) {
+    case 'view':
+      return inView(asked, surface, context);
+    case 'choices':
+      return { choices: await surface.choices(context) };
+    case 'copied':
+      // What is too long anyway is not looked through for secrets.
+      return truncateInspection({ copied: await surface.copied(context) });
+    default:
+      return assertNever(asked.of);
+  }
+}
+
+/** What is in view, and the ways to find what is pointed at. */
+async function inView({ element, at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
+  const pointed = { ...(element !== undefined && { element }), ...(at && { at }) };
+  // Numbers are those of the look before: another one may give them anew.
+  const touched = isEphemeralLocator(pointed) ? await surface.identify(pointed, context) : null;
+  const seen = await surface.observe({}, context);
+  return { url: seen.url, title: seen.title, elements: elementsOf(seen), target: targetOf(touched?.locators ?? []) };
+}
+
+/** What is shown without secrets, no longer than it may be: what stands for a secret may be longer than it. */
+export function truncateInspection(seen: InspectionResult['seen']): InspectionResult['seen'] {
+  if ('elements' in seen)
+    return { ...seen, elements: seen.elements.map((one) => ({ ...one, name: truncateElementName(one.name) })) };
+  if ('choices' in seen) return { choices: seen.choices && { ...seen.choices, options: optionsOf(seen.choices) } };
+  if ('copied' in seen) {
+    const length = seen.copied?.length ?? 0;
+    return length <= MAX_COPIED_CHARS ? seen : { error: tooLong(length).view() };
+  }
+  const { code, message, details } = seen.error;
+  return { error: new PilothouseError(code, message, { ...(details && { details }) }).view() };
+}
+
+const optionsOf = ({ options }: NonNullable<DropdownOptions['choices']>) =>
+  options.map((one) => ({
+    ...one,
+    label: truncateElementName(one.label),
+    group: one.group && truncateElementName(one.group),
+  }));
+
+const tooLong = (length: number) =>
+  new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `${length} characters are copied; at most ${MAX_COPIED_CHARS} come out of the page at once: select less`,
+  );
+
+const elementsOf = ({ elements, viewport }: Observation) =>
+  elements.slice(0, MAX_INSPECTED_ELEMENTS).map(({ index, role, name, length, hint, interactive, bounds }) => ({
+    element: index,
+    role,
+    // By the dots the mask knows that a secret may be cut there.
+    name: length !== undefined ? `${name}…` : name === '' ? (hint ?? '') : name,
+    interactive,
+    bounds: placeOf(bounds, viewport),
+  }));
+
+const placeOf = ({ x, y, width, height }: ElementView['bounds'], view: Observation['viewport']) => ({
+  x: (x / view.width) * 1000,
+  y: (y / view.height) * 1000,
+  width: (width / view.width) * 1000,
+  height: (height / view.height) * 1000,
+});
+
+const targetOf = (ways: readonly Exclude<Target, unknown[]>[]): Target | null => {
+  const [only] = ways;
+  if (!only) return null;
+  return ways.length === 1 ? only : ways.slice(0, MAX_LOCATORS);
+};

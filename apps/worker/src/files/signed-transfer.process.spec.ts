@@ -1,0 +1,80 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Transfer } from '@pilothouse/contract';
+import { uploadFile } from './signed-transfer.ts';
+
+describe('sending a file', () => {
+  let server: Server;
+  let base: URL;
+  let statuses: number[];
+  let requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[];
+
+  const transfer = (more: Partial<Transfer>): Transfer => ({
+    method: 'PUT',
+    url: '/objects/1',
+    headers: {},
+    expiresAt: '2100-01-01T00:00:00.000Z',
+    ...more,
+  });
+  const file = { body: Buffer.from('pixels'), name: 'a.png' };
+  const send = (how: Transfer, signal = AbortSignal.timeout(30_000)) =>
+    uploadFile(how, file, { base, signal, random: () => 0.01 });
+
+  beforeEach(async () => {
+    statuses = [];
+    requests = [];
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+        response.writeHead(statuses.shift() ?? 204).end();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('PUT sends the bytes with the headers that were signed, to the gateway where no host is named', async () => {
+    await send(transfer({ headers: { 'content-type': 'image/png' } }));
+    expect(requests).toMatchObject([
+      {
+        method: 'PUT',
+        url: '/objects/1',
+        body: 'pixels',
+        headers: { 'content-type': 'image/png', 'content-length': '6' },
+      },
+    ]);
+  });
+
+  test('a store that comes back is found again', async () => {
+    statuses = [503, 500];
+    await send(transfer({}));
+    expect(requests).toHaveLength(3);
+  });
+
+  test.each([409, 412])('an object that is there when its answer was lost was sent: %i', async (status) => {
+    statuses = [503, status];
+    await send(transfer({}));
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['whose link was used', [412], 1],
+    ['that stays away', [503, 503, 503], 3],
+    ['that refuses', [403], 1],
+  ])('a store %s is an error', async (_, answers, tries) => {
+    statuses = [...answers];
+    await expect(send(transfer({}))).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
+    expect(requests).toHaveLength(tries);
+  });
+
+  test('the signal ends it', async () => {
+    await expect(send(transfer({}), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+});

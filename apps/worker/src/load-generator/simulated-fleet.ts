@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock, Log } from '@pilothouse/core';
+import type { Workspaces } from '../files/workspaces.ts';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { Worker } from '../worker.ts';
+
+/** Who they are, and where they go. */
+export interface LoadOptions {
+  readonly gatewayUrl: string;
+  readonly token: string;
+  /** What the names begin with. */
+  readonly name: string;
+  readonly count: number;
+  /** Slots of each. */
+  readonly slots: number;
+  readonly version: string;
+}
+
+/** Many workers that share a process and nothing else. */
+export class WorkerGroup {
+  /** Resolves when all have ended; with what was wrong with those that could not go on. */
+  readonly ended: Promise<string[]>;
+  private readonly workers: Worker[];
+
+  constructor(options: LoadOptions, folders: Pick<Workspaces, 'create' | 'remove'>, clock: Clock, log: Log) {
+    const { gatewayUrl: url, token, name, count, slots, version } = options;
+    const same = { version, surface: 'browser', slots, host: hostname().slice(0, 255), pid: process.pid } as const;
+    this.workers = Array.from({ length: count }, (_, index) => {
+      const facts = { ...same, name: `${name}-${index + 1}`, incarnation: randomUUID() };
+      return new Worker({
+        url,
+        token,
+        identity: facts,
+        surfaceHost: new NullSurfaceHost(),
+        workspaces: folders,
+        clock,
+        log,
+      });
+    });
+    this.ended = Promise.allSettled(this.workers.map((worker) => worker.completion)).then((ends) =>
+      ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : [])),
+    );
+  }
+
+  /** Tells all to take nothing new, and to go. @param graceMs for runs to end, then they are handed back */
+  drain(reason: string, graceMs: number): void {
+    for (const worker of this.workers) worker.drain({ reason, graceMs });
+  }
+}

@@ -1,0 +1,158 @@
+import { PilothouseError, type AssignedEgress, type EgressBlock } from '@pilothouse/contract';
+import { Masker, parseHostRules, systemClock, type EgressPolicy } from '@pilothouse/core';
+import { startEgressProxy } from '@pilothouse/infra-egress';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import { RunEgress } from './run-egress.ts';
+
+type Ask = ConstructorParameters<typeof RunEgress>[0]['link']['request'];
+
+const definition = {
+  name: 'x',
+  surface: 'browser' as const,
+  inputs: {},
+  steps: [],
+  egress: { allow: ['shop.test', 'cdn.test'] },
+};
+const noSecret: Ask = () => Promise.reject(new PilothouseError('NOT_FOUND', 'none'));
+
+function make(egress: AssignedEgress, ask: Ask = noSecret) {
+  const events: { type: string; message: string; data: unknown }[] = [];
+  const masker = new Masker();
+  const house = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
+  const run = new RunEgress({
+    assignment: { definition, egress },
+    link: {
+      request: ask,
+      lost: new AbortController().signal,
+      lease: { isHeld: () => true, waitUntilHeld: async () => new AbortController().signal },
+    },
+    masker,
+    reporter: { add: (type, message, data) => void events.push({ type, message, data }) },
+    clock: systemClock,
+    telemetry: new MetricsBuffer(),
+    step: () => 3,
+    reach: parseHostRules(['127.0.0.0/8']),
+    egress: house,
+  });
+  return { run, events, masker, house };
+}
+
+const refusal = (host: string): EgressBlock => ({ host, port: 443, rule: 'project', address: null });
+const tell = (pass: EgressPolicy, ...hosts: string[]) => hosts.forEach((host) => pass.onRefused(refusal(host)));
+
+test('the lists of project, workflow and run all have to allow', () => {
+  const { lists } = make({ project: ['*.test'], run: { allow: [] } }).run.pass.rules;
+  expect(lists.map(({ by, rules }) => [by, rules.length])).toEqual([
+    ['project', 1],
+    ['workflow', 2],
+    ['run', 0],
+  ]);
+  expect(make({ project: null, run: null }).run.pass.rules.lists.map(({ by }) => by)).toEqual(['workflow']);
+});
+
+test('a refusal is told once for each host, and no more than a hundred times', () => {
+  const { run, events } = make({ project: [], run: null });
+  tell(run.pass, 'a.test', 'a.test', 'b.test');
+  expect(events).toEqual([
+    {
+      type: 'egress.refused',
+      message: 'a.test:443 was refused: it is not on the allow-list of the project',
+      data: { ...refusal('a.test'), step: 3 },
+    },
+    expect.objectContaining({ data: { ...refusal('b.test'), step: 3 } }),
+  ]);
+  tell(run.pass, ...Array.from({ length: 300 }, (_, i) => `${i}.test`));
+  expect(events.map(({ type }) => type)).toEqual([...Array.from({ length: 100 }, () => 'egress.refused'), 'log']);
+});
+
+describe('the error of a step', () => {
+  const failed = new PilothouseError('NAVIGATION_FAILED', 'https://a.test/?token=1 did not open');
+
+  test('is a refusal when its page was refused, and says nothing of the query', () => {
+    const { run } = make({ project: [], run: null });
+    tell(run.pass, 'a.test');
+    expect(run.explained(failed)).toMatchObject({
+      code: 'EGRESS_REFUSED',
+      message: 'a.test:443 was refused: it is not on the allow-list of the project',
+    });
+  });
+
+  test('names what was refused where that may be why', () => {
+    const { run } = make({ project: [], run: null });
+    tell(run.pass, 'a.test');
+    const missing = new PilothouseError('TARGET_NOT_FOUND', 'No button');
+    expect(run.explained(missing)).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: 'No button (a.test:443 was refused: it is not on the allow-list of the project)',
+    });
+    const other = new PilothouseError('EXTRACTION_FAILED', 'No number');
+    expect(run.explained(other)).toBe(other);
+  });
+
+  test('says why nobody answered, and forgets what was before the step', () => {
+    const { run } = make({ project: null, run: null });
+    run.pass.onFailed({ host: 'a.test', port: 443, reason: 'the name has no address' });
+    expect(run.explained(failed)).toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: 'https://a.test/?token=1 did not open (a.test:443: the name has no address)',
+    });
+    run.resetFailures();
+    expect(run.explained(failed)).toBe(failed);
+  });
+
+  test('does not blame others for a page that opened too slowly', () => {
+    const slow = new PilothouseError('NAVIGATION_FAILED', 'https://a.test/ did not open within the time of the step', {
+      details: { url: 'https://a.test/' },
+    });
+    const { run } = make({ project: null, run: null });
+    run.pass.onFailed({ host: 'adverts.test', port: 443, reason: 'the name has no address' });
+    tell(run.pass, 'tracker.test');
+    expect(run.explained(slow)).toBe(slow);
+    run.pass.onFailed({ host: 'a.test', port: 443, reason: 'it did not answer in time' });
+    expect(run.explained(slow)).toMatchObject({ message: expect.stringContaining('a.test:443: it did not answer') });
+  });
+});
+
+test('the password of the proxy is asked for once, and masked from then on', async () => {
+  let asked = 0;
+  const ask: Ask = (_type, { name, origin }: { name?: string; origin?: string }) => {
+    asked += 1;
+    expect([name, origin]).toEqual(['egress.proxy.password', 'http://proxy.test:8080']);
+    return Promise.resolve({ type: 'secret.value', id: 'x', value: 'hush-hush' }) as ReturnType<Ask>;
+  };
+  const proxy = { server: 'http://proxy.test:8080', username: 'ann' };
+  const { run, masker } = make({ project: null, run: { proxy } }, ask);
+  expect(await Promise.all([run.pass.upstream(), run.pass.upstream()])).toEqual([
+    { ...proxy, password: 'hush-hush' },
+    { ...proxy, password: 'hush-hush' },
+  ]);
+  expect(asked).toBe(1);
+  expect(masker.text('it is hush-hush')).not.toContain('hush-hush');
+  expect(await make({ project: null, run: { proxy } }).run.pass.upstream()).toEqual(proxy);
+  expect(await make({ project: null, run: null }).run.pass.upstream()).toBeNull();
+});
+
+test('requests of the worker itself go by the same rules', async () => {
+  const site: Server = createServer((_asked, answer) => answer.end('here'));
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  const { run, house, events } = make({ project: null, run: { allow: ['shop.test'] } });
+  const proxy = new URL(await run.proxy());
+  const get = (host: string) =>
+    new Promise((resolve, reject) => {
+      const asked = request({ host: proxy.hostname, port: proxy.port, path: `http://${host}:${port}/` }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      asked.on('error', reject).end();
+    });
+  expect(await get('shop.test')).toBe(200);
+  await expect(get('cdn.test')).rejects.toThrow('socket hang up');
+  expect(events).toMatchObject([{ type: 'egress.refused', data: { host: 'cdn.test', rule: 'run' } }]);
+  await run.close();
+  await expect(get('shop.test')).rejects.toThrow();
+  await house.close();
+  site.close();
+});

@@ -1,0 +1,91 @@
+import { observationSchema } from '@pilothouse/contract';
+import type { Environment } from '@pilothouse/infra-config';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { observePage } from './observe-page.ts';
+
+let server: Server;
+let url: string;
+let body: string;
+let leadsTo: string | undefined;
+beforeEach(() => {
+  body = '<h1>Welcome</h1><button>Moor</button>';
+  leadsTo = undefined;
+});
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    if (leadsTo !== undefined) return response.writeHead(302, { location: leadsTo }).end();
+    response.setHeader('content-type', 'text/html');
+    response.end(`<title>Quay</title>${body}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterAll(() => void server.close());
+
+const observe = (...args: string[]) => observeWith({}, ...args);
+const observeWith = async (environment: Environment, ...args: string[]) => {
+  const lines: string[] = [];
+  const code = await observePage(args, { PATH: process.env.PATH, ...environment }, (line) => lines.push(line));
+  expect(lines).toHaveLength(1);
+  return { code, said: JSON.parse(lines[0] ?? '') as unknown };
+};
+
+test('prints what is to be seen at an address', async () => {
+  const { code, said } = await observe(url, '--level', 'interactive');
+  expect(code).toBe(0);
+  const seen = observationSchema.parse(said);
+  expect(seen).toMatchObject({ url, title: 'Quay', loading: false });
+  expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['button Moor']);
+  expect(seen.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
+});
+
+test('the page goes through the gate: to what is named, and to nothing else that is not public', async () => {
+  const asked: string[] = [];
+  const inside = createServer(({ url: path = '' }, response) => {
+    asked.push(path);
+    response.setHeader('access-control-allow-origin', '*').end('inside');
+  });
+  await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+  const { port } = inside.address() as AddressInfo;
+  // Asked while the page is read, so that it is told by the time the page is whole.
+  body = `<h1></h1><script>
+    const asking = new XMLHttpRequest();
+    asking.open('GET', 'http://127.0.0.1:${port}/data', false);
+    let text = 'refused';
+    try { asking.send(); text = asking.responseText; } catch {}
+    document.querySelector('h1').textContent = 'It was ' + text;
+  </script>`;
+  const heading = async (environment: Environment) => {
+    const { said } = await observeWith(environment, url, '--level', 'view');
+    return observationSchema.parse(said).elements.find(({ role }) => role === 'heading')?.name;
+  };
+  try {
+    expect(await heading({})).toBe('It was refused');
+    expect(asked).toEqual([]);
+    expect(await heading({ PILOTHOUSE_EGRESS_PRIVATE: `127.0.0.1:${port}` })).toBe('It was inside');
+    expect(asked).toEqual(['/data']);
+  } finally {
+    inside.close();
+  }
+});
+
+test('a page that leads to where it may not go says so', async () => {
+  leadsTo = 'http://127.0.0.2:7999/';
+  const { code, said } = await observe(url);
+  expect({ code, said }).toEqual({
+    code: 1,
+    said: {
+      error: {
+        code: 'EGRESS_REFUSED',
+        message: '127.0.0.2:7999 was refused: it is not a public address, and this worker may not reach it',
+      },
+    },
+  });
+});
+
+test('says why it saw nothing', async () => {
+  const { code, said } = await observe('http://nowhere.invalid/', '--seconds', '10');
+  expect({ code, said }).toMatchObject({ code: 1, said: { error: { code: 'NAVIGATION_FAILED' } } });
+});

@@ -1,0 +1,89 @@
+import { observationLevelSchema, toPilothouseError, type EgressBlock } from '@pilothouse/contract';
+import { parseHostRules, type ConnectFailure, type Context, type Log, type EgressPolicy } from '@pilothouse/core';
+import { observeConfig, type Environment } from '@pilothouse/infra-config';
+import { startEgressProxy } from '@pilothouse/infra-egress';
+import { BrowserHost, createTrustingHome } from '@pilothouse/surface-browser';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { explainError } from './network/explain-network-error.ts';
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/**
+ * Looks at one page in a browser of its own and prints what was seen as JSON: `observe <url> [--level view] [--seconds 30]`. It is
+ * what `pilothouse observe` starts; no gateway is spoken to. Each element has the locators that find it. The page goes where those of a run may go, and to the host that is named.
+ * @param print takes the document, which is one line
+ * @returns the exit code; on 1 the document printed is `{"error": {"code", "message"}}`
+ * @throws ConfigError
+ */
+export async function observePage(
+  args: readonly string[],
+  environment: Environment,
+  print: (line: string) => void,
+): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { level: { type: 'string', default: 'view' }, seconds: { type: 'string', default: '30' } },
+  });
+  const [url = ''] = positionals;
+  const level = observationLevelSchema.parse(values.level);
+  const { chromiumPath, egressPrivate, authorities, childEnvironment } = observeConfig(environment);
+  const folder = await mkdtemp(join(tmpdir(), 'observe-'));
+  const egress = startEgressProxy();
+  let host: BrowserHost | undefined;
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort(new Error(signal)));
+  const context: Context = {
+    signal: ended.signal,
+    deadline: performance.now() + Number(values.seconds) * 1000,
+    log: silent,
+  };
+  const refused: EgressBlock[] = [];
+  const failed: ConnectFailure[] = [];
+  const pass: EgressPolicy = {
+    rules: { lists: [], private: parseHostRules([...egressPrivate, ...named(url)]) },
+    upstream: async () => null,
+    signal: ended.signal,
+    mayAct: () => true,
+    untilMayAct: async () => undefined,
+    onRefused: (refusal) => refused.push(refusal),
+    onFailed: (failure) => failed.push(failure),
+  };
+  try {
+    const trust = { authorities, folder: join(folder, 'home'), environment: childEnvironment };
+    host = new BrowserHost({
+      egress,
+      ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+      ...(authorities.length > 0 && { environment: { ...childEnvironment, HOME: await createTrustingHome(trust) } }),
+    });
+    const surface = await host.open({ folder, egress: pass }, context);
+    const act = {
+      ...context,
+      guard: () => {},
+      reveal: async (text: string) => text,
+      file: async (name: string) => name,
+    };
+    await surface.act({ action: 'navigate', url }, act);
+    print(JSON.stringify(await surface.observe({ level, locators: true }, context)));
+    return 0;
+  } catch (thrown) {
+    const { code, message } = toPilothouseError(explainError(thrown, { refused, failed }));
+    print(JSON.stringify({ error: { code, message } }));
+    return 1;
+  } finally {
+    await host?.close();
+    await egress.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The place that was named, as patterns: whoever named it may look at it, wherever it is. A site may lead from http to https. */
+function named(url: string): string[] {
+  const { hostname, protocol, port } = URL.parse(url) ?? { hostname: '', protocol: '', port: '' };
+  if (hostname === '') return [];
+  const ports = port !== '' ? [port] : protocol === 'https:' ? ['443'] : ['80', '443'];
+  return ports.map((one) => `${hostname}:${one}`);
+}

@@ -1,0 +1,39 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Log } from '@pilothouse/core';
+import { lowerOomScore } from './run-worker.ts';
+
+const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const points = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
+
+describe('where Linux counts points for who goes first', () => {
+  const made: ChildProcess[] = [];
+  afterEach(async () => {
+    for (const child of made.splice(0)) {
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    }
+  });
+
+  async function processWith(adjusted: number): Promise<string> {
+    const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
+    made.push(child);
+    await once(child, 'spawn');
+    // Whoever raises its points may lower them again.
+    writeFileSync(`/proc/${child.pid}/oom_score_adj`, String(adjusted));
+    return String(child.pid);
+  }
+
+  test('the worker has none beyond its memory', async () => {
+    const pid = await processWith(500);
+    expect(points(pid)).toBe(500);
+    lowerOomScore(quiet, [pid]);
+    expect(points(pid)).toBe(0);
+  });
+
+  test('a process that is gone, or not ours, is no trouble', () => {
+    expect(() => lowerOomScore(quiet, ['0', 'none'])).not.toThrow();
+  });
+});

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { watchParent } from './run-worker.ts';
+
+/** A process that lives until its parent is gone, and says so. */
+function child(kind: string) {
+  const script = `
+    import { watchParent } from ${JSON.stringify(join(import.meta.dirname, 'parent.ts'))};
+    const alive = setInterval(() => {}, 1000);
+    watchParent(${kind}, process.stdin, () => { console.log('gone'); clearInterval(alive); });
+    console.log('started');`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+test('a parent that goes is noticed, and what it said before is not listened to', async () => {
+  const watched = child("'stdin'");
+  await once(watched.stdout, 'data');
+  watched.stdin.write('anything');
+  watched.stdin.end();
+  const [said] = (await once(watched.stdout, 'data')) as [Buffer];
+  expect(String(said)).toBe('gone\n');
+  const [code] = await once(watched, 'exit');
+  expect(code).toBe(0);
+});
+
+test('without a promise nothing is watched', async () => {
+  const stdin = new PassThrough();
+  let gone = 0;
+  watchParent(undefined, stdin, () => (gone += 1));
+  stdin.end();
+  expect(stdin.listenerCount('end')).toBe(0);
+  stdin.resume();
+  await once(stdin, 'close');
+  expect(gone).toBe(0);
+});
+
+test('a parent that went before, or in two ways, is noticed once', async () => {
+  const stdin = new PassThrough();
+  stdin.destroy();
+  await once(stdin, 'close');
+  let gone = 0;
+  watchParent('stdin', stdin, () => (gone += 1));
+  stdin.emit('close');
+  await new Promise(setImmediate);
+  expect(gone).toBe(1);
+});
+
+test('a watch that ended notices nothing and holds nothing open', async () => {
+  const stdin = new PassThrough();
+  let gone = 0;
+  const end = watchParent('stdin', stdin, () => (gone += 1));
+  end();
+  await once(stdin, 'close');
+  expect(gone).toBe(0);
+});

@@ -1,0 +1,272 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pixelsOf, until } from '@pilothouse/testing';
+import { buildAssignment, FLEET_TOKEN, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { testAuthority, authoritySignedSite } from './testing/test-certificates.fixture.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+const bundle = join(root, 'dist/worker/main.js');
+
+interface Row {
+  pid: number;
+  ppid: number;
+  isZombie: boolean;
+  program: string;
+}
+
+async function processes(): Promise<Row[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm=']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, ppid, stat = '', program = '']) => ({
+      pid: Number(pid),
+      ppid: Number(ppid),
+      isZombie: stat.startsWith('Z'),
+      program,
+    }));
+}
+
+/** All that a process started, and what that started. */
+async function descendants(pid: number): Promise<Row[]> {
+  const rows = await processes();
+  const below = (parent: number): Row[] =>
+    rows.filter(({ ppid }) => ppid === parent).flatMap((row) => [row, ...below(row.pid)]);
+  return below(pid);
+}
+
+/** Waits until a program is among what a process started. @returns all of that */
+const started = (program: string, by: number) =>
+  until(`${program} runs`, async () => {
+    const below = await descendants(by);
+    return below.some((row) => row.program === program) && below;
+  });
+
+/** Waits until none of these processes lives. */
+const gone = (below: readonly Row[]) =>
+  until('all are gone', async () => {
+    const alive = (await processes()).filter(({ isZombie }) => !isZombie);
+    return !below.some(({ pid }) => alive.some((row) => row.pid === pid));
+  });
+
+describe('the worker process', () => {
+  let gateway: ScriptedGateway;
+  let child: ChildProcess;
+  let output: string;
+
+  const start = (environment: Record<string, string>) => {
+    output = '';
+    child = spawn(process.execPath, [bundle], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+    return once(child, 'close') as Promise<[number | null, string | null]>;
+  };
+  const least = () => ({
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PILOTHOUSE_GATEWAY_URL: gateway.url,
+    PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN,
+    // The page of the spec is on this machine.
+    PILOTHOUSE_EGRESS_PRIVATE: 'private',
+  });
+
+  beforeAll(async () => {
+    await run(process.execPath, ['scripts/build.ts', 'worker'], { cwd: root });
+  });
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    gateway.files.objects.set('/hello', {
+      body: Buffer.from('<title>Hi</title><h1>Hello</h1>'),
+      contentType: 'text/html',
+    });
+  });
+
+  afterEach(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await gateway.close();
+  });
+
+  test('with little but a gateway and a token it carries out a run in a browser, and leaves nothing behind', async () => {
+    const closed = start(least());
+    await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
+    const assignment = buildAssignment(
+      {
+        steps: [
+          { action: 'navigate', url: `${gateway.url}/hello` },
+          { action: 'extract', id: 'title', target: { role: 'heading' }, value: {} },
+        ],
+        output: { title: '{{steps.title.value}}' },
+      },
+      { record: { screenshots: 'steps', video: 'small' } },
+    );
+    gateway.assign(assignment);
+    await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
+    expect(gateway.log.outcome(assignment)).toEqual({ status: 'completed', output: { title: 'Hello' } });
+    const kinds = gateway.all('upload.request').map(({ kind }) => kind);
+    // Why a picture is missing is said nowhere else.
+    const missed = output.split('\n').filter((line) => line.includes('no screenshot could be taken'));
+    expect({ kinds, missed }).toEqual({ kinds: ['screenshot', 'screenshot', 'video'], missed: [] });
+    expect(gateway.all('upload.done')).toHaveLength(3);
+    // Headed, where there is an Xvfb: its frames come as they do headless.
+    const video = [...gateway.files.objects.values()].find(({ contentType }) => contentType === 'video/mp4');
+    const file = join(tmpdir(), `worker-video-${process.pid}.mp4`);
+    await writeFile(file, video?.body ?? '');
+    expect(pixelsOf(file)).toMatchObject({ width: 640, height: 400 });
+    await rm(file);
+    const below = await descendants(child.pid!);
+    expect(below.length).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    expect(gateway.all('bye')).toHaveLength(1);
+    await gone(below);
+  });
+
+  test('it trusts an authority that it is told of, for pages and for requests', async () => {
+    const server = createServer(authoritySignedSite, (_asked, answer) =>
+      answer.end('<title>Inside</title><h1>Inside</h1>'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      for (const [trusted, status] of [
+        [testAuthority, 'completed'],
+        ['', 'failed'],
+      ] as const) {
+        const before = gateway.all('ready').length;
+        const closed = start({ ...least(), PILOTHOUSE_TRUSTED_CA: trusted, PILOTHOUSE_HEADLESS: 'true' });
+        await gateway.until(() => gateway.all('ready').length > before, `the worker comes up: ${output}`);
+        const steps = [
+          { action: 'http' as const, id: 'asked', url },
+          { action: 'navigate' as const, url },
+          { action: 'extract' as const, id: 'title', target: { role: 'heading' as const }, value: {} },
+        ];
+        const ofPage = buildAssignment({ steps: steps.slice(1), output: { title: '{{steps.title.value}}' } });
+        const ofRequest = buildAssignment({
+          steps: steps.slice(0, 1),
+          output: { got: '{{steps.asked.value.status}}' },
+        });
+        for (const run of [ofPage, ofRequest]) {
+          gateway.assign(run);
+          await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ends');
+        }
+        const [page, request] = [gateway.log.outcome(ofPage), gateway.log.outcome(ofRequest)];
+        expect([page?.status, request?.status]).toEqual([status, status]);
+        if (trusted) {
+          expect([page, request]).toMatchObject([{ output: { title: 'Inside' } }, { output: { got: 200 } }]);
+        } else {
+          expect(JSON.stringify(page)).toContain('ERR_CERT_AUTHORITY_INVALID');
+          expect(JSON.stringify(request)).toContain('unable to verify the first certificate');
+        }
+        child.kill('SIGTERM');
+        await closed;
+      }
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  /** Gives the worker a run that films and does not end. @returns its processes */
+  async function filming() {
+    await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
+    const steps = [
+      { action: 'navigate' as const, url: `${gateway.url}/hello` },
+      { action: 'waitFor' as const, condition: { text: 'never' } },
+    ];
+    gateway.assign(buildAssignment({ steps }, { record: { screenshots: 'none', video: 'small' } }));
+    return started('ffmpeg', child.pid!);
+  }
+
+  test('killed, it takes its browser and its display with it, and the next one clears away what it put down', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'worker-'));
+    const [work, temporary] = [join(folder, 'work'), join(folder, 'tmp')];
+    await mkdir(temporary);
+    const environment = { ...least(), PILOTHOUSE_WORKER_DIR: work, TMPDIR: temporary };
+    try {
+      const closed = start(environment);
+      const below = await filming();
+      child.kill('SIGKILL');
+      await closed;
+      await gone(below);
+      const profile = expect.stringContaining('profile');
+      expect(await readdir(join(work, `worker-${child.pid}`, 'tmp'))).toEqual(expect.arrayContaining([profile]));
+      expect(await readdir(temporary)).toEqual([]);
+      const said = gateway.all('ready').length;
+      const next = start(environment);
+      await gateway.until(() => gateway.all('ready').length > said, 'the next worker comes up');
+      expect(await readdir(work)).toEqual([`worker-${child.pid}`]);
+      child.kill('SIGTERM');
+      await next;
+      expect(await readdir(work)).toEqual([]);
+      expect(await readdir(temporary)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('killed while its programs hang, it leaves them to the next one, which ends them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'worker-'));
+    const environment = { ...least(), PILOTHOUSE_WORKER_DIR: folder };
+    try {
+      const closed = start(environment);
+      const below = await filming();
+      // What is stopped does not notice that its worker is gone.
+      const hangs = below.filter(({ program }) => /^(chromium|chrome|Xvfb|ffmpeg)$/.test(program));
+      for (const { pid } of hangs) process.kill(pid, 'SIGSTOP');
+      child.kill('SIGKILL');
+      await closed;
+      const said = gateway.all('ready').length;
+      const next = start(environment);
+      await gateway.until(() => gateway.all('ready').length > said, 'the next worker comes up');
+      expect(output).toContain('what a dead worker had started still ran');
+      await gone(below);
+      child.kill('SIGTERM');
+      await next;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('says what to set', async () => {
+    const [code] = await start({ PATH: '/usr/bin:/bin' });
+    expect(code).toBe(2);
+    expect(output).toContain('PILOTHOUSE_GATEWAY_URL is not set.');
+    expect(output).toContain('PILOTHOUSE_FLEET_TOKEN is not set.');
+  });
+
+  test('says that the token is of no fleet, and ends', async () => {
+    const [code] = await start({
+      ...least(),
+      PILOTHOUSE_FLEET_TOKEN: 'a-token-of-no-fleet-at-all',
+      PILOTHOUSE_SURFACE: 'null',
+    });
+    expect(code).toBe(1);
+    expect(output).toContain('FLEET_TOKEN_INVALID');
+    expect(output).toContain('set PILOTHOUSE_FLEET_TOKEN');
+    expect(output).not.toContain('a-token-of-no-fleet-at-all');
+  });
+
+  test('whose parent was gone before it came up, it never becomes a worker', async () => {
+    // Nobody holds its stdin open.
+    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_PARENT: 'stdin' });
+    expect(await closed).toEqual([0, null]);
+    expect(gateway.all('ready')).toEqual([]);
+  });
+
+  test('with a null surface it needs no browser', async () => {
+    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
+    await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
+    const assignment = buildAssignment({ steps: [{ action: 'navigate', url: 'https://portal.test/' }] });
+    gateway.assign(assignment);
+    await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
+    child.kill('SIGINT');
+    expect(await closed).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,134 @@
+import type { Readable } from 'node:stream';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Log, parseHostRules, systemClock } from '@pilothouse/core';
+import { randomUUID } from 'node:crypto';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { toPilothouseError } from '@pilothouse/contract';
+import { useTemporaryFolder, type WorkerConfig } from '@pilothouse/infra-config';
+import { Workspaces, workspaceEnvironment } from './files/workspaces.ts';
+import { startSurfaceRuntime } from './surface/surface-host.ts';
+import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
+import { Worker } from './worker.ts';
+
+/**
+ * Notices when the process that started this one is gone, however it died: the system closes its end of our stdin then.
+ * Does nothing where nobody promised to keep stdin open.
+ * @param kind `stdin` (PILOTHOUSE_PARENT): stdin stays open, and silent, as long as the parent lives
+ * @param gone called once, when the parent is gone; the worker is to drain and end
+ * @returns what ends the watch
+ */
+export function watchParent(kind: 'stdin' | undefined, stdin: Readable, gone: () => void): () => void {
+  if (kind === undefined) return () => undefined;
+  let watching = true;
+  const notice = () => {
+    if (!watching) return;
+    watching = false;
+    gone();
+  };
+  stdin.on('end', notice).on('close', notice).on('error', notice);
+  if (stdin.readableEnded || stdin.destroyed) queueMicrotask(notice);
+  // What does not flow does not end.
+  stdin.resume();
+  return () => {
+    watching = false;
+    stdin.off('end', notice).off('close', notice).off('error', notice);
+    stdin.on('error', () => undefined);
+    // A watch that is over keeps no process alive.
+    stdin.destroy();
+  };
+}
+
+/**
+ * Has the kernel take the process of a page, not the worker, when the memory of its container runs out.
+ *
+ * It takes the process with the most points: its memory, and `oom_score_adj` thousandths of the limit. Kubernetes starts all processes of a
+ * container with up to 999. Chromium lowers its own to 0 and those of pages to 300, where it may; the worker and the init above it would stay
+ * at the top, and one greedy page ends all runs of the worker. Where nobody may lower anything all are equal, and the largest goes.
+ *
+ * @param pids as in `/proc`; left out: this process, and the init of its container if that started it
+ */
+export function lowerOomScore(log: Log, pids: readonly string[] = ['self', ...(process.ppid === 1 ? ['1'] : [])]) {
+  for (const pid of pids) {
+    const file = `/proc/${pid}/oom_score_adj`;
+    try {
+      if (Number(readFileSync(file, 'utf8')) > 0) writeFileSync(file, '0');
+    } catch (error) {
+      log.debug({ file, error: String(error) }, 'the kernel may take this process for that of a page');
+    }
+  }
+}
+
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * The worker as a process: runs until it is drained. The first signal drains it, a second one has it hand back everything now.
+ * @returns the exit code: 0 when it was drained, 1 when it could not go on, which the log then says
+ */
+export async function runWorkerProcess(config: WorkerConfig, version: string, log: Log): Promise<number> {
+  const stop = new AbortController();
+  let worker: Worker | undefined;
+  const drain = (reason: string) => {
+    if (stop.signal.aborted) return worker?.abort(reason);
+    stop.abort(new Error(reason));
+    worker?.drain({ reason, graceMs: config.drainSeconds * 1000 });
+  };
+  for (const signal of signals) process.on(signal, () => drain(signal));
+  lowerOomScore(log);
+  const unwatch = watchParent(config.parent, process.stdin, () => drain('The process that started the worker is gone'));
+  const root = config.folder ?? join(tmpdir(), `pilothouse-worker-${userInfo().uid}`);
+  let folders: Workspaces | undefined;
+  let surface: Awaited<ReturnType<typeof startSurfaceRuntime>> | undefined;
+  let isBroken = false;
+  try {
+    folders = await Workspaces.open(root, process.pid, log);
+    const telemetry = new MetricsBuffer();
+    const temporary = await folders.createTempFolder();
+    useTemporaryFolder(temporary);
+    const childEnvironment = { ...config.childEnvironment, ...workspaceEnvironment(folders.processFolder) };
+    surface = await startSurfaceRuntime({ ...config, childEnvironment, temporary }, log, stop.signal, telemetry);
+    // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
+    if (stop.signal.aborted) return 0;
+    worker = new Worker({
+      url: config.gatewayUrl,
+      token: config.token,
+      identity: {
+        name: config.name ?? `${hostname()}-${process.pid}`.slice(0, 100),
+        incarnation: randomUUID(),
+        version,
+        surface: 'browser',
+        slots: config.slots,
+        host: hostname().slice(0, 255),
+        pid: process.pid,
+      },
+      surfaceHost: surface.host,
+      ...(surface.egress && { egress: surface.egress }),
+      allowedPrivateHosts: parseHostRules(config.egressPrivate),
+      trustedAuthorities: config.authorities,
+      ffmpeg: { path: 'ffmpeg', environment: childEnvironment },
+      workspaces: folders,
+      clock: systemClock,
+      log,
+      telemetry,
+    });
+    const running = worker;
+    void surface.displayExited.then(() => {
+      if (stop.signal.aborted) return;
+      isBroken = true;
+      log.error({}, 'the virtual display went away: the worker hands back its runs and ends');
+      running.abort('The display of the worker went away');
+    });
+    await running.completion;
+    return isBroken ? 1 : 0;
+  } catch (thrown) {
+    if (stop.signal.aborted && !worker) return 0;
+    const { code, message } = toPilothouseError(thrown);
+    log.error({ code }, message);
+    return 1;
+  } finally {
+    stop.abort(new Error('The worker has ended'));
+    await surface?.close();
+    await folders?.close();
+    unwatch();
+  }
+}

@@ -1,0 +1,807 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  PilothouseError,
+  type Assignment,
+  type Checkpoint,
+  type EventData,
+  type NewEvent,
+  type StepStatus,
+} from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { NullSurfaceHost, type NullSurfaceScript } from '../surface/null.surface.ts';
+import { startWorker } from '../testing/test-worker.fixture.ts';
+import type { Worker } from '../worker.ts';
+
+type Source = Parameters<typeof buildAssignment>[0];
+
+const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
+const never = { action: 'waitFor' as const, condition: { text: 'never' } };
+const stepsOf = (...names: string[]): Source => ({ steps: names.map(open) });
+
+const lines: string[] = [];
+const write = (facts: object, message: string) => void lines.push(JSON.stringify(facts) + message);
+const log: Log = { debug: write, info: write, warn: write, error: write };
+
+describe('a run over the wire', () => {
+  let gateway: ScriptedGateway;
+  let root: string;
+  let host: NullSurfaceHost;
+  let worker: Worker;
+
+  const begin = async (script: NullSurfaceScript = {}) => {
+    host = new NullSurfaceHost(script);
+    worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log });
+    await gateway.until(() => gateway.all('ready').length > 0);
+  };
+
+  const assign = (source: Source, more: Partial<Assignment> = {}): Assignment => {
+    const assignment = buildAssignment(source, more);
+    gateway.assign(assignment);
+    return assignment;
+  };
+  const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
+  const typesOf = (events: readonly NewEvent[]) => events.map(({ type }) => type);
+  const busyAgain = (free: number) =>
+    gateway.until(() => gateway.all('ready').at(-1)?.free === free, `${free} are free`);
+  const acts = () =>
+    host.inputs.map(({ action }) => (action.action === 'navigate' ? action.url.split('/').at(-1) : action.action));
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-worker-spec-'));
+    lines.length = 0;
+  });
+
+  afterEach(async () => {
+    gateway.unanswered.clear();
+    gateway.cut();
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  test('acts at once where the claim has written the intent', async () => {
+    await begin();
+    await gateway.until(() => gateway.all('renew').length > 0);
+    const heardAt = gateway.all('renew').at(-1)?.sentAt;
+    gateway.unanswered.add('append');
+    const run = assign(stepsOf('a', 'b'), { intended: true, heardAt });
+    await gateway.until(() => gateway.all('append').length > 0);
+    expect(acts()).toEqual(['a']);
+    expect(gateway.all('append')[0]?.events.map(({ n, type, data }) => [n, type, data.step])).toEqual([
+      [2, 'step.acted', 0],
+      [3, 'step.acting', 1],
+    ]);
+    gateway.unanswered.clear();
+    gateway.cut();
+    await ended(run);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
+    expect(gateway.log.gaps).toEqual([]);
+  });
+
+  test('carries out its steps and says how it ended', async () => {
+    await begin();
+    const run = assign(
+      {
+        inputs: { sku: { type: 'string' } },
+        steps: [open('{{inputs.sku}}'), { action: 'extract', id: 'where', target: { css: 'body' }, value: {} }],
+        output: { at: '{{steps.where.value}}' },
+      },
+      { inputs: { sku: 'HS-1' } },
+    );
+    await ended(run);
+    // What it says in the turn in which it was taken says that it was.
+    expect(gateway.all('accepted')).toEqual([]);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: { at: 'https://portal.test/HS-1' } });
+    const events = gateway.log.of(run);
+    expect(typesOf(events)).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
+    expect(events[0]).toMatchObject({
+      n: 1,
+      data: { step: 0, id: null, action: 'navigate', summary: expect.stringContaining('HS-1') },
+    });
+    expect(events[3]).toMatchObject({
+      data: {
+        step: 1,
+        id: 'where',
+        rung: 0,
+        value: 'https://portal.test/HS-1',
+        page: { url: 'https://portal.test/HS-1' },
+      },
+    });
+    await busyAgain(2);
+    expect(gateway.all('ready').map(({ free }) => free)).toEqual([2, 1, 2]);
+    expect(host.surfaces.every(({ closed }) => closed)).toBe(true);
+    expect(await readdir(join(root, `worker-${process.pid}`))).toEqual([]);
+  });
+
+  test('no act happens before its intent is durable, and a step costs one round trip', async () => {
+    const durable: number[] = [];
+    await begin({
+      before: (action) => {
+        const wanted = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
+        const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.acting');
+        durable.push(intents.length);
+        expect(intents.at(-1)?.data['step']).toBe(wanted);
+      },
+    });
+    const run = assign(stepsOf('0', '1', '2', '3', '4'));
+    await ended(run);
+    expect(durable).toEqual([1, 2, 3, 4, 5]);
+    const appends = gateway
+      .all('append')
+      .map(({ events, outcome }) => [...typesOf(events), ...(outcome ? [outcome.status] : [])]);
+    expect(appends).toEqual([
+      ['step.acting'],
+      ...Array.from({ length: 4 }, () => ['step.acted', 'step.acting']),
+      ['step.acted', 'completed'],
+    ]);
+  });
+
+  test('an intent that is not acknowledged holds the act back', async () => {
+    await begin();
+    gateway.unanswered.add('append');
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
+    expect(host.inputs).toEqual([]);
+    gateway.unanswered.clear();
+    gateway.cut();
+    await ended(run);
+    expect(acts()).toEqual(['a']);
+  });
+
+  test('no act happens before the lease is known to hold', async () => {
+    await begin();
+    gateway.unanswered.add('renew');
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => gateway.all('append').length === 1 && gateway.all('renew').length > 3);
+    expect(host.inputs).toEqual([]);
+    gateway.unanswered.clear();
+    await ended(run);
+    expect(acts()).toEqual(['a']);
+  });
+
+  test('a step that fails ends the run, with the error and an image', async () => {
+    await begin();
+    const run = assign(
+      { steps: [open('a'), { ...never, id: 'wait', timeout: 0.05 }, open('b')] },
+      { record: { screenshots: 'failure' } },
+    );
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'CONDITION_NOT_MET' } });
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.failed']);
+    expect(gateway.all('upload.request')).toMatchObject([{ step: 1, kind: 'screenshot', name: '02-wait-failed.png' }]);
+    expect(gateway.all('upload.done')).toHaveLength(1);
+    expect(acts()).toEqual(['a']);
+  });
+
+  test('what is to be true afterwards is part of the step', async () => {
+    await begin();
+    const run = assign({ steps: [{ ...open('a'), expect: { url: '/b' }, timeout: 0.05 }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'CONDITION_NOT_MET' } });
+  });
+
+  test('a template that names nothing fails its step before anything happens', async () => {
+    await begin();
+    const run = assign({ steps: [open('a'), open('{{steps.a.value}}')] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'TEMPLATE_INVALID' } });
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.failed']);
+  });
+
+  test('a surface that throws what nobody expects fails only its run', async () => {
+    await begin({
+      before: (action) => {
+        if (action.action === 'navigate' && action.url.endsWith('bad')) throw new TypeError('undefined is not a page');
+      },
+    });
+    const bad = assign(stepsOf('bad'));
+    const good = assign(stepsOf('good'));
+    await Promise.all([ended(bad), ended(good)]);
+    expect(gateway.log.outcome(bad)).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+    expect(gateway.log.outcome(good)).toMatchObject({ status: 'completed' });
+  });
+
+  test('a surface that goes away gives its run back, and no other', async () => {
+    await begin({
+      before: (action, _context, surface) => {
+        if (action.action === 'navigate' && action.url.endsWith('crash')) surface.crash();
+      },
+    });
+    const crash = assign(stepsOf('crash'));
+    const good = assign(stepsOf('good'));
+    await ended(good);
+    await gateway.until(() => gateway.all('handback').length === 1);
+    expect(gateway.all('handback')[0]).toMatchObject({
+      run: crash.run,
+      error: { code: 'SURFACE_LOST', retry: 'new-worker' },
+    });
+    expect(gateway.log.outcome(crash)).toBeUndefined();
+    await busyAgain(2);
+  });
+
+  test('a run that is not to be taken over fails with its second attempt, and is not handed round', async () => {
+    await begin();
+    const checkpoints = [{ step: 0, status: 'acting' as const, epoch: 1, value: null, telling: false }];
+    const run = assign({ ...stepsOf('good'), resume: 'fail' }, { epoch: 2, checkpoints });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, step: 0 });
+    expect(gateway.all('handback')).toEqual([]);
+  });
+
+  test('cancel reaches a step that waits', async () => {
+    await begin();
+    const run = assign({ steps: [never, open('b')] });
+    await gateway.until(() => gateway.log.of(run).length === 1);
+    gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
+    expect(gateway.log.of(run).at(-1)).toMatchObject({
+      type: 'step.failed',
+      data: { error: { code: 'RUN_CANCELLED' } },
+    });
+    expect(acts()).toEqual([]);
+  });
+
+  test('the answer to a renewal cancels, too', async () => {
+    await begin();
+    const run = assign({ steps: [never] });
+    await gateway.until(() => gateway.log.of(run).length === 1);
+    gateway.cancelled.add(`${run.run}/1`);
+    await ended(run);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'cancelled' });
+  });
+
+  test.each([
+    ['steps', { steps: 2, usedSteps: 1, usedSeconds: 0 }, stepsOf('a', 'b'), 1, ['a']],
+    [
+      'seconds, in a step that waits',
+      { seconds: 13, usedSteps: 0, usedSeconds: 10 },
+      { steps: [open('a'), never] },
+      1,
+      ['a'],
+    ],
+    ['seconds, before the first step', { seconds: 10, usedSteps: 0, usedSeconds: 11 }, stepsOf('a'), 0, []],
+  ])('a budget that is used up ends the run: %s', async (_, budget, source, step, acted) => {
+    await begin();
+    const run = assign(source, { budget });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step, error: { code: 'BUDGET_EXCEEDED' } });
+    expect(acts()).toEqual(acted);
+  });
+
+  test('a run that is lost acts no more and writes no more', async () => {
+    await begin();
+    const run = assign({ steps: [open('a'), never, open('b')] });
+    await gateway.until(() => gateway.log.of(run).length === 3);
+    gateway.lost.add(`${run.run}/1`);
+    gateway.broadcast({
+      type: 'lost',
+      run: run.run,
+      epoch: 1,
+      error: new PilothouseError('LEASE_LOST', 'taken over').view(),
+    });
+    await busyAgain(2);
+    expect(acts()).toEqual(['a']);
+    expect(gateway.log.outcome(run)).toBeUndefined();
+    expect(gateway.log.of(run)).toHaveLength(3);
+    expect(host.surfaces[0]!.closed).toBe(true);
+  });
+
+  test('a lease that lapses stops the act before its input; with the lease it begins anew', async () => {
+    gateway.script.leaseMs = 500;
+    let tries = 0;
+    await begin({
+      before: async (_action, { signal }) => {
+        tries += 1;
+        if (tries > 1) return;
+        gateway.unanswered.add('renew');
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => tries === 1);
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 4);
+    expect(host.inputs).toEqual([]);
+    expect(host.surfaces[0]!.closed).toBe(false);
+    gateway.unanswered.clear();
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect([tries, acts()]).toEqual([2, ['a']]);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted']);
+  });
+
+  test('a lease that lapses between two inputs of an act gives the run back', async () => {
+    gateway.script.leaseMs = 500;
+    await begin({
+      before: async (_action, context) => {
+        context.guard();
+        gateway.unanswered.add('renew');
+        const renewals = gateway.all('renew').length;
+        await gateway.until(() => gateway.all('renew').length > renewals + 4);
+        context.guard();
+      },
+    });
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => gateway.all('handback').length === 1);
+    expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
+    expect(host.inputs).toEqual([]);
+  });
+
+  test('a press that the page stopped is no input: when the lease lapses then, the act begins anew', async () => {
+    gateway.script.leaseMs = 500;
+    let tries = 0;
+    await begin({
+      before: async (_action, context) => {
+        tries += 1;
+        context.guard();
+        context.notSent?.();
+        if (tries > 1) return;
+        gateway.unanswered.add('renew');
+        await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
+      },
+    });
+    const run = assign(stepsOf('a'));
+    await gateway.until(() => tries === 1);
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 4);
+    gateway.unanswered.clear();
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('handback')).toEqual([]);
+    expect([tries, acts()]).toEqual([2, ['a']]);
+  });
+
+  test('the way may break anywhere: nothing is lost and nothing doubled', async () => {
+    await begin({
+      before: (action) => void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.cut()),
+    });
+    const run = assign(stepsOf('a', 'cut', 'b', 'cut', 'c'));
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(acts()).toEqual(['a', 'cut', 'b', 'cut', 'c']);
+    expect(gateway.log.of(run).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(gateway.log.gaps).toEqual([]);
+  });
+
+  test('a secret is typed, and said nowhere', async () => {
+    const secret = 'p@ss "wörd" & 1';
+    gateway.secrets.set('password', secret);
+    await begin({
+      outcome: (action) =>
+        action.action === 'extract'
+          ? { value: { seen: `hello ${secret}`, base64: Buffer.from(secret).toString('base64') } }
+          : undefined,
+      before: (action, { log }) => log.info({ action: action.action }, `about to, with ${secret}`),
+    });
+    const run = assign(
+      {
+        inputs: { password: { type: 'string', secret: true } },
+        steps: [
+          open('login'),
+          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          open(`next?p=${encodeURIComponent(secret)}`),
+          { action: 'extract', id: 'page', target: { css: 'body' }, value: {} },
+          { action: 'assert', condition: { text: `${secret} is gone` }, timeout: 0.05 },
+        ],
+      },
+      { secrets: ['password'], record: { screenshots: 'steps' } },
+    );
+    await ended(run);
+    expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
+    expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
+    // A saved state is the surface itself, cookies and all: the gateway seals it, and nobody reads it but the next attempt.
+    const said = JSON.stringify(gateway.received, (key, value: unknown) => (key === 'saved' ? undefined : value));
+    for (const form of [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+    ]) {
+      // What is in the workflow itself was known before; the page repeats it only after it was typed.
+      expect(said.includes(form)).toBe(false);
+    }
+    expect(gateway.log.of(run).find(({ data }) => data['id'] === 'page' && 'value' in data)?.data).toMatchObject({
+      value: { seen: 'hello ••••', base64: '••••' },
+    });
+    expect(gateway.log.outcome(run)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('••••') },
+    });
+    expect(
+      lines
+        .filter((line) => line.includes('about to'))
+        .slice(2)
+        .join(''),
+    ).not.toContain(secret);
+  });
+
+  test('an upload never holds up the next step, and the outcome waits for it', async () => {
+    let release = (): void => undefined;
+    const stored = new Promise<void>((resolve) => (release = resolve));
+    gateway.files.script = async () => {
+      await stored;
+      return false;
+    };
+    await begin();
+    const run = assign(stepsOf('a', 'b', 'c'), { record: { screenshots: 'steps' } });
+    await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.acted').length === 3);
+    expect(acts()).toEqual(['a', 'b', 'c']);
+    expect(gateway.log.outcome(run)).toBeUndefined();
+    expect(gateway.all('upload.request').length).toBeLessThanOrEqual(2);
+    release();
+    await ended(run);
+    expect(gateway.all('upload.done')).toHaveLength(3);
+    expect([...gateway.files.objects.values()].map(({ body }) => body.subarray(1, 4).toString())).toEqual([
+      'PNG',
+      'PNG',
+      'PNG',
+    ]);
+  });
+
+  test('a store that is away is asked three times; then the run says so and goes on', async () => {
+    let asked = 0;
+    gateway.files.script = (_request, response) => {
+      asked += 1;
+      response.writeHead(503).end();
+      return true;
+    };
+    await begin();
+    const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
+    await ended(run);
+    expect(asked).toBe(3);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    const event = gateway.log.of(run).find(({ type }) => type === 'log')!;
+    expect(event).toMatchObject({ level: 'warn', message: expect.stringContaining('front page.png') });
+    expect((event.data as EventData<'log'>).facts).toMatchObject({ code: 'UPLOAD_FAILED' });
+  });
+
+  test.each(['upload.request', 'upload.done'] as const)(
+    'a house that is away for a moment when it gets %s is asked again, and the file is kept',
+    async (type) => {
+      let refused = 0;
+      gateway.before = (message, socket) => {
+        if (message.type !== type || refused === 2) return false;
+        refused += 1;
+        const error = new PilothouseError('UNAVAILABLE', 'The database is away').view();
+        socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+        return true;
+      };
+      await begin();
+      const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
+      await ended(run);
+      expect(typesOf(gateway.log.of(run))).not.toContain('log');
+      expect(gateway.all(type)).toHaveLength(3);
+      expect(new Set(gateway.all('upload.done').map(({ artifact }) => artifact)).size).toBe(1);
+      expect(gateway.files.objects.size).toBe(1);
+    },
+  );
+
+  test('a file that did not arrive is not asked about again', async () => {
+    gateway.before = (message, socket) => {
+      if (message.type !== 'upload.done') return false;
+      const error = new PilothouseError('UPLOAD_FAILED', 'It did not arrive at the object store').view();
+      socket.send(JSON.stringify({ type: 'refused', id: message.id, error }));
+      return true;
+    };
+    await begin();
+    const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
+    await ended(run);
+    expect(gateway.all('upload.done')).toHaveLength(1);
+    expect(gateway.log.of(run)).toContainEqual(expect.objectContaining({ type: 'log', level: 'warn' }));
+  });
+
+  test('what the site sends is an artifact of the step, stored before the run ends', async () => {
+    await begin({
+      before: async (action, _context, surface) => {
+        if (action.action !== 'download') return;
+        const path = join(surface.folder, 'list.csv');
+        await mkdir(surface.folder, { recursive: true });
+        await writeFile(path, 'a,b');
+        surface.options.onFile?.({ kind: 'download', name: 'list.csv', contentType: 'text/csv', path, size: 3 });
+      },
+    });
+    const run = assign({ steps: [open('a'), { action: 'download', target: { text: 'List' } }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(gateway.all('upload.request')).toMatchObject([
+      { step: 1, kind: 'download', name: 'list.csv', contentType: 'text/csv', size: 3 },
+    ]);
+    expect([...gateway.files.objects.values()].map(({ body }) => body.toString())).toEqual(['a,b']);
+  });
+
+  test('the browser is opened as the workflow says, with a secret that nothing else shows', async () => {
+    const secret = 'hush-hush-42';
+    gateway.secrets.set('password', secret);
+    await begin();
+    const run = assign(
+      {
+        ...stepsOf('a'),
+        inputs: { language: { type: 'string' }, password: { type: 'string', secret: true } },
+        browser: {
+          locale: '{{inputs.language}}',
+          auth: { origin: 'https://portal.test', username: 'robin', password: '{{inputs.password}}' },
+        },
+      },
+      { inputs: { language: 'de-DE' }, secrets: ['password'] },
+    );
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(host.surfaces[0]?.options.browser).toEqual({
+      locale: 'de-DE',
+      auth: { origin: 'https://portal.test', username: 'robin', password: secret },
+    });
+    expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
+    expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
+  });
+
+  test('a file input is on disk when a step wants it', async () => {
+    const upload = randomUUID();
+    gateway.uploads.set(upload, { name: '../order.pdf', contentType: 'application/pdf', size: 5 });
+    gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
+    let seen = '';
+    let path = '';
+    await begin({
+      before: async (_action, { file }) => {
+        path = await file(upload);
+        seen = await readFile(path, 'utf8');
+      },
+    });
+    const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect([seen, path.startsWith(root), path.split('/').at(-1)]).toEqual(['%PDF-', true, '.._order.pdf']);
+  });
+
+  test('a file of another size is refused', async () => {
+    const upload = randomUUID();
+    gateway.uploads.set(upload, { name: 'order.pdf', contentType: 'application/pdf', size: 4 });
+    gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
+    await begin();
+    const run = assign({ steps: [{ action: 'upload', target: { label: 'Order' }, file: upload }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'UPLOAD_FAILED' } });
+  });
+
+  describe('a takeover', () => {
+    const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
+      step,
+      status,
+      epoch: 1,
+      value: null,
+      telling,
+    });
+    const state = (name: string, values = {}) =>
+      JSON.stringify({ v: 1, surface: JSON.stringify({ v: 1, url: open(name).url }), values });
+    const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, repeatable: false };
+    const again = (more: Partial<Assignment>) => ({
+      epoch: 2,
+      checkpoints: [at(0, 'acted'), at(1, 'acting')],
+      ...more,
+    });
+    const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
+    const asked = () => gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
+    /** Where each surface was opened or sent, in order. */
+    const ways = () => host.surfaces.map(({ restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
+
+    test('begins again where nothing was kept', async () => {
+      await begin();
+      const run = assign({ steps }, again({}));
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+      expect(acts()).toEqual(['a', 'b', 'c']);
+    });
+
+    test('goes on at the safe point, with what the steps before it read', async () => {
+      await begin();
+      const run = assign(
+        {
+          steps: [{ ...open('a'), id: 'first' }, { ...open('b'), id: 'second' }, open('c')],
+          output: ['{{steps.first.value}}', '{{steps.second.value}}'],
+        },
+        again({
+          checkpoints: [{ ...at(0, 'acted'), value: 'seen' }, { ...at(1, 'acted'), value: '••••' }, at(2, 'acting')],
+          saved: { step: 2, state: state('b', { second: 'hidden' }) },
+        }),
+      );
+      await ended(run);
+      expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: ['seen', 'hidden'] });
+      expect(ways()).toEqual([['b', 'c']]);
+      expect(acts()).toEqual(['c']);
+      expect(gateway.log.of(run)[0]).toMatchObject({
+        type: 'log',
+        message: expect.stringContaining('A former attempt was lost: going on with step 3'),
+        data: { facts: { epoch: 2, step: 2, restored: true } },
+      });
+    });
+
+    test('gives the run back when the lease lapses while the surface is brought back', async () => {
+      gateway.script.leaseMs = 500;
+      await begin({
+        beforeRestore: async () => {
+          gateway.unanswered.add('renew');
+          const renewals = gateway.all('renew').length;
+          await gateway.until(() => gateway.all('renew').length > renewals + 4);
+        },
+      });
+      const run = assign({ steps }, again({ saved: { step: 2, state: state('b') } }));
+      await gateway.until(() => gateway.all('handback').length === 1);
+      expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
+      expect(ways()).toEqual([[]]);
+      gateway.unanswered.clear();
+      const renewals = gateway.all('renew').length;
+      await gateway.until(() => gateway.all('renew').length > renewals);
+      expect(gateway.all('renew').at(-1)?.held).toEqual([]);
+    });
+
+    test('does not do again what the surface shows to have happened', async () => {
+      await begin();
+      const run = assign(
+        { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
+        again({ checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1, state: state('thanks') } }),
+      );
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+      expect(acts()).toEqual(['c']);
+      expect(gateway.log.of(run).find(({ type }) => type === 'step.skipped')).toMatchObject({
+        data: { step: 1, id: 'order' },
+      });
+      // The next takeover begins behind it.
+      const appends = gateway.all('append').filter(({ saved }) => saved);
+      expect(appends[0]).toMatchObject({ saved: { step: 2, state: state('thanks') } });
+    });
+
+    test.each([
+      ['continue', 'completed', ['c']],
+      ['repeat', 'completed', ['click', 'c']],
+      ['fail', 'failed', []],
+    ] as const)('asks a person, who says %s', async (choice, status, acted) => {
+      await begin();
+      const run = assign({ steps: [open('a'), order, open('c')] }, again({ saved: { step: 1, state: state('a') } }));
+      await asked();
+      expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1, id: 'order' } });
+      expect(acts()).toEqual([]);
+      gateway.answers.set(run.run, { step: 1, choice, by: 'Ada' });
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status });
+      expect(acts()).toEqual(acted);
+    });
+
+    describe('with a step at work that has a policy of its own, behind one that happened and must not be repeated', () => {
+      const click = { action: 'click' as const, target: { text: 'Confirm' } };
+      const left = (name: string) => ({
+        checkpoints: [at(0, 'acted'), at(1, 'acted'), at(2, 'acting', true)],
+        saved: { step: 1, state: state(name) },
+      });
+
+      test('fails when it says so', async () => {
+        await begin();
+        const run = assign({ steps: [open('a'), order, { ...click, onUnknown: 'fail' }] }, again(left('a')));
+        await ended(run);
+        expect(gateway.log.outcome(run)).toMatchObject({
+          status: 'failed',
+          error: { code: 'STEP_UNKNOWN', details: { step: 2 } },
+        });
+        expect(acts()).toEqual([]);
+      });
+
+      test.each([
+        ['continue', undefined, 'completed', ['c']],
+        ['repeat', 'continue', 'completed', ['click', 'c']],
+        ['repeat', 'repeat', 'completed', ['click', 'click', 'c']],
+        ['repeat', 'fail', 'failed', []],
+      ] as const)('asks about it first (%s), then about the other (%s)', async (first, then, status, acted) => {
+        await begin();
+        const steps = [open('a'), order, { ...click, onUnknown: 'ask' as const }, open('c')];
+        const run = assign({ steps }, again(left('a')));
+        const askedAbout = (step: number) =>
+          gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
+        await askedAbout(2);
+        gateway.answers.set(run.run, { step: 2, choice: first, by: 'Ada' });
+        if (then) {
+          await askedAbout(1);
+          gateway.answers.set(run.run, { step: 1, choice: then, by: 'Ada' });
+        }
+        await ended(run);
+        expect(gateway.log.outcome(run)).toMatchObject({ status, ...(status === 'failed' && { step: 1 }) });
+        expect(acts()).toEqual(acted);
+      });
+    });
+
+    test('on an empty surface comes to where it was by the steps before, without what happened', async () => {
+      await begin();
+      const second = { ...order, id: 'second' };
+      const run = assign(
+        { steps: [open('a'), order, open('b'), second, open('c')], resume: 'restart' },
+        again({
+          checkpoints: [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'acting')],
+          saved: { step: 3, state: state('b') },
+          answer: { step: 3, choice: 'continue', by: 'Ada' },
+        }),
+      );
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+      expect(acts()).toEqual(['a', 'b', 'c']);
+    });
+
+    test('gives the slot back when nobody answers for a while, and takes the answer with the next attempt', async () => {
+      await begin();
+      const source = { steps: [open('a'), order, open('c')] };
+      const more = again({ saved: { step: 1, state: state('a') } });
+      const run = assign(source, { ...more, askHoldMs: 50 });
+      await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
+      expect(gateway.log.outcome(run)).toBeUndefined();
+      const next = assign(source, {
+        ...more,
+        run: run.run,
+        epoch: 3,
+        answer: { step: 1, choice: 'repeat', by: 'Ada' },
+      });
+      await ended(next);
+      expect(acts()).toEqual(['click', 'c']);
+    });
+
+    test('time in which a person is waited for is not the time of the run', async () => {
+      await begin();
+      const run = assign(
+        { steps: [open('a'), order, open('c')], timeout: 3 },
+        again({ saved: { step: 1, state: state('a') } }),
+      );
+      await asked();
+      const since = performance.now();
+      await gateway.until(() => performance.now() - since > 3_200);
+      gateway.answers.set(run.run, { step: 1, choice: 'continue', by: 'Ada' });
+      await ended(run);
+      expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    });
+
+    test('safe points travel with the events: after navigations, not after input', async () => {
+      await begin();
+      const click = { action: 'click' as const, target: { text: 'Next' } };
+      const look = { action: 'extract' as const, target: { css: 'p' }, value: {} };
+      const run = assign({ steps: [open('a'), look, click, open('b'), order, look] });
+      await ended(run);
+      const saved = gateway.all('append').flatMap(({ saved }) => (saved ? [saved] : []));
+      const states = saved.flatMap(({ state }) => (state === undefined ? [] : [JSON.parse(state).surface as string]));
+      expect(states.map((text) => new URL(JSON.parse(text).url as string).pathname)).toEqual(['/a', '/b']);
+      // The state before a step that must not be repeated is durable with its intent.
+      const intent = gateway.all('append').find(({ events }) => events.some(({ data }) => data['step'] === 4));
+      expect(intent).toMatchObject({ saved: { step: 4 } });
+    });
+
+    test('says whether what a step leads to was so before', async () => {
+      await begin();
+      const run = assign({
+        steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],
+      });
+      await ended(run);
+      const intents = gateway.log.of(run).filter(({ type }) => type === 'step.acting');
+      expect(intents.map(({ data }) => data['telling'] ?? false)).toEqual([false, true, false]);
+    });
+  });
+
+  test('what the page says may hold what PostgreSQL does not keep', async () => {
+    await begin({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
+    const run = assign({
+      steps: [{ action: 'extract', id: 'x', target: { css: 'p' }, value: {} }],
+      output: '{{steps.x.value}}',
+    });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: 'a\uFFFDb\uFFFDc' });
+  });
+
+  test('a value that no event can carry fails its step', async () => {
+    await begin({
+      outcome: (action) => (action.action === 'extract' ? { value: 'x'.repeat(2_000_000) } : undefined),
+    });
+    const run = assign({ steps: [{ action: 'extract', target: { css: 'p' }, value: {} }] });
+    await ended(run);
+    expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'EXTRACTION_FAILED' } });
+  });
+});

@@ -1,0 +1,208 @@
+import {
+  isNonIdempotent,
+  PilothouseError,
+  type RunAnswer,
+  type Assignment,
+  type Json,
+  type RunQuestion,
+} from '@pilothouse/contract';
+import { checkOutput, resolveOutput, planRecovery, type DialogWatch } from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import { askHuman } from '../context/human-questions.ts';
+import { SurfaceSession } from '../context/surface-session.ts';
+import {
+  endWithError,
+  finishAttempt,
+  UPLOAD_TIMEOUT_MS,
+  type AttemptResult,
+  type BrokenOff,
+} from './finish-attempt.ts';
+import { BudgetGuard } from '../attempt/budget-guard.ts';
+import { RunCancellation } from '../attempt/cancellation.ts';
+import { recover, type TakeoverParts } from './recovery.ts';
+import { createAttemptContext, type WorkerServices, type AttemptContext } from '../context/attempt-context.ts';
+import { StepRunner, type TurnPlace } from './step-runner.ts';
+import { linkAbort, raceAbort } from '../attempt/waits.ts';
+import { ManualControl } from '../control/manual-control.ts';
+
+/** Largest output, in bytes of JSON: it travels in one message. */
+const MAX_OUTPUT_BYTES = 1_000_000;
+
+/** Why nothing goes on after an attempt. One for all: an error notes where it was made, and that takes longer than most of the end. */
+const over = new PilothouseError('LEASE_LOST', 'The attempt is over');
+
+/** One attempt at a run: opens a surface, carries out the steps and says how it went. It never throws. */
+export class RunLoop {
+  private readonly assignment: Assignment;
+  private readonly link: AttemptLink;
+  private readonly parts: WorkerServices;
+  private readonly stops = new RunCancellation();
+  private readonly tools: AttemptContext;
+  private readonly surface: SurfaceSession;
+  private readonly turns: StepRunner;
+  private readonly wheel: ManualControl;
+  private readonly ties: (() => void)[] = [];
+  private folder: string | undefined;
+  /** Number of the step at work, or next. */
+  private current: number | null = null;
+
+  constructor(assignment: Assignment, link: AttemptLink, parts: WorkerServices) {
+    const { stops } = this;
+    this.assignment = assignment;
+    this.link = link;
+    this.parts = parts;
+    this.tools = createAttemptContext(assignment, link, parts, {
+      halt: stops.signal,
+      step: () => this.current,
+      stop: (reason) => stops.abort(reason),
+    });
+    const { tools } = this;
+    const limits = new BudgetGuard({ assignment, stops, tools });
+    const ask = (question: RunQuestion) => this.ask(question);
+    this.wheel = new ManualControl({ link, reporter: tools.reporter, masker: tools.masker });
+    const dialogs: DialogWatch = {
+      opened: (dialog) => this.wheel.askDialog(dialog),
+      answered: (answered) => this.wheel.noteDialog(answered),
+    };
+    this.surface = new SurfaceSession({ assignment, link, parts, tools, stops, dialogs });
+    this.turns = new StepRunner({ assignment, link, parts, tools, stops, limits, wheel: this.wheel, ask });
+  }
+
+  /** Gives the run back at the next boundary between steps; a run that could not be taken over there goes on. */
+  drain(reason: PilothouseError): void {
+    this.stops.drain(reason);
+  }
+
+  /** Stops the step at work and gives the run back. */
+  abort(reason: PilothouseError): void {
+    this.stops.abort(reason);
+  }
+
+  /** Carries the run out, to whichever end. */
+  async run(): Promise<AttemptResult> {
+    try {
+      this.ties.push(linkAbort(this.link.lost, (reason) => this.stops.abort(reason)));
+      this.ties.push(linkAbort(this.link.lease.endSignal, (reason) => this.stops.abort(reason)));
+      this.ties.push(() => this.tools.time.pause());
+      await hit('worker.accepted', this.assignment.run);
+      const output = await this.allSteps();
+      await this.surface.fileHandlersDone();
+      await finishAttempt({ status: 'completed', output }, UPLOAD_TIMEOUT_MS, this.endParts());
+      return { result: 'complete' };
+    } catch (thrown) {
+      return await endWithError(thrown, this.endParts());
+    } finally {
+      await this.cleanUp();
+    }
+  }
+
+  private async allSteps(): Promise<Json> {
+    const { course } = this.tools;
+    const { definition, answer } = this.assignment;
+    const { resume } = definition;
+    const left = { checkpoints: course.previousCheckpoints, saved: this.tools.saved && this.assignment.saved, answer };
+    const plan = planRecovery({ places: course.previousPositions, resume }, left);
+    if (plan.kind === 'fail') {
+      this.current = plan.step;
+      throw plan.error;
+    }
+    const folder = await this.parts.folders.create(this.assignment);
+    this.folder = folder;
+    // What a safe point holds is newer than the profile.
+    const restores = plan.kind === 'go-on' && plan.restore;
+    const opening = this.surface.open(folder, restores, () => this.current);
+    opening.catch(() => undefined);
+    const on: TurnPlace = { surface: this.surface, opening, folder };
+    if (plan.kind === 'go-on') {
+      this.current = plan.doubt?.step ?? plan.from;
+      await recover(plan, await this.takeoverParts(on));
+      await this.surface.recordPage(await opening);
+    }
+    // The first intent is written meanwhile, unless it could not be taken back.
+    if (course.place && isNonIdempotent(course.place.step)) await opening;
+    for (let { place } = course; place; { place } = course) {
+      const known = course.knownOutcome();
+      if (known) {
+        course.complete(known);
+        continue;
+      }
+      this.current = place.number;
+      await this.turns.run(place, on);
+    }
+    await this.surface.lastFiles();
+    this.current = null;
+    if (course.failure) throw course.failure;
+    const output = resolveOutput(definition, course.scope());
+    checkOutput(definition, output);
+    mustFit(output);
+    return output;
+  }
+
+  /** What taking over, and asking a person on the way, need of this attempt. */
+  private async takeoverParts({ opening, folder }: TurnPlace): Promise<TakeoverParts> {
+    const { assignment } = this;
+    const { course, secrets, safePoints, reporter, saved } = this.tools;
+    const act = this.turns.actParts(await raceAbort(opening, this.stops.signal), folder);
+    const comesTo = (step: number) => {
+      this.current = step;
+    };
+    const ask = (question: RunQuestion) => this.ask(question);
+    return { assignment, act, saved, course, secrets, safePoints, reporter, comesTo, ask };
+  }
+
+  private endParts(): BrokenOff {
+    const { link, surface, turns, stops, tools, current } = this;
+    const { reporter, uploads, safePoints, traces, log, notes, recorder } = tools;
+    return {
+      ...{ link, reporter, uploads, safePoints, traces, log, notes, recorder },
+      surface: surface.current,
+      halt: stops.signal,
+      atWork: turns.AttemptContext,
+      step: current,
+      lastFiles: () => surface.lastFiles(),
+    };
+  }
+
+  private async ask(question: RunQuestion): Promise<RunAnswer> {
+    const { assignment, link, stops, wheel, surface, folder } = this;
+    const { reporter, time } = this.tools;
+    const stop = (reason: unknown) => stops.abort(reason);
+    const isDriven = () => wheel.isActive;
+    const parts = { link, reporter, time, isDriven, stop, halt: stops.signal, leaving: stops.draining };
+    const leave =
+      surface.current && folder !== undefined
+        ? wheel.startSession({ act: this.turns.actParts(surface.current, folder), step: stepOf(question) })
+        : undefined;
+    try {
+      return await askHuman(question, assignment.askHoldMs, parts);
+    } finally {
+      await leave?.();
+    }
+  }
+
+  private async cleanUp(): Promise<void> {
+    await hit('worker.closing', this.assignment.run);
+    this.stops.abort(over);
+    this.tools.safePoints.takePending();
+    this.tools.uploads.abandon('The attempt is over');
+    this.tools.traces.abandon();
+    await this.surface.close();
+    await this.tools.egress.close();
+    for (const untie of this.ties) untie();
+    if (this.folder === undefined) return;
+    await this.parts.folders.remove(this.folder).catch((thrown: unknown) => {
+      this.tools.log.warn({ error: String(thrown) }, 'the folder of the attempt could not be removed');
+    });
+  }
+}
+
+const stepOf = ({ step, at, id }: RunQuestion) => ({ step, ...(at !== undefined && { at }), id });
+
+function mustFit(output: Json): void {
+  const bytes = Buffer.byteLength(JSON.stringify(output));
+  if (bytes <= MAX_OUTPUT_BYTES) return;
+  throw new PilothouseError('OUTPUT_INVALID', `The output has ${bytes} bytes; at most ${MAX_OUTPUT_BYTES} are kept`, {
+    details: { bytes, limit: MAX_OUTPUT_BYTES },
+  });
+}

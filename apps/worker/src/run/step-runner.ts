@@ -1,0 +1,184 @@
+import {
+  APPROVAL_ASK,
+  approvalOf,
+  isNonIdempotent,
+  PilothouseError,
+  toPilothouseError,
+  type Step,
+} from '@pilothouse/contract';
+import {
+  needsPreCheck,
+  createStepIntent,
+  answersStep,
+  postconditionOf,
+  renderStep,
+  type StepPosition,
+  type Surface,
+} from '@pilothouse/core';
+import { hit } from '@pilothouse/infra-fault';
+import { actionScope, type OfAttempt } from '../actions/action-scope.ts';
+import type { SurfaceSession } from '../context/surface-session.ts';
+import { isCatchable } from '../error-policy.ts';
+import { questionOfApproval } from '../context/step-approval.ts';
+import type { RunningStep } from '../attempt/step-outcomes.ts';
+import { executeStep } from '../steps/step-executors.ts';
+import { isStillFalse } from './recovery.ts';
+import { raceAbort } from '../attempt/waits.ts';
+
+/** Whether the safe points around a step are to be exact. */
+const isDelicate = (step: Step) => isNonIdempotent(step) || step.onUnknown !== undefined;
+
+/** What steps are carried out on. */
+export interface TurnPlace {
+  readonly surface: SurfaceSession;
+  /** It opens while the first intent is written. */
+  readonly opening: Promise<Surface>;
+  readonly folder: string;
+}
+
+/** The steps of an attempt, one at a time: from whether one may begin to what became of it. */
+export class StepRunner {
+  /** The step at work, until it is over; one that ended the attempt stays. */
+  AttemptContext: RunningStep | undefined;
+  private readonly attempt: OfAttempt;
+  private readonly assignedAt: number;
+
+  constructor(attempt: Omit<OfAttempt, 'atWork'>) {
+    this.attempt = { ...attempt, atWork: () => this.AttemptContext };
+    this.assignedAt = attempt.parts.clock.monotonic();
+  }
+
+  /** What actions on a surface get. */
+  actParts(surface: Surface, folder: string) {
+    return actionScope(surface, folder, this.attempt);
+  }
+
+  /** Carries out the step that comes. @throws what ends the attempt */
+  async run(place: StepPosition, on: TurnPlace): Promise<void> {
+    const { assignment, parts, tools, stops, limits } = this.attempt;
+    await limits.assertCanStartStep();
+    await this.giveWay(place, on);
+    const atWork: RunningStep = { position: place, step: place.step, startedAtMs: parts.clock.monotonic() };
+    this.AttemptContext = atWork;
+    try {
+      await this.approve(atWork, on);
+      await this.polite(atWork, on);
+      await this.intend(atWork, on);
+      await hit('worker.intent-durable', assignment.run);
+      const before = tools.recorder.onBeforeAction(place, atWork.step);
+      const acting = this.actParts(await raceAbort(on.opening, stops.signal), on.folder);
+      tools.egress.resetFailures();
+      if (limits.startedSteps === 1) this.firstAction();
+      const done = await executeStep(atWork.step, { ...acting, ...(before && { before }) }).catch((failed: unknown) => {
+        throw stops.signal.aborted ? failed : tools.egress.explained(failed);
+      });
+      tools.politeness.release(atWork.step, done.page?.url ?? null);
+      tools.notes.completed(atWork, done);
+      await hit('worker.outcome-noted', assignment.run);
+      this.keepSafe(acting.surface, place);
+      await tools.recorder.afterStep(acting.surface, place, atWork.step, done.outcome.screenshot);
+    } catch (thrown) {
+      if (!this.goesOnAfter(thrown, atWork)) throw thrown;
+      const surface = await raceAbort(on.opening, stops.signal);
+      await on.surface.recordPage(surface);
+      this.keepSafe(surface, place);
+      await tools.recorder.afterFailure(surface, place, atWork.step);
+    }
+    this.AttemptContext = undefined;
+  }
+
+  /** Before a step nothing is half done: whoever took the wheel has the surface until they give it back. */
+  private async giveWay(place: StepPosition, { opening }: TurnPlace): Promise<void> {
+    const { stops, limits, wheel, ask } = this.attempt;
+    if (!wheel.pendingQuestion(place)) return;
+    await raceAbort(opening, stops.signal);
+    for (let question = wheel.pendingQuestion(place); question; question = wheel.pendingQuestion(place))
+      await ask(question);
+    await limits.assertCanStartStep();
+  }
+
+  /** Before anything of a step that needs approval is done, a person approves it. @throws PilothouseError ACTION_GUARDED when they refuse */
+  private async approve(atWork: RunningStep, { opening }: TurnPlace): Promise<void> {
+    const { assignment, parts, tools, stops, limits, ask } = this.attempt;
+    if (approvalOf(atWork.step) === undefined) return;
+    await raceAbort(opening, stops.signal);
+    const step = renderStep(atWork.step, tools.course.scope());
+    const question = questionOfApproval(step, atWork.position);
+    const { answer: earlier } = assignment;
+    // A question of an attempt before, which gave its slot back or was lost.
+    const isAnswered = earlier?.ask === APPROVAL_ASK && answersStep(earlier, atWork.position);
+    const { choice, by } = isAnswered ? earlier : await ask(question);
+    if (choice !== 'continue')
+      throw new PilothouseError('ACTION_GUARDED', `${by} did not approve the step: ${question.reason}`);
+    await limits.assertCanStartStep();
+    atWork.startedAtMs = parts.clock.monotonic();
+  }
+
+  private firstAction(): void {
+    const { telemetry, clock, isFirstRun } = this.attempt.parts;
+    const start = isFirstRun ? 'cold' : 'warm';
+    telemetry.observe('worker_first_action_seconds', { start }, clock.monotonic() - this.assignedAt);
+  }
+
+  /** Waits until a site with a limit has room for the run, and looks what its robots.txt says. */
+  private async polite(atWork: RunningStep, { opening }: TurnPlace): Promise<void> {
+    const { parts, tools, stops, limits } = this.attempt;
+    const { politeness, robots, course } = tools;
+    if (!politeness.isEnabled && !robots) return;
+    // A turn that is used when the browser has started would come together with the next one.
+    await raceAbort(opening, stops.signal);
+    const step = course.renderStep(atWork.step);
+    const opened = step ? politeness.urlsOpenedBy(step) : [];
+    const noted = Promise.all(opened.map((url) => robots?.check(url)));
+    await politeness.acquire(step, () => limits.assertCanStartStep());
+    await noted;
+    atWork.startedAtMs = parts.clock.monotonic();
+  }
+
+  private keepSafe(surface: Surface, { number, step }: StepPosition): void {
+    const { assignment, tools } = this.attempt;
+    if (tools.course.place && assignment.definition.resume !== 'fail')
+      tools.safePoints.stepCompleted(surface, number, step);
+  }
+
+  /** Whether the workflow catches what its step threw; then the failure is noted, and the run goes on. */
+  private goesOnAfter(thrown: unknown, atWork: RunningStep): boolean {
+    const { link, tools, stops } = this.attempt;
+    const { course, reporter } = tools;
+    const error = toPilothouseError(thrown);
+    if (stops.signal.aborted || link.lost.aborted || !isCatchable(error)) return false;
+    // An outcome that was noted holds.
+    if (course.place !== atWork.position) return false;
+    const view = reporter.maskError(error.view());
+    if (!course.isCaught(view)) return false;
+    tools.notes.failed(atWork, error, 'warn');
+    course.complete({ status: 'failed', error: view });
+    return true;
+  }
+
+  /** Makes the intent durable, together with the outcome of the step before. */
+  private async intend(atWork: RunningStep, on: TurnPlace): Promise<void> {
+    const { assignment, tools, stops, limits } = this.attempt;
+    const step = renderStep(atWork.step, tools.course.scope());
+    atWork.step = step;
+    limits.countStep();
+    // The claim has made it.
+    if (assignment.intended && atWork.position.number === 0) return;
+    const telling = await this.tells(step, on);
+    const { message, data } = createStepIntent(step, atWork.position);
+    tools.reporter.add('step.acting', message, { ...data, ...(telling && { telling }) });
+    const { previousStep } = tools.course;
+    if (isDelicate(step) || (previousStep && isDelicate(previousStep))) await tools.safePoints.whenSaved();
+    const saved = tools.safePoints.takePending();
+    await raceAbort(tools.reporter.flush(saved && { saved }), stops.signal);
+  }
+
+  /** Whether what is to be true after a step is not so before it. Not asked of a surface that is still opening. */
+  private async tells(step: Step, { surface, folder }: TurnPlace): Promise<boolean> {
+    const { assignment, tools } = this.attempt;
+    const { current } = surface;
+    if (!current || assignment.definition.resume === 'fail' || !needsPreCheck(step)) return false;
+    const condition = postconditionOf(step, tools.course.renderNextStep());
+    return condition !== null && isStillFalse(current, condition, this.actParts(current, folder));
+  }
+}

@@ -1,0 +1,107 @@
+import { PilothouseError, type ErrorCode, type Observation } from '@pilothouse/contract';
+import { systemClock, type Clock, type Surface } from '@pilothouse/core';
+import { memoryLog } from '@pilothouse/testing';
+import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { checkClaim } from '../goal/page-checks.ts';
+import { observeStablePage, STABLE_MS } from './page-observer.ts';
+
+const claim = { answer: null, anchor: null, indicators: ['Rope'] };
+const step = { action: 'goal' as const, goal: 'Look' };
+
+const page: Observation = {
+  url: 'https://shop.test/',
+  title: 'Shop',
+  document: 1,
+  loading: false,
+  viewport: { width: 1000, height: 800 },
+  scroll: { above: 0, below: 0 },
+  focused: null,
+  elements: [],
+  unseen: [],
+};
+
+/** A surface that cannot say what it shows the first time. */
+async function changing(code: ErrorCode) {
+  const [log, halt] = [memoryLog(), new AbortController().signal];
+  const context = { signal: halt, deadline: systemClock.monotonic() + 10_000, log };
+  const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
+  let looks = 0;
+  surface.observe = async () => {
+    looks += 1;
+    if (looks === 1) throw new PilothouseError(code, 'The page went away');
+    return page;
+  };
+  return { parts: { surface, halt, clock: systemClock, log }, looks: () => looks };
+}
+
+test('a page that changes while a claim is checked is looked at again', async () => {
+  const { parts, looks } = await changing('TARGET_NOT_READY');
+  expect(await checkClaim(claim, step, true, parts)).toMatchObject({ result: 'undecided' });
+  expect(looks()).toBe(2);
+});
+
+test('a surface that is lost is not', async () => {
+  const { parts, looks } = await changing('SURFACE_LOST');
+  await expect(checkClaim(claim, step, true, parts)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
+  expect(looks()).toBe(1);
+});
+
+test('a claim that where the page is decides is checked without a list', async () => {
+  const { parts, looks } = await changing('SURFACE_LOST');
+  parts.surface.anchors = async () => page;
+  parts.surface.holds = async ({ url }) => url === 'shop.test';
+  const met = await checkClaim(claim, { ...step, expect: { url: 'shop.test' } }, true, parts);
+  expect(met).toEqual({ result: 'met', by: 'condition' });
+  expect(await checkClaim(claim, { ...step, expect: { url: 'x.test' } }, true, parts)).toMatchObject({
+    result: 'not-met',
+  });
+  const elsewhere = { answer: null, anchor: 'Cart', indicators: [] };
+  expect(await checkClaim(elsewhere, step, true, parts)).toMatchObject({ result: 'not-met' });
+  expect(looks()).toBe(0);
+});
+
+describe('a page stands still before it is shown to a model', () => {
+  const button = (name: string): Observation['elements'][number] => ({
+    index: 0,
+    interactive: true,
+    role: 'button',
+    name,
+    state: {},
+    marks: [],
+    bounds: { x: 0, y: 0, width: 10, height: 10 },
+  });
+  const first = { ...page, elements: [button('First')] };
+  const second = { ...page, elements: [button('Second')] };
+
+  /** A surface that shows these one after the other, the last one for ever. */
+  async function showing(pages: Observation[], isResting: boolean, clock: Clock) {
+    const [log, halt] = [memoryLog(), new AbortController().signal];
+    const surface: Surface = await new NullSurfaceHost().open(
+      { folder: '/tmp' },
+      { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
+    );
+    let looks = 0;
+    surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
+    surface.rests = async () => isResting;
+    const told: Observation[] = [];
+    const seen = await observeStablePage('view', STABLE_MS, { surface, halt, clock, log }, (one) => told.push(one));
+    return { seen, looks, told };
+  }
+
+  /** Under which no time ever passes. */
+  const frozen: Clock = { now: () => new Date(0), monotonic: () => 0 };
+
+  test('where nothing is under way, for two looks that see the same', async () => {
+    expect(await showing([first], true, frozen)).toEqual({ seen: first, looks: 2, told: [first] });
+    expect(await showing([first, second], true, frozen)).toEqual({ seen: second, looks: 3, told: [first] });
+    const loading = { ...first, loading: true };
+    expect(await showing([loading, first], true, frozen)).toEqual({ seen: first, looks: 3, told: [first] });
+  });
+
+  test('else for the whole time', async () => {
+    const began = performance.now();
+    const { seen } = await showing([first, first, second], false, systemClock);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(STABLE_MS);
+    expect([first, second]).toContainEqual(seen);
+  });
+});

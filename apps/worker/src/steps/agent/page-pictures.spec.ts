@@ -1,0 +1,39 @@
+import type { Observation } from '@pilothouse/contract';
+import { systemClock, type Surface } from '@pilothouse/core';
+import { memoryLog } from '@pilothouse/testing';
+import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { PreActionScreenshot } from './page-pictures.ts';
+
+const page: Observation = {
+  url: 'https://shop.test/',
+  title: 'Shop',
+  document: 1,
+  loading: false,
+  viewport: { width: 1000, height: 800 },
+  scroll: { above: 0, below: 0 },
+  focused: null,
+  elements: [],
+  unseen: [],
+};
+
+test('the page before the first action is taken once, and anew when another one came meanwhile', async () => {
+  const [log, halt] = [memoryLog(), new AbortController().signal];
+  const context = { signal: halt, deadline: systemClock.monotonic() + 10_000, log };
+  const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
+  let shown = page;
+  const pictured: string[] = [];
+  const shoot = surface.screenshot.bind(surface);
+  surface.observe = async () => shown;
+  surface.screenshot = async (options, bound) => {
+    pictured.push(shown.url);
+    return shoot(options, bound);
+  };
+  const before = new PreActionScreenshot({ surface, halt, clock: systemClock, log, masker: { text: (text) => text } });
+  before.start(page);
+  before.start({ ...page });
+  await before.finish(page);
+  expect(pictured).toEqual(['https://shop.test/']);
+  shown = { ...page, url: 'https://shop.test/cart', document: 2 };
+  await before.finish(shown);
+  expect(pictured).toEqual(['https://shop.test/', 'https://shop.test/cart']);
+});

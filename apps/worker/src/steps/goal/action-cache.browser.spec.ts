@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunAnswer, Assignment, GoalStep } from '@pilothouse/contract';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
+import { startWorker } from '../../testing/test-worker.fixture.ts';
+import type { Worker } from '../../worker.ts';
+
+/*
+ * Goals that were reached before, in a real Chromium: the pages are the same, and no model is asked.
+ */
+
+/** A page by its path. */
+const pages = new Map<string, string>();
+const server: Server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://here');
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  const body = (pages.get(pathname) ?? '').replaceAll('$q', searchParams.get('item') ?? '');
+  response.end(`<!doctype html><title>Shop ${pathname}</title><link rel="icon" href="data:,">${body}`);
+});
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+let host: BrowserHost;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+let gateway: ScriptedGateway;
+let root: string;
+let worker: Worker;
+beforeEach(async () => {
+  gateway = await ScriptedGateway.start();
+  root = await mkdtemp(join(tmpdir(), 'pilothouse-memory-spec-'));
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host, log: memoryLog() });
+  await gateway.until(() => gateway.all('ready').length > 0);
+  pages.clear();
+  pages.set('/', '<form action="/found"><input name="item" aria-label="What"><button>Find</button></form>');
+  pages.set('/found', '<h1>Found $q</h1><p>Price: 12</p>');
+});
+afterEach(async () => {
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
+  await gateway.close();
+  await rm(root, { recursive: true });
+});
+
+const start = (goal: Partial<GoalStep> = {}, what = 'mooring rope', more: Partial<Assignment['definition']> = {}) => {
+  const step = { id: 'goal', action: 'goal' as const, goal: 'What does {{inputs.what}} cost?', ...goal };
+  const run = buildAssignment(
+    {
+      inputs: { what: { type: 'string' }, password: { type: 'string', secret: true } },
+      steps: [{ action: 'navigate', url: url() }, step],
+      output: '{{steps.goal.value}}',
+      ...more,
+    },
+    { inputs: { what }, secrets: ['password'] },
+  );
+  gateway.secrets.set('password', 'a-secret-of-this-spec');
+  gateway.assign(run);
+  return run;
+};
+const ended = async (run: Assignment) => {
+  await until('the run ended', () => gateway.log.outcome(run) !== undefined, 30_000);
+  return gateway.log.outcome(run);
+};
+/** How often a model was asked since the last time. */
+let counted = 0;
+beforeEach(() => (counted = 0));
+const calls = () => {
+  const all = gateway.all('model.request').length;
+  const now = all - counted;
+  counted = all;
+  return now;
+};
+const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
+const follow = (policy: ScriptedPolicy) => {
+  gateway.model = ({ request }) => {
+    try {
+      return modelAnswer(policy(ParsedPrompt.of(request)));
+    } catch (thrown) {
+      return modelAnswer([call('fail', { text: String(thrown) })]);
+    }
+  };
+};
+const buyer: ScriptedPolicy = (seen) => {
+  const [, what = ''] = /What does (.+) cost/.exec(seen.text) ?? [];
+  const [, price] = /Price: (\d+)/.exec(seen.page) ?? [];
+  if (price !== undefined)
+    return [call('done', { answer: price, title_or_url: '/found', indicators: [`Found ${what}`] })];
+  return [
+    call('type', { element: seen.element(/textbox "What"/), text: what }),
+    call('click', { element: seen.element(/button "Find"/) }),
+  ];
+};
+
+test('the second time no model is asked, and nothing that was given is kept', async () => {
+  follow(buyer);
+  const first = start();
+  expect(await ended(first)).toEqual({ status: 'completed', output: '12' });
+  expect(calls()).toBe(2);
+  expect(events(first, 'agent.thought').map(({ data }) => data['source'])).toEqual([undefined, undefined]);
+  const kept = JSON.stringify([...gateway.actionCache.values()]);
+  expect(gateway.actionCache.size).toBe(2);
+  expect(kept).toContain('{{inputs.what}}');
+  expect(kept).not.toMatch(/mooring|rope|a-secret/);
+
+  const second = start();
+  expect(await ended(second)).toEqual({ status: 'completed', output: '12' });
+  expect(calls()).toBe(0);
+  expect(events(second, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
+  expect(events(second, 'step.acted')[1]?.data).toMatchObject({ id: 'goal', rung: 0, value: '12' });
+  expect(events(second, 'agent.acted')).toHaveLength(2);
+
+  // Another input is another thing to do.
+  expect(await ended(start({}, 'fender'))).toEqual({ status: 'completed', output: '12' });
+  expect(calls()).toBe(2);
+});
+
+test('where the page is another a model is asked from there on, and what it answers is what the page says', async () => {
+  follow(buyer);
+  await ended(start());
+  calls();
+  pages.set('/found', '<h1>Found $q</h1><p>Price: 15</p>');
+  const run = start();
+  expect(await ended(run)).toEqual({ status: 'completed', output: '15' });
+  expect(calls()).toBe(1);
+  expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', undefined]);
+  expect(await ended(start())).toEqual({ status: 'completed', output: '15' });
+  expect(calls()).toBe(0);
+});
+
+test('what the page does not bear out any more is forgotten, and a model is asked', async () => {
+  const found = (below: string) => `<h1>Found $q</h1><p>Price: 12</p><p style="margin-top: 3000px">${below}</p>`;
+  pages.set('/found', found('In stock'));
+  let indicator = 'In stock';
+  gateway.model = ({ request }) => {
+    if (request.role === 'verify') return modelAnswer([], 'VERDICT: failed');
+    const seen = ParsedPrompt.of(request);
+    const calls = buyer(seen);
+    return modelAnswer(
+      calls.map((one) => (one.name === 'done' ? { ...one, args: { ...one.args, indicators: [indicator] } } : one)),
+    );
+  };
+  expect(await ended(start())).toMatchObject({ status: 'completed' });
+  expect(gateway.actionCache.size).toBe(2);
+  const key = [...gateway.actionCache.keys()].at(-1);
+  calls();
+  // What is in view is the same.
+  pages.set('/found', found('Sold out'));
+  indicator = 'Sold out';
+  const run = start();
+  expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
+  expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache', undefined]);
+  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ rung: 1 });
+  expect(gateway.all('memory.keep').at(-1)).toMatchObject({ turns: [], forget: [key] });
+  expect(gateway.actionCache.size).toBe(1);
+});
+
+test('what needs a person needs one again', async () => {
+  pages.set('/', '<button onclick="location.href = \'/paid\'">Pay now</button>');
+  pages.set('/paid', '<h1>Thank you</h1>');
+  follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
+  for (const source of [undefined, 'cache']) {
+    const asked = () => gateway.all('append').flatMap(({ question }) => question ?? []);
+    const before = asked().length;
+    const run = start({ goal: 'Pay', success: ['Thank you'] });
+    await until('a question', () => asked().length > before, 30_000);
+    const { step, ask } = asked().at(-1) ?? { step: 0, ask: 0 };
+    const answer: RunAnswer = { step, ...(ask !== undefined && { ask }), by: 'Ada', choice: 'continue' };
+    gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual([source]);
+  }
+  expect(calls()).toBe(1);
+});
+
+test.each<[string, Parameters<typeof start>]>([
+  ['a step', [{ memory: 'off' }]],
+  ['a workflow', [{}, 'mooring rope', { memory: 'off' }]],
+])('%s that does not want it remembers nothing, and asks for nothing', async (_, args) => {
+  follow(buyer);
+  expect(await ended(start(...args))).toMatchObject({ status: 'completed' });
+  expect(gateway.all('memory.request')).toEqual([]);
+  expect(gateway.all('memory.keep')).toEqual([]);
+});
+
+test('a course with a mistake is not remembered', async () => {
+  let isWrong = true;
+  follow((seen) => {
+    if (!isWrong) return buyer(seen);
+    isWrong = false;
+    return [call('select', { element: seen.element(/button "Find"/), option: 'None' })];
+  });
+  expect(await ended(start())).toMatchObject({ status: 'completed' });
+  expect(gateway.all('memory.keep')).toEqual([]);
+});
+
+test('what a turn is to lead to is done again with it: it is waited for, and what held is told', async () => {
+  follow((seen) =>
+    buyer(seen).map((one) =>
+      one.args['action'] === 'click' ? { ...one, args: { ...one.args, indicators: ['Found mooring rope'] } } : one,
+    ),
+  );
+  for (const count of [2, 0]) {
+    const run = start();
+    expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
+    expect(calls()).toBe(count);
+    expect(events(run, 'agent.noted')[0]?.data).toMatchObject({
+      what: 'verified',
+      held: { anchor: null, indicators: ['Found mooring rope'] },
+    });
+  }
+  expect(JSON.stringify([...gateway.actionCache.values()])).toContain('Found {{inputs.what}}');
+});

@@ -1,0 +1,123 @@
+import { type AgentThinking, type EventData, type EventType, MAX_THOUGHT, type PromptRef } from '@pilothouse/contract';
+import {
+  type AgentState,
+  type Masker,
+  type StepPosition,
+  ellipsize,
+  partialReason,
+  partialThought,
+  stepRef,
+} from '@pilothouse/core';
+import type { EventBuffer } from '../../attempt/event-buffer.ts';
+import type { AttemptLink } from '@pilothouse/infra-link';
+
+/** Notes of what goes as it should. */
+const informing: ReadonlySet<string> = new Set([
+  'changed',
+  'verified',
+  'decision',
+  'answer',
+  'seen',
+  'stored',
+  'climbed',
+  'planned',
+]);
+
+type AgentEvent = Extract<EventType, `agent.${string}`>;
+type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn' | 'branch' | 'inner'>;
+
+/** Where a goal of a branch stands. */
+export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
+
+/** What a thought says besides its page. */
+interface Thought {
+  readonly prompt: PromptRef;
+  readonly rung: 0 | 1 | 2 | 3;
+  readonly thought: string;
+  /** What is wanted, a line each. */
+  readonly moves: string[];
+  /** What the turn is to lead to. */
+  readonly expects?: EventData<'agent.thought'>['expects'];
+  readonly subGoals?: string | undefined;
+}
+
+/** Says what an agent thinks, does and notes, as events of its step. */
+export class AgentEventEmitter {
+  private readonly place: StepPosition;
+  private readonly reporter: Pick<EventBuffer, 'add'>;
+  private readonly branch: BranchRef | undefined;
+  /** Notes that were told. */
+  private told: number;
+
+  /** @param told notes that are told already; @param branch in which the goal stands, if it does in one */
+  constructor(place: StepPosition, reporter: Pick<EventBuffer, 'add'>, told: number, branch?: BranchRef) {
+    this.place = place;
+    this.branch = branch;
+    this.reporter = reporter;
+    this.told = told;
+  }
+
+  emit<Type extends AgentEvent>(
+    type: Type,
+    message: string,
+    data: Omit<EventData<Type>, keyof Ref>,
+    turn: number,
+  ): void {
+    const whole = { ...this.ref(turn), ...data };
+    this.say(type, message, whole);
+  }
+
+  /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
+  emitThought({ seen, turn }: AgentState, said: Thought, message: string): void {
+    const { prompt, rung, thought, moves, expects, subGoals } = said;
+    const page = seen && { url: seen.url, title: seen.title };
+    const source = rung === 0 ? { source: 'cache' as const } : {};
+    const told = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
+    const data = { thought, moves, prompt, rung, page, ...source, ...told };
+    this.emit('agent.thought', message, data, turn + (rung === 3 ? 0 : 1));
+  }
+
+  /** The notes that are new. */
+  emitNewNotes({ notes }: AgentState): void {
+    for (const { what, turn, note, held, question } of notes.slice(this.told)) {
+      const level = informing.has(what) ? 'info' : 'warn';
+      const data = {
+        ...this.ref(turn),
+        ...{ what, note: ellipsize(note, MAX_THOUGHT) },
+        ...(held && { held }),
+        ...(question !== undefined && { question: ellipsize(question, MAX_THOUGHT) }),
+      };
+      this.say('agent.noted', note, data, level);
+    }
+    this.told = notes.length;
+  }
+
+  private say(type: AgentEvent, message: string, data: object, level?: 'info' | 'warn'): void {
+    const named = this.branch ? `${this.branch.branch}: ${message}` : message;
+    this.reporter.add(type, named, data as never, level);
+  }
+
+  private ref(turn: number): Ref {
+    return { ...stepRef(this.place), id: this.place.step.id ?? null, turn, ...this.branch };
+  }
+}
+
+export interface ThinkingParts {
+  readonly place: StepPosition;
+  /** Of a goal in a branch of the step at this place: several may speak at once. */
+  readonly branch?: BranchRef;
+  readonly link: Pick<AttemptLink, 'sendThinking'>;
+  readonly masker: Pick<Masker, 'begun'>;
+}
+
+/**
+ * Tells who follows the run what the model says in a turn, while it says it: no secret, and not the beginning of one.
+ * @param of what is asked, when it is not what to do next
+ */
+export const streamThinking =
+  (turn: number, { place, branch, link, masker }: ThinkingParts, of?: AgentThinking['of']) =>
+  (text: string): void => {
+    // A reason stands in JSON, in which a secret may be written otherwise.
+    const thought = ellipsize(of ? masker.begun(partialReason(text)) : partialThought(masker.begun(text)), MAX_THOUGHT);
+    if (thought !== '') link.sendThinking({ step: place.number, turn, ...branch, ...(of && { of }), thought });
+  };

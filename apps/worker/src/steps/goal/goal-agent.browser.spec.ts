@@ -1,0 +1,312 @@
+import { actionSchema, type Assignment, type GoalStep } from '@pilothouse/contract';
+import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { call, DEMO_ACCOUNT, startSite, until, type ScriptedPolicy, type Site } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+import { TestShop } from '../../testing/test-shop.fixture.ts';
+
+/*
+ * An agent in a real Chromium; the model is a policy that sees nothing but the prompt.
+ */
+
+let site: Site;
+let shop: TestShop;
+let host: BrowserHost;
+beforeAll(async () => {
+  [site, shop] = await Promise.all([startSite(), TestShop.open()]);
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  await Promise.all([site.close(), shop.close()]);
+});
+
+let attempts: WorkerHarness;
+let gateway: ScriptedGateway;
+beforeEach(async () => {
+  shop.requests.length = 0;
+  attempts = await WorkerHarness.start(host);
+  gateway = attempts.gateway;
+});
+afterEach(() => attempts.stop());
+
+const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
+const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
+  id: 'goal',
+  action: 'goal',
+  goal: text,
+  ...more,
+});
+const open = (url: string) => ({ action: 'navigate' as const, url });
+const password = { password: { type: 'string' as const, secret: true } };
+
+const assign = (source: Parameters<WorkerHarness['assign']>[0], more: Partial<Assignment> = {}) =>
+  attempts.assign({ output: '{{steps.goal.value}}', ...source }, more);
+const ended = (run: Assignment) => attempts.ended(run);
+const questions = () => attempts.questions();
+const reply = (...said: Parameters<WorkerHarness['reply']>) => attempts.reply(...said);
+const events = (run: Assignment, type: string) => attempts.events(run, type);
+
+/** Logs in to the portal, searches, and reads a price. */
+const buyer: ScriptedPolicy = (seen) => {
+  if (seen.maybe(/button "Log in"/) !== undefined && seen.maybe(/textbox "Password"/) !== undefined)
+    return [
+      call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+      call('type', { element: seen.element(/textbox "Password"/), text: '{{credential.password}}' }),
+      call('click', { element: seen.element(/button "Log in"/) }),
+    ];
+  const price = /Mooring rope[^\n]*/.exec(seen.page)?.[0];
+  if (/for “mooring rope”/.test(seen.page) && price)
+    return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
+  const search = seen.element(/combobox "Search products"/);
+  // Whatever comes after the text is for a list that is not there yet.
+  if (!/"Search products" = /.test(seen.page))
+    return [
+      call('type', { element: search, text: 'mooring rope' }),
+      call('click', { element: seen.element(/button "Search"/) }),
+    ];
+  return [call('press', { key: 'Enter', element: search })];
+};
+
+test('logs in, searches and reads; each action is durable before it happens, and no model sees the secret', async () => {
+  gateway.secrets.set('password', DEMO_ACCOUNT.password);
+  follow(buyer);
+  const run = assign(
+    {
+      inputs: password,
+      steps: [
+        open(`${site.url}/login`),
+        goal(`Log in as ${DEMO_ACCOUNT.email} with {{inputs.password}} and say which mooring rope there is.`),
+      ],
+    },
+    { secrets: ['password'] },
+  );
+  expect(await ended(run)).toMatchObject({ status: 'completed', output: expect.stringContaining('Mooring rope') });
+  const ledger = site.ledger.entries();
+  expect(ledger.filter(({ kind }) => kind === 'login')).toMatchObject([{ detail: { ok: true } }]);
+  expect(events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
+    expect.stringContaining('textbox "E-mail"'),
+    expect.stringMatching(/\{\{inputs\.password\}\}.*textbox "Password"/),
+    expect.stringContaining('button "Log in"'),
+    expect.stringContaining('combobox "Search products"'),
+    expect.stringContaining('Press Enter'),
+  ]);
+  expect(events(run, 'agent.acted').every(({ data }) => data['error'] === null)).toBe(true);
+  // Of the turn that typed into the combobox the click was not done.
+  expect(events(run, 'agent.noted')).toMatchObject([{ data: { what: 'changed' } }, { data: { what: 'verified' } }]);
+  for (const { data } of events(run, 'agent.acting')) expect(actionSchema.safeParse(data['move']).success).toBe(true);
+  expect(attempts.requests).toHaveLength(4);
+  expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 8 } });
+  const told = JSON.stringify(attempts.requests);
+  expect(told).toContain(`Log in as ${DEMO_ACCOUNT.email} with {{credential.password}} and say`);
+  expect(told).not.toContain('{{inputs.password}}');
+  for (const told of [attempts.requests, gateway.log.of(run), gateway.all('append')])
+    expect(JSON.stringify(told)).not.toContain(DEMO_ACCOUNT.password);
+  const [acted] = events(run, 'step.acted').slice(-1);
+  expect(acted).toMatchObject({ data: { rung: 1, value: expect.stringContaining('Mooring rope') } });
+}, 60_000);
+
+describe('a person, or the workflow, has to allow it', () => {
+  const buttons =
+    '<h1>Shop</h1><form action="/buy" method="post"><button>Place order</button></form><a href="/help">Help</a>';
+  /** Buys, unless that is declined; then it asks for help. */
+  const eager: ScriptedPolicy = (seen) => {
+    if (/does not allow it/.test(seen.text)) return [call('fail', { text: 'It is not allowed' })];
+    const order = seen.maybe(/button "Place order"/);
+    return order === undefined
+      ? [call('done', { title_or_url: '/buy', indicators: ['Done'] })]
+      : [call('click', { element: order })];
+  };
+  const steps = (more: Partial<GoalStep> = {}) => [open(`${shop.url}/`), goal('Buy it', more)];
+  beforeEach(() => {
+    shop.body = buttons;
+    follow(eager);
+  });
+
+  test('allowed by a person, it is done once, and the browser was open meanwhile', async () => {
+    const run = assign({ steps: steps() });
+    await until('it asks', () => questions().length === 1, 20_000);
+    expect(questions()[0]).toMatchObject({
+      step: 1,
+      id: 'goal',
+      ask: 1,
+      reason: expect.stringMatching(/^The agent wants to use button "Place order".*on http:/),
+      choices: [{ choice: 'continue' }, { choice: 'decline' }, { choice: 'fail' }],
+    });
+    expect(shop.submissions).toEqual([]);
+    await reply(run, 1, { choice: 'continue' });
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(shop.requests).toEqual(['GET /', 'POST /buy']);
+  }, 60_000);
+
+  test('declined, it is not done, and the agent is told why', async () => {
+    const run = assign({ steps: steps() });
+    await reply(run, 1, { choice: 'decline', text: 'Too dear' });
+    expect(await ended(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'GOAL_FAILED', message: 'It is not allowed' },
+    });
+    expect(shop.submissions).toEqual([]);
+    expect(attempts.requests.at(-1)?.messages[0]?.parts[0]).toMatchObject({
+      text: expect.stringContaining('Too dear'),
+    });
+  }, 60_000);
+
+  test('allowed by the workflow, nobody is asked; then the step is not simply repeated', async () => {
+    const run = assign({ steps: steps({ allow: ['pay'] }) });
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(questions()).toEqual([]);
+    const left = { epoch: 1, value: null, telling: false };
+    const again = assign(
+      { steps: steps({ allow: ['pay'] }) },
+      {
+        epoch: 2,
+        checkpoints: [
+          { ...left, step: 0, status: 'acted' },
+          { ...left, step: 1, status: 'acting' },
+        ],
+      },
+    );
+    await until('it asks', () => questions().length === 1, 20_000);
+    expect(questions()[0]).toMatchObject({ step: 1, reason: expect.stringContaining('may have happened before') });
+    await reply(again, 1, { choice: 'fail' });
+    expect(await ended(again)).toMatchObject({ status: 'failed', error: { code: 'STEP_UNKNOWN' } });
+  }, 60_000);
+
+  test('what a person answered to the attempt before allows nothing in this one', async () => {
+    const left = { epoch: 1, value: null, telling: false };
+    const answer = { step: 1, ask: 1, choice: 'continue' as const, by: 'Ada' };
+    const run = assign(
+      { steps: steps() },
+      {
+        epoch: 2,
+        answer,
+        checkpoints: [
+          { ...left, step: 0, status: 'acted' },
+          { ...left, step: 1, status: 'acting' },
+        ],
+      },
+    );
+    // The house says it with each renewal, until a step begins.
+    gateway.answers.set(run.run, answer);
+    await until('it asks', () => questions().length === 1, 20_000);
+    const renewed = gateway.all('renew').length;
+    await until('the lease is renewed', () => gateway.all('renew').length > renewed + 1);
+    expect(shop.submissions).toEqual([]);
+    expect(questions()).toMatchObject([{ step: 1, ask: 2, reason: expect.stringContaining('Place order') }]);
+    await reply(run, 1, { choice: 'decline' });
+    expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+    expect(shop.submissions).toEqual([]);
+  }, 60_000);
+
+  test('what the agent asks is answered in words; several questions have an answer each', async () => {
+    follow((seen) => {
+      const told = [...seen.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');
+      if (told.length < 2) return [call('ask', { text: told.length === 0 ? 'Which colour?' : 'Which size?' })];
+      return [call('done', { answer: told.join(' '), title_or_url: 'Shop', indicators: ['Help'] })];
+    });
+    const run = assign({ steps: steps() });
+    await reply(run, 1, { choice: 'continue', text: 'grey' });
+    await reply(run, 2, { choice: 'continue', text: 'large' });
+    expect(await ended(run)).toMatchObject({ status: 'completed', output: 'grey large' });
+    expect(questions().map(({ ask, reason }) => [ask, reason])).toEqual([
+      [1, 'The agent asks: Which colour?'],
+      [2, 'The agent asks: Which size?'],
+    ]);
+  }, 60_000);
+});
+
+test('done is not done until the page shows it; a model that says nothing useful comes to a person', async () => {
+  shop.body = '<h1>Shop</h1>';
+  follow((seen) =>
+    /It does not count as done/.test(seen.text)
+      ? []
+      : [call('done', { title_or_url: 'Thank you', indicators: ['Order 17'] })],
+  );
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Order')] });
+  await until('it asks', () => questions().length === 1, 20_000);
+  expect(questions()[0]?.reason).toContain('The agent is stuck');
+  await reply(run, 1, { choice: 'fail' });
+  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'GOAL_FAILED' } });
+  expect(events(run, 'agent.noted')[0]).toMatchObject({
+    data: { what: 'unverified', note: expect.stringContaining('Order 17') },
+  });
+}, 60_000);
+
+test('a goal that is met costs no call, and its step is of rung 0', async () => {
+  shop.body = '<h1>Welcome back</h1>';
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { success: ['Welcome back'] })] });
+  expect(await ended(run)).toMatchObject({ status: 'completed', output: null });
+  expect(gateway.all('model.request')).toEqual([]);
+  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { rung: 0 } });
+}, 60_000);
+
+test('without a model the step says what to set', async () => {
+  shop.body = '<h1>Shop</h1>';
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Look')] });
+  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'MODEL_NOT_CONFIGURED' } });
+}, 60_000);
+
+test('an agent whose run asks models too many things at a time asks again', async () => {
+  shop.body = '<h1>Shop</h1>';
+  follow(() => [call('done', { answer: 'Shop', title_or_url: '', indicators: ['Shop'] })]);
+  const full = {
+    code: 'RATE_LIMITED' as const,
+    message: 'A run asks models 4 things at a time',
+    retry: 'same-request' as const,
+  };
+  let left = 1;
+  gateway.before = (message, socket) => {
+    if (message.type !== 'model.request' || left === 0) return false;
+    left -= 1;
+    socket.send(JSON.stringify({ type: 'refused', id: message.id, error: full }));
+    return true;
+  };
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Read the heading')] });
+  expect(await ended(run)).toMatchObject({ status: 'completed', output: 'Shop' });
+  expect(gateway.all('model.request')).toHaveLength(2);
+});
+
+test('a model that does not answer is not waited for beyond the time of the step', async () => {
+  shop.body = '<h1>Shop</h1>';
+  gateway.unanswered.add('model.request');
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Look', { timeout: 2 })] });
+  expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'STEP_TIMED_OUT' } });
+}, 60_000);
+
+test('an answer has the form that the step says', async () => {
+  shop.body = '<h1>Shop</h1><p>Rope: 4.50 EUR</p>';
+  const outputs = { type: 'object' as const, properties: { price: { type: 'number' as const } }, required: ['price'] };
+  follow((seen) => [
+    call('done', {
+      answer: /does not fit/.test(seen.text) ? { price: 4.5 } : '4.50 EUR',
+      title_or_url: 'Shop',
+      indicators: ['Rope: 4.50'],
+    }),
+  ]);
+  const run = assign({ steps: [open(`${shop.url}/`), goal('What does the rope cost?', { outputs })] });
+  expect(await ended(run)).toMatchObject({ status: 'completed', output: { price: 4.5 } });
+}, 60_000);
+
+test('a worker that takes over begins the goal anew, where the run was last safe', async () => {
+  shop.body = '<h1>Shop</h1><a href="/help">Help</a>';
+  follow((seen) => {
+    const help = seen.maybe(/link "Help"/);
+    return help === undefined
+      ? [call('done', { title_or_url: '/help', indicators: ['Done'] })]
+      : [call('click', { element: help })];
+  });
+  const left = { epoch: 1, value: null, telling: false };
+  const run = assign(
+    { steps: [open(`${shop.url}/`), goal('Find help')] },
+    {
+      epoch: 2,
+      checkpoints: [
+        { ...left, step: 0, status: 'acted' },
+        { ...left, step: 1, status: 'acting' },
+      ],
+    },
+  );
+  expect(await ended(run)).toMatchObject({ status: 'completed' });
+  expect(shop.requests).toEqual(['GET /', 'GET /help']);
+}, 60_000);

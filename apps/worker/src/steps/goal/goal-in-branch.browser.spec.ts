@@ -1,0 +1,209 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Assignment, WorkflowDefinitionInput } from '@pilothouse/contract';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { call, until, type ScriptedPolicy } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+
+/*
+ * Agents and called workflows in branches, each on a page of its own in a real Chromium; the model is a policy that sees nothing but the prompt.
+ */
+
+type Branches = Extract<WorkflowDefinitionInput['steps'][number], { action: 'parallel' }>['branches'];
+
+let site: Server;
+let origin: string;
+let host: BrowserHost;
+let attempts: WorkerHarness;
+/** Pages that were asked for, in order. */
+let asked: string[];
+/** Requests for `/meet` that wait for another one. */
+let meeting: ServerResponse[];
+/** Requests for `/late` that wait until the spec lets them go. */
+let held: ServerResponse[] | null;
+
+const answer = (response: ServerResponse, title: string, body = '') =>
+  void response
+    .writeHead(200, { 'content-type': 'text/html' })
+    .end(`<!doctype html><title>${title}</title><link rel="icon" href="data:,"><h1>${title}</h1>${body}`);
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://site');
+    asked.push(`${request.method} ${pathname}${search}`);
+    const name = search.slice(1);
+    switch (pathname) {
+      case '/door':
+        return answer(response, `Door ${name}`, `<a href="/meet?${name}">Enter</a>`);
+      // Two at a time, or none.
+      case '/meet':
+        meeting.push(response);
+        if (meeting.length === 2) for (const one of meeting.splice(0)) answer(one, 'Both are here');
+        return;
+      case '/late':
+        if (held) return void held.push(response);
+        return answer(response, 'Late');
+      case '/shop':
+        return answer(response, 'Shop', '<form action="/buy" method="post"><button>Place order</button></form>');
+      default:
+        return answer(response, `Page ${name}`);
+    }
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  site.closeAllConnections();
+  await new Promise((resolve) => site.close(resolve));
+});
+
+beforeEach(async () => {
+  [asked, meeting, held] = [[], [], null];
+  attempts = await WorkerHarness.start(host);
+});
+afterEach(() => attempts.stop());
+
+const go = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
+const goal = (text: string, more: object = {}) => ({ id: 'goal', action: 'goal' as const, goal: text, ...more });
+const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
+const parallel = (branches: Branches, more: object = {}) => ({
+  id: 'all',
+  action: 'parallel' as const,
+  branches,
+  ...more,
+});
+/** Workflows that read the heading of a page. */
+const workflows = {
+  read: {
+    inputs: { path: { type: 'string' as const } },
+    steps: [
+      { action: 'navigate' as const, url: '{{inputs.path}}' },
+      { action: 'call' as const, id: 'text', workflow: 'text' },
+    ],
+    output: { heading: '{{steps.text.value}}' },
+  },
+  text: { steps: [title], output: '{{steps.title.value}}' },
+};
+const read = (path: string) => ({
+  id: 'read',
+  action: 'call' as const,
+  workflow: 'read',
+  inputs: { path: `${origin}${path}` },
+});
+
+/** Says the heading. */
+const said: ScriptedPolicy = (seen) => {
+  const heading = /heading (.+)/.exec(seen.page)?.[1] ?? 'nothing';
+  return [call('done', { answer: heading, title_or_url: heading, indicators: [heading] })];
+};
+
+const visitor: ScriptedPolicy = (seen) => {
+  const enter = seen.maybe(/link "Enter"/);
+  if (enter !== undefined) return [call('click', { element: enter })];
+  return said(seen);
+};
+
+const of = (run: Assignment, type: string, branch: string) =>
+  attempts.events(run, type).filter(({ data }) => data['branch'] === branch);
+
+test('agents and called workflows are at work at once, each on its page; what they say names the branch', async () => {
+  attempts.follow(visitor);
+  const run = attempts.assign({
+    workflows,
+    steps: [
+      go('/before'),
+      parallel({
+        one: [go('/door?1'), goal('Enter, and say what the heading is')],
+        two: [
+          go('/door?2'),
+          {
+            action: 'forEach',
+            in: ['again'],
+            steps: [goal('Enter, and say it')],
+            id: 'rounds',
+            collect: '{{steps.goal.value}}',
+          },
+        ],
+        called: [{ action: 'set', vars: { n: 7 } }, read('/page?{{vars.n}}')],
+      }),
+      title,
+    ],
+    output: { all: '{{steps.all.value}}', after: '{{steps.title.value}}' },
+  });
+  expect(await attempts.ended(run)).toMatchObject({
+    status: 'completed',
+    output: {
+      all: {
+        one: { goal: 'Both are here' },
+        two: { rounds: ['Both are here'] },
+        called: { read: { heading: 'Page 7' } },
+      },
+      after: 'Page',
+    },
+  });
+  expect(
+    of(run, 'agent.acting', 'one').map(({ data, message }) => [data['step'], data['id'], data['inner'], message]),
+  ).toEqual([[1, 'all', undefined, expect.stringMatching(/^one: .*link "Enter"/)]]);
+  expect(of(run, 'agent.acted', 'two').map(({ data }) => [data['inner'], data['error']])).toEqual([['2[1]/1', null]]);
+  expect(of(run, 'branch.acted', 'called').map(({ data }) => data['inner'])).toEqual(['2/1', '2/2/1']);
+  expect(attempts.events(run, 'step.acted')).toMatchObject([{}, { data: { id: 'all', rung: 1 } }, {}]);
+}, 90_000);
+
+test('what would need a person fails in a branch: nobody is asked, and nothing is bought', async () => {
+  attempts.follow((seen) => [call('click', { element: seen.element(/button "Place order"/) })]);
+  const run = attempts.assign({
+    steps: [parallel({ buys: [go('/shop'), goal('Buy it')], reads: [go('/page?1')] })],
+  });
+  expect(await attempts.ended(run)).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'GOAL_FAILED',
+      message: expect.stringMatching(/^buys: A branch asks nobody: The agent wants to use button "Place order"/),
+      details: { branch: 'buys' },
+    },
+  });
+  expect(attempts.questions()).toEqual([]);
+  expect(asked).not.toContain('POST /buy');
+}, 90_000);
+
+test('after a takeover a called workflow that had read is not begun again, and an agent begins anew', async () => {
+  held = [];
+  const source = {
+    workflows,
+    steps: [
+      go('/before'),
+      parallel({ called: [read('/page?9')], agent: [go('/door?3'), goal('Say it', { memory: 'off' }), go('/late')] }),
+    ],
+    output: '{{steps.all.value}}',
+  };
+  attempts.follow(said);
+  const run = attempts.assign(source);
+  const saved = () =>
+    attempts.gateway.all('append').find(({ saved }) => saved?.state?.includes('"called"') === true)?.saved;
+  await until(
+    'the branch is kept, and the last page asked for',
+    () => saved() !== undefined && asked.includes('GET /late'),
+    30_000,
+  );
+  attempts.gateway.cancelled.add(`${run.run}/${run.epoch}`);
+  expect(await attempts.ended(run)).toMatchObject({ status: 'cancelled' });
+  const { step = -1, state = '' } = saved() ?? {};
+  [asked, held] = [[], null];
+  const thoughts = attempts.requests.length;
+  const next = attempts.assign(source, {
+    epoch: 2,
+    checkpoints: [
+      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+    ],
+    saved: { step, state },
+  });
+  expect(await attempts.ended(next)).toMatchObject({
+    status: 'completed',
+    output: { called: { read: { heading: 'Page 9' } }, agent: { goal: 'Door 3' } },
+  });
+  expect(asked.filter((one) => !one.includes('/before'))).toEqual(['GET /door?3', 'GET /late']);
+  expect(attempts.requests.length).toBeGreaterThan(thoughts);
+}, 90_000);

@@ -1,0 +1,139 @@
+import {
+  PilothouseError,
+  type Action,
+  type RunAnswer,
+  type Assignment,
+  type Json,
+  type RunQuestion,
+  type Step,
+} from '@pilothouse/contract';
+import {
+  branchStepPath,
+  answersStep,
+  linearStepPath,
+  renderTemplates,
+  isAtPosition,
+  findTemplates,
+  withoutIterations,
+  type StepPosition,
+  type Tier,
+  type TemplateScope,
+} from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import type { ActionScope } from '../../actions/run-action.ts';
+import type { RunningStep } from '../../attempt/step-outcomes.ts';
+import type { SiteLimiter } from '../../network/site-limiter.ts';
+import type { AttemptContext } from '../../context/attempt-context.ts';
+import type { ManualControl } from '../../control/manual-control.ts';
+import type { AgentParts } from './goal-agent.ts';
+import { newPromptBoundary } from '../agent/model-client.ts';
+import { ActionCache } from './action-cache.ts';
+
+/** What an attempt gives to the agent of the step at work. */
+interface OfAttempt {
+  readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
+  readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking' | 'request'>;
+  readonly tools: Pick<AttemptContext, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
+  readonly wheel: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
+  ask(question: RunQuestion): Promise<RunAnswer>;
+}
+
+/** What an agent needs of the attempt, for the step at work. */
+export function agentParts(
+  work: RunningStep,
+  act: ActionScope,
+  { assignment, link, tools, wheel, ask }: OfAttempt,
+): AgentParts {
+  const { position } = work;
+  const { reporter, masker, egress, politeness, secrets } = tools;
+  const step = (action: Action): Step => ({ ...action });
+  return {
+    place: position,
+    act,
+    link,
+    reporter,
+    masker,
+    assignment,
+    hosts: egress.pass.rules.lists.map(({ rules }) => rules),
+    opened: tools.course.opened,
+    mark: newPromptBoundary(),
+    memory: memoryOf(position, tools.course.scope(), isBegun(position, assignment), act, { assignment, link, tools }),
+    wheel: () => wheel.pendingQuestion(position),
+    handDeeds: () => wheel.recordedActions,
+    ask,
+    climbed: (rung) => (work.tier = rung),
+    maskSecrets: () => secrets.maskAll(),
+    polite: async (action) => {
+      egress.resetFailures();
+      await politeness.acquire(step(action), async () => act.mayAct());
+    },
+    left: (action, url) => politeness.release(step(action), url),
+    explained: (error) => egress.explained(error),
+  };
+}
+
+/** A goal of a branch. */
+export interface BranchPosition {
+  /** Name of the branch. */
+  readonly branch: string;
+  /** Where it stands in the branch. */
+  readonly inner: StepPosition;
+  /** What templates see there. */
+  readonly scope: TemplateScope;
+  /** Address that the branch opened last; null: none. */
+  readonly opened: string | null;
+  /** Of the page of the branch. */
+  readonly politeness: Pick<SiteLimiter, 'acquire' | 'release'>;
+}
+
+/**
+ * What the agent of a branch needs: the page is its own, and nobody is asked or has the wheel there. After a takeover the branch begins anew, and
+ * so does its agent.
+ */
+export function branchAgentParts(
+  work: RunningStep,
+  act: ActionScope,
+  { branch, inner, scope, opened, politeness }: BranchPosition,
+  attempt: OfAttempt,
+): AgentParts {
+  const { position } = work;
+  const { assignment } = attempt;
+  const at = branchStepPath(position.at, branch, inner.at);
+  return {
+    ...agentParts(work, act, attempt),
+    opened,
+    branch: { branch, ...(inner.at !== linearStepPath(inner.number) && { inner: inner.at }) },
+    assignment: { ...assignment, agent: [], answer: null },
+    memory: memoryOf({ at, step: inner.step }, scope, false, act, attempt),
+    wheel: () => null,
+    handDeeds: () => [],
+    ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
+    climbed: (rung) => (work.tier = Math.max(work.tier ?? 0, rung) as Tier),
+    polite: (action) => politeness.acquire({ ...action }, async () => act.mayAct()),
+    left: (action, url) => politeness.release({ ...action }, url),
+  };
+}
+
+/** Whether a former attempt worked for the goal, or somebody answered to it. */
+const isBegun = (place: StepPosition, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
+  agent.some(({ data }) => isAtPosition(data, place)) || (answer !== null && answersStep(answer, place));
+
+/** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
+function memoryOf(
+  { at, step }: Pick<StepPosition, 'at' | 'step'>,
+  scope: TemplateScope,
+  begun: boolean,
+  act: ActionScope,
+  { assignment, link, tools: { masker } }: Pick<OfAttempt, 'assignment' | 'link' | 'tools'>,
+): ActionCache {
+  const { definition, secrets } = assignment;
+  const isWanted = step.action === 'goal' && (step.memory ?? definition.memory ?? 'on') === 'on';
+  const given = Object.entries(scope.inputs).map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
+  const named = step.action === 'goal' ? findTemplates(step.goal) : [];
+  const other = named.flatMap(({ path: [root], source }) =>
+    root === 'inputs' ? [] : [{ template: source, value: renderTemplates(source, scope) }],
+  );
+  const known = [...given, ...other];
+  const said = [withoutIterations(at), JSON.parse(JSON.stringify(step)) as Json];
+  return new ActionCache({ link, act, masker, step: said, known, secrets, isOn: isWanted && !begun });
+}

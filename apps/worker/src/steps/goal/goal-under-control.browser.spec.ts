@@ -1,0 +1,70 @@
+import type { ControlInput } from '@pilothouse/contract';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { call } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+import { TestShop } from '../../testing/test-shop.fixture.ts';
+
+/*
+ * Somebody takes the wheel of an agent in a real Chromium; the model is a policy that sees nothing but the prompt.
+ */
+
+let shop: TestShop;
+let host: BrowserHost;
+beforeAll(async () => {
+  shop = await TestShop.open();
+  host = new BrowserHost({});
+});
+afterAll(async () => {
+  await host.close();
+  await shop.close();
+});
+
+let attempts: WorkerHarness;
+beforeEach(async () => {
+  shop.requests.length = 0;
+  attempts = await WorkerHarness.start(host);
+});
+afterEach(() => attempts.stop());
+
+/** A button over all of the page, which says how often it was clicked. */
+const page = `<button style="position:fixed;inset:0;width:100vw;height:100vh" onclick="this.textContent = 'Clicked ' + ++clicks">Click me</button>
+  <script>let clicks = 0;</script>`;
+
+const click: ControlInput[] = [
+  { kind: 'down', x: 500, y: 500, button: 'left', count: 1 },
+  { kind: 'up', x: 500, y: 500, button: 'left', count: 1 },
+];
+
+test('whoever takes the wheel in the middle of a goal has it before the next action; then the agent looks anew, and knows what was done', async () => {
+  const { gateway } = attempts;
+  shop.body = page;
+  const say = (n: number, forMs: number, inputs: ControlInput[] = []) => {
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+  };
+  attempts.follow((seen) => {
+    if (/Clicked 1/.test(seen.page)) {
+      const history = /Ada drove by hand, and did this: Click [^.]*\. The page may be another/.test(seen.text);
+      return [call('done', { answer: history ? 'told' : 'not told', title_or_url: 'Shop', indicators: ['Clicked 1'] })];
+    }
+    // It comes while the model thinks: what it answers is not done any more.
+    say(0, 60_000);
+    return [call('click', { element: seen.element(/button "Click me"/) })];
+  });
+  const run = attempts.assign({
+    output: '{{steps.goal.value}}',
+    steps: [
+      { action: 'navigate', url: `${shop.url}/` },
+      { id: 'goal', action: 'goal', goal: 'Have it clicked once' },
+    ],
+  });
+  expect(await attempts.question()).toMatchObject({ step: 1, wheel: 1 });
+  say(1, 60_000, click);
+  await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
+  say(0, 0);
+  const answer = { step: 1, wheel: 1, choice: 'continue' as const, by: 'Ada' };
+  gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });
+  expect(attempts.events(run, 'agent.acting')).toEqual([]);
+  expect(attempts.events(run, 'agent.noted')[0]).toMatchObject({ data: { what: 'changed' } });
+  expect(gateway.actionCache.size).toBe(0);
+});

@@ -1,0 +1,79 @@
+import type { GoalStep } from '@pilothouse/contract';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { call, type ScriptedPolicy } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+import { TestShop } from '../../testing/test-shop.fixture.ts';
+
+/*
+ * What comes to lie over a page in the middle of a turn, in a real Chromium.
+ */
+
+let shop: TestShop;
+let host: BrowserHost;
+let attempts: WorkerHarness;
+beforeAll(async () => {
+  shop = await TestShop.open();
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  await shop.close();
+});
+beforeEach(async () => {
+  shop.requests.length = 0;
+  attempts = await WorkerHarness.start(host);
+});
+afterEach(() => attempts.stop());
+
+/** A page on which a box comes to lie over everything once something is put into the cart. */
+const page = (closer: string) => `<h1>Shop</h1>
+  <button onclick="cart.textContent = 'One rope'; box.hidden = false">Add to cart</button>
+  <button onclick="note.textContent = 'Wrapped as a gift'">Wrap it</button>
+  <p id="cart"></p><p id="note"></p>
+  <div id="box" class="newsletter-popup" hidden style="position: fixed; inset: 0; background: white">
+    <h2>Our newsletter</h2>${closer}
+  </div>`;
+const policy: ScriptedPolicy = (seen) =>
+  /Wrapped as a gift/.test(seen.page)
+    ? [call('done', { answer: 'wrapped', title_or_url: '', indicators: ['Wrapped as a gift'] })]
+    : seen.maybe(/button "Add to cart"/) === undefined
+      ? [call('fail', { text: `Something lies over it: ${seen.page}` })]
+      : [
+          call('click', { element: seen.element(/button "Add to cart"/) }),
+          call('click', { element: seen.element(/button "Wrap it"/) }),
+        ];
+const buying = (): Parameters<WorkerHarness['assign']>[0] => ({
+  steps: [
+    { action: 'navigate', url: `${shop.url}/` },
+    { id: 'goal', action: 'goal', goal: 'Buy a rope, wrapped' } satisfies GoalStep,
+  ],
+  output: '{{steps.goal.value}}',
+});
+
+test('is closed by rule, and no model asked; the turn goes on', async () => {
+  shop.body = page(`<button aria-label="Close" onclick="box.hidden = true">×</button>`);
+  attempts.follow(policy);
+  const run = attempts.assign(buying());
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'wrapped' });
+  expect(attempts.events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
+    expect.stringContaining('"Add to cart"'),
+    expect.stringContaining('"Close"'),
+    expect.stringContaining('"Wrap it"'),
+  ]);
+  expect(attempts.events(run, 'agent.noted').map(({ data }) => data['note'])).toContain(
+    'Something lies over the page: it is closed first, by button "Close"',
+  );
+  // The turn, and `done`.
+  expect(attempts.requests).toHaveLength(2);
+});
+
+test('is not agreed to: the model is shown it', async () => {
+  shop.body = page(`<button onclick="box.hidden = true">Accept all</button>`);
+  attempts.follow(policy);
+  const run = attempts.assign(buying());
+  expect(await attempts.ended(run)).toMatchObject({
+    status: 'failed',
+    error: { code: 'GOAL_FAILED', message: expect.stringContaining('"Accept all" closer') },
+  });
+  expect(attempts.events(run, 'agent.acting')).toHaveLength(1);
+});

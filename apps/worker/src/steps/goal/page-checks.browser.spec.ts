@@ -1,0 +1,199 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { observationSchema, type Assignment, type ModelRequest } from '@pilothouse/contract';
+import { systemClock, type Surface } from '@pilothouse/core';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { modelAnswer, call, memoryLog, ParsedPrompt, type ScriptedPolicy } from '@pilothouse/testing';
+import { NullSurfaceHost } from '../../surface/null.surface.ts';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './page-checks.ts';
+
+/*
+ * What a turn is to lead to: what comes late is waited for, what does not come is not waited for long.
+ */
+
+const page = (url: string, said: string) =>
+  observationSchema.parse({
+    url,
+    title: 'Shop',
+    document: 1,
+    loading: false,
+    viewport: { width: 1000, height: 800 },
+    scroll: { above: 0, below: 0 },
+    focused: null,
+    elements: [],
+    unseen: [],
+    text: { text: said, length: said.length },
+  });
+
+describe('a page is waited for', () => {
+  /** Milliseconds by which the clock goes on with each look. */
+  const LOOK_MS = 200;
+
+  /** A surface that shows something else with each look, the last for good. @param waits looks while which something is on its way */
+  async function showing(pages: ReturnType<typeof page>[], waits = 0) {
+    const [log, halt] = [memoryLog(), new AbortController().signal];
+    const surface: Surface = await new NullSurfaceHost().open(
+      { folder: '/tmp' },
+      { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
+    );
+    let looks = 0;
+    const began = systemClock.monotonic();
+    const clock = { ...systemClock, monotonic: () => began + looks * LOOK_MS };
+    const next = async () => pages[Math.min(looks++, pages.length - 1)] as ReturnType<typeof page>;
+    surface.anchors = async () => next().then(({ url, title }) => ({ url, title }));
+    surface.observe = next;
+    Object.defineProperty(surface, 'isWaiting', { get: () => looks <= waits });
+    return { parts: { surface, halt, clock, log }, until: began + EXPECT_TIMEOUT_MS, looks: () => looks };
+  }
+  const shop = page('https://shop.test/', 'Nothing yet');
+  const cart = page('https://shop.test/cart', 'A rope');
+
+  test('until it is there', async () => {
+    const { parts, until, looks } = await showing([shop, shop, cart]);
+    expect(await waitForLocation('/cart', until, parts)).toEqual({ url: cart.url, title: 'Shop' });
+    expect(looks()).toBe(3);
+    const shown = await showing([shop, shop, cart]);
+    expect(await waitForExpectation({ anchor: '/cart', indicators: ['rope'] }, shown.until, shown.parts)).toEqual(cart);
+  });
+
+  test('no longer than half a second when nothing is on its way and nothing changes', async () => {
+    const { parts, until, looks } = await showing([shop]);
+    expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
+    expect(looks()).toBe(4);
+  });
+
+  test('while something is on its way, or its text changes', async () => {
+    const waiting = await showing([...Array.from({ length: 12 }, () => shop), cart], 12);
+    expect(await waitForLocation('/cart', waiting.until, waiting.parts)).toMatchObject({ url: cart.url });
+    const counting = Array.from({ length: 12 }, (_, at) => page('https://shop.test/', `${at} %`));
+    const changing = await showing([...counting, cart]);
+    expect(await waitForExpectation({ anchor: null, indicators: ['rope'] }, changing.until, changing.parts)).toEqual(
+      cart,
+    );
+  });
+
+  test('five seconds at most', async () => {
+    const { parts, until, looks } = await showing([shop], 1000);
+    expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
+    expect(looks()).toBe(EXPECT_TIMEOUT_MS / LOOK_MS);
+  });
+});
+
+describe('in a browser', () => {
+  /** Pages by their path. */
+  const pages = new Map<string, string>();
+  const server: Server = createServer(({ url = '/' }, response) => {
+    const body = pages.get(url);
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(`<!doctype html><title>Shop ${url}</title><link rel="icon" href="data:,">${body ?? ''}`);
+  });
+  let host: BrowserHost;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    host = new BrowserHost({});
+  }, 30_000);
+  afterAll(async () => {
+    await host.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  let attempts: WorkerHarness;
+  beforeEach(async () => {
+    pages.clear();
+    attempts = await WorkerHarness.start(host);
+  });
+  afterEach(() => attempts.stop());
+
+  const start = () =>
+    attempts.assign({
+      steps: [
+        { action: 'navigate', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` },
+        { id: 'goal', action: 'goal', goal: 'Be ready' },
+      ],
+    });
+  const notes = (run: Assignment) =>
+    attempts.events(run, 'agent.noted').map(({ data }) => `${String(data['what'])}: ${String(data['note'])}`);
+  const ready = call('done', { title_or_url: 'Shop', indicators: ['Ready'] });
+
+  test('what held is an event, with what was thought; it is looked for on the whole page', async () => {
+    pages.set(
+      '/',
+      '<button onclick="fetch(\'/late\').then((a) => a.text()).then((said) => (out.innerHTML = said))">Go</button><div id="out"></div>',
+    );
+    pages.set('/late', '<h1>Ready</h1><p style="margin-top:5000px">Far below');
+    const policy: ScriptedPolicy = (seen) =>
+      /Ready/.test(seen.page)
+        ? [ready]
+        : [
+            call('click', {
+              element: seen.element(/button "Go"/),
+              indicators: ['Ready', 'Far below'],
+              sub_goals: 'done: nothing; next: go',
+            }),
+          ];
+    attempts.follow(policy);
+    const run = start();
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    const held = { anchor: null, indicators: ['Ready', 'Far below'] };
+    expect(attempts.events(run, 'agent.thought')[0]?.data).toMatchObject({
+      expects: held,
+      subGoals: 'done: nothing; next: go',
+    });
+    expect(attempts.events(run, 'agent.noted')[0]?.data).toMatchObject({ what: 'verified', turn: 1, held });
+    expect(attempts.requests).toHaveLength(2);
+    const [part] = attempts.requests[1]?.messages[0]?.parts ?? [];
+    expect(part).toMatchObject({ text: expect.stringContaining('Sub-goals, as you said: done: nothing; next: go') });
+    // What only the check needed is not told.
+    expect(part).not.toMatchObject({ text: expect.stringContaining('Far below') });
+  }, 60_000);
+
+  test('a turn that changed nothing is a failure that the next one is told of', async () => {
+    pages.set('/', '<button>Go</button><a href="/ready">Help</a>');
+    pages.set('/ready', '<h1>Ready</h1>');
+    attempts.follow((seen) => {
+      if (/Ready/.test(seen.page)) return [ready];
+      return /but nothing changed/.test(seen.text)
+        ? [call('click', { element: seen.element(/link "Help"/), title_or_url: '/nowhere' })]
+        : [call('click', { element: seen.element(/button "Go"/), title_or_url: '/ready' })];
+    });
+    const run = start();
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(notes(run)).toEqual([
+      'problem: Expected that the title or the address has "/ready", but nothing changed',
+      // It went on: that the model was wrong about where to is told, and no more.
+      'changed: Expected that the title or the address has "/nowhere", but it is on “Shop /ready”',
+      expect.stringMatching(/^verified/),
+    ]);
+    expect(attempts.requests).toHaveLength(3);
+  }, 60_000);
+
+  test('the second turn in a row that the page does not decide is judged by pictures of before and after', async () => {
+    pages.set(
+      '/',
+      '<form onsubmit="out.textContent = `Wrong password, ${++tries}`; if (tries === 3) location = \'/ready\'; return false"><input aria-label="Password"><button>Log in</button></form><p id="out"></p><script>let tries = 0</script>',
+    );
+    pages.set('/ready', '<h1>Ready</h1>');
+    const verdicts: ModelRequest[] = [];
+    const policy: ScriptedPolicy = (seen) =>
+      /Ready/.test(seen.page)
+        ? [ready]
+        : [call('click', { element: seen.element(/button "Log in"/), title_or_url: 'Account' })];
+    attempts.gateway.model = ({ request }) => {
+      if (request.prompt.name !== 'verdict-turn') return modelAnswer(policy(ParsedPrompt.of(request)));
+      verdicts.push(request);
+      return modelAnswer([], '{"verdict":"success","why":"It counts its tries"}');
+    };
+    const run = start();
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(verdicts).toHaveLength(1);
+    expect(verdicts[0]?.messages[0]?.parts.filter((part) => 'image' in part)).toHaveLength(2);
+    expect(notes(run)).toEqual([
+      'problem: Expected that the title or the address has "Account", but it is where it was',
+      'verified: Expected that the title or the address has "Account", but it is where it was; by the pictures it worked',
+      'changed: Expected that the title or the address has "Account", but it is on “Shop /ready”',
+      expect.stringMatching(/^verified/),
+    ]);
+  }, 60_000);
+});

@@ -1,0 +1,237 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Condition,
+  type ErrorCode,
+  type EventData,
+  type Expectation,
+  type GoalStep,
+  type Json,
+  type Locator,
+  type Observation,
+  toPilothouseError,
+} from '@pilothouse/contract';
+import {
+  type Anchors,
+  type GoalClaim,
+  type GoalCriteria,
+  type GoalVerdict,
+  escapePointer,
+  isAtAnchor,
+  isEmptyExpectation,
+  listChanged,
+  needsFullPage,
+  unmetExpectation,
+  verifyClaim,
+} from '@pilothouse/core';
+import { type ActionResult, type ActionScope, readSurface, runAction } from '../../actions/run-action.ts';
+import { observeWithRetry } from '../agent/page-observer.ts';
+
+/** Milliseconds that a page has to show what a turn is to lead to, from when its actions are done. */
+export const EXPECT_TIMEOUT_MS = 5_000;
+/** Milliseconds for which nothing may be on its way and nothing change until a page is taken as it is: a script may show something after a while. */
+const QUIET_MS = 500;
+/** Milliseconds between two looks. */
+const EXPECTATION_POLL_MS = 50;
+/** Milliseconds for asking where the surface is, and whether it shows a text. */
+const ANCHORS_MS = 2_000;
+const EXPECTATION_HOLDS_MS = 1_000;
+
+type ExpectParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
+
+/**
+ * Waits until the surface is where it is expected to be, by its anchors alone.
+ * @param until monotonic milliseconds @returns where it is; it may be another place when nothing is on its way any more
+ * @throws as `Surface.anchors`; the reason of `halt`
+ */
+export const waitForLocation = (anchor: string, until: number, parts: ExpectParts): Promise<Anchors> =>
+  untilQuiet<Anchors>(until, parts, {
+    look: () => readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context)),
+    isSo: (where) => isAtAnchor(anchor, where),
+    isOther: (one, other) => one.url !== other.url || one.title !== other.title,
+  });
+
+/** The same with the text of the page: until it shows all that is expected. */
+export const waitForExpectation = (expects: Expectation, until: number, parts: ExpectParts): Promise<Observation> =>
+  untilQuiet<Observation>(until, parts, {
+    look: () => observeWithRetry('page', parts),
+    isSo: (seen) => isEmptyExpectation(unmetExpectation(expects, seen)),
+    isOther: (one, other) => one.loading || one.text?.text !== other.text?.text || listChanged(one, other),
+  });
+
+/** What of an expectation that holds a condition finds, too: not what stands in a field, or is only called so. @throws the reason of `halt` */
+export async function keepFindableTexts({ anchor, indicators }: Expectation, parts: ExpectParts): Promise<Expectation> {
+  const found: string[] = [];
+  for (const text of indicators) {
+    const holds = readSurface(parts.clock.monotonic() + EXPECTATION_HOLDS_MS, parts, (context) =>
+      parts.surface.holds({ text }, context),
+    );
+    if (await holds.catch(() => false)) found.push(text);
+    parts.halt.throwIfAborted();
+  }
+  return { anchor, indicators: found };
+}
+
+interface Looking<Seen> {
+  look(): Promise<Seen>;
+  isSo(seen: Seen): boolean;
+  isOther(one: Seen, other: Seen): boolean;
+}
+
+async function untilQuiet<Seen>(
+  until: number,
+  { surface, clock, halt }: ExpectParts,
+  { look, isSo, isOther }: Looking<Seen>,
+): Promise<Seen> {
+  let last: Seen | undefined;
+  let since = clock.monotonic();
+  for (;;) {
+    const seen = await look();
+    const now = clock.monotonic();
+    if (surface.isWaiting || last === undefined || isOther(seen, last)) since = now;
+    if (isSo(seen) || now >= until || now - since >= QUIET_MS) return seen;
+    last = seen;
+    await pause(EXPECTATION_POLL_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+  }
+}
+
+/** Milliseconds that a page has to show what is claimed, and between two looks at it. */
+const CHECK_MS = 5_000;
+const CLAIM_POLL_MS = 200;
+const CLAIM_HOLDS_MS = 3_000;
+
+type CheckParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
+
+/**
+ * Sees whether a claim holds, by no more of the page than that needs: what the step expects, the texts of the author, the signs that the model named.
+ * @param lost what the page lacks of what was entered; left out: nothing was
+ * @param once the page is what it is: nothing is waited for
+ * @throws the reason of `halt`; as `Surface.observe`
+ */
+export async function checkClaim(
+  claim: GoalClaim,
+  { expect, success = [] }: GoalStep,
+  once: boolean,
+  parts: CheckParts,
+  lost?: GoalCriteria['lost'],
+): Promise<GoalVerdict> {
+  const { clock, halt } = parts;
+  const until = clock.monotonic() + CHECK_MS;
+  for (;;) {
+    const condition = expect ? await holds(expect, parts) : null;
+    const wanted = { success, condition, ...(lost && { lost }) };
+    const seen = needsFullPage(claim, wanted) ? await observeWithRetry('page', parts) : await where(parts);
+    const verdict = verifyClaim(claim, seen, wanted);
+    if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;
+    await pause(CLAIM_POLL_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+  }
+}
+
+const where = (parts: CheckParts) =>
+  readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context));
+
+/** A surface that cannot say says no. */
+async function holds(condition: Condition, parts: CheckParts): Promise<boolean> {
+  const holding = await readSurface(parts.clock.monotonic() + CLAIM_HOLDS_MS, parts, (context) =>
+    parts.surface.holds(condition, context),
+  ).catch(() => false);
+  parts.halt.throwIfAborted();
+  return holding;
+}
+
+/** Milliseconds for seeing whether a text is there, and for reading the element that has it. */
+const ANSWER_HOLDS_MS = 3_000;
+const READ_MS = 5_000;
+
+/** Most parts of an answer that are looked for; of a longer one none is. */
+const MAX_PARTS = 10;
+
+/** How an element that was there a moment ago may not be read. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_AMBIGUOUS',
+  'TARGET_NOT_READY',
+  'EXTRACTION_FAILED',
+  'STEP_TIMED_OUT',
+]);
+
+type Stands = Pick<EventData<'agent.answered'>, 'reads' | 'missing'>;
+
+/**
+ * Looks for the parts of an answer on the page, each as the whole text of one element, so that the next run may read it there. Nothing is
+ * waited for.
+ * @returns null when there is no answer
+ * @throws the reason of `halt`; what ends an attempt
+ */
+export async function locateAnswer(answer: Json, parts: ActionScope): Promise<Stands | null> {
+  if (answer === null) return null;
+  const leaves = leavesOf(answer);
+  const reads: Stands['reads'] = [];
+  const missing: string[] = [];
+  for (const { at, value } of leaves) {
+    const locators = leaves.length > MAX_PARTS ? [] : await locatorsOfText(value, parts);
+    if (locators.length > 0) reads.push({ at, locators });
+    else missing.push(at);
+  }
+  return { reads, missing };
+}
+
+/** The parts of an answer that are no objects; what is in a list is not taken apart. */
+function leavesOf(value: Json, at = ''): { at: string; value: Json }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at, value }];
+  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, `${at}/${escapePointer(key)}`));
+}
+
+async function locatorsOfText(value: Json, parts: ActionScope): Promise<Locator[]> {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.trim() === '' || text.includes('{{')) return [];
+  const target: Locator = { text, exact: true };
+  const { surface, clock, halt } = parts;
+  const isThere = await readSurface(clock.monotonic() + ANSWER_HOLDS_MS, parts, (context) =>
+    surface.holds({ visible: target }, context),
+  ).catch(() => false);
+  halt.throwIfAborted();
+  if (!isThere) return [];
+  let read: ActionResult;
+  try {
+    read = await runAction({ action: 'extract', target, value: {} }, READ_MS, parts);
+  } catch (thrown) {
+    halt.throwIfAborted();
+    if (passing.has(toPilothouseError(thrown).code)) return [];
+    throw thrown;
+  }
+  // The text is what changes from run to run: no way that goes by it finds the next one.
+  const said = JSON.stringify(text).slice(1, -1);
+  return (read.outcome.located?.others ?? []).filter((locator) => !JSON.stringify(locator).includes(said));
+}
+
+const SWITCH_MS = 1_000;
+
+/** How a surface says that there is no such tab, or that it has none. */
+const missing: ReadonlySet<ErrorCode> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_AMBIGUOUS',
+  'STEP_TIMED_OUT',
+  'ACTION_UNSUPPORTED',
+]);
+
+/**
+ * Brings the tab to front whose title has this, when another one is in front.
+ * @returns whether there was one, and only one
+ * @throws the reason of `halt`; what ends an attempt
+ */
+export async function focusTab(title: string, parts: ActionScope): Promise<boolean> {
+  const { surface, clock, halt } = parts;
+  const here = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
+    () => null,
+  );
+  halt.throwIfAborted();
+  if (!here || isAtAnchor(title, here)) return false;
+  try {
+    await runAction({ action: 'switchTab', title }, SWITCH_MS, parts);
+    return true;
+  } catch (thrown) {
+    halt.throwIfAborted();
+    if (missing.has(toPilothouseError(thrown).code)) return false;
+    throw thrown;
+  }
+}

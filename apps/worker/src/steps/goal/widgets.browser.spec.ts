@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import {
+  modelAnswer,
+  missedTasks,
+  policiesOf,
+  SEEDS,
+  ParsedPrompt,
+  startTasks,
+  taskSteps,
+  taskKinds,
+  tasksOf,
+  until,
+  type ScriptedPolicy,
+} from '@pilothouse/testing';
+import { startWorker } from '../../testing/test-worker.fixture.ts';
+import type { Worker } from '../../worker.ts';
+
+/*
+ * Small tasks on many kinds of widgets, each as several seeds draw it: what the prompt says of the page, and the actions that are offered,
+ * have to suffice. A seed is a run of all tasks one after the other; the runs share a worker and its browser.
+ */
+
+/** Milliseconds for all runs: they share the cores with whatever else is there. */
+const ALL_MS = 540_000;
+
+let pages: Awaited<ReturnType<typeof startTasks>>;
+let host: BrowserHost;
+let gateway: ScriptedGateway;
+let root: string;
+let worker: Worker;
+beforeAll(async () => {
+  [pages, gateway] = await Promise.all([startTasks(), ScriptedGateway.start()]);
+  gateway.script.slots = SEEDS;
+  root = await mkdtemp(join(tmpdir(), 'pilothouse-widgets-spec-'));
+  host = new BrowserHost({});
+  worker = await startWorker(root, { url: gateway.url, surfaceHost: host }, SEEDS);
+  await gateway.until(() => gateway.all('ready').length > 0);
+}, 30_000);
+afterAll(async () => {
+  worker.abort('the spec is over');
+  await worker.completion.catch(() => undefined);
+  await host.close();
+  await gateway.close();
+  await pages.close();
+  await rm(root, { recursive: true });
+});
+
+test(
+  'at least 95 % of the tasks are reached, whatever a page may vary',
+  async () => {
+    const policies = new Map<string, ScriptedPolicy>();
+    gateway.model = ({ run, request }) => modelAnswer(policies.get(run)?.(ParsedPrompt.of(request)) ?? []);
+    const runs = Array.from({ length: SEEDS }, (_, seed) => {
+      const { tasks, viewport } = tasksOf(seed);
+      const run = buildAssignment({ browser: { viewport }, steps: taskSteps(tasks, pages.url) });
+      policies.set(run.run, policiesOf(tasks));
+      gateway.assign(run);
+      return { seed, tasks, run };
+    });
+    // Nobody is there to ask: a question is a task that is missed.
+    gateway.before = (message) => {
+      if (message.type === 'append' && message.question) {
+        const { run, epoch, question } = message;
+        const { step, ask } = question;
+        const answer = { step, ...(ask !== undefined && { ask }), by: 'nobody', choice: 'fail' as const };
+        setImmediate(() => gateway.broadcast({ type: 'answered', run, epoch, answer }));
+      }
+      return false;
+    };
+    await until('all runs ended', () => runs.every(({ run }) => gateway.log.outcome(run)), ALL_MS);
+    const missed = runs.flatMap(({ seed, tasks, run }) => {
+      const acted = new Set(
+        gateway.log.of(run).flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])),
+      );
+      return missedTasks(tasks, acted).map(({ name }) => `${name} (seed ${seed})`);
+    });
+    for (const { run } of runs) expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
+    expect(taskKinds.length).toBeGreaterThanOrEqual(30);
+    // Of those that are missed the names are seen when there are too many.
+    expect(missed.slice(Math.floor(taskKinds.length * SEEDS * 0.05))).toEqual([]);
+  },
+  ALL_MS + 10_000,
+);

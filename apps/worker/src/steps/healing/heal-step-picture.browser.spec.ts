@@ -1,0 +1,112 @@
+import type { Assignment, ModelCall, ModelRequest, WorkflowDefinitionInput } from '@pilothouse/contract';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { modelAnswer, call, pixelsOf, findRed, startCanvasSite, type CanvasSite } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+import { TestShop } from '../../testing/test-shop.fixture.ts';
+
+/*
+ * What the list of elements does not tell, in a real Chromium: the model that sees knows nothing but the pixels that came over the wire.
+ */
+
+let shop: TestShop;
+let site: CanvasSite;
+let host: BrowserHost;
+let attempts: WorkerHarness;
+beforeAll(async () => {
+  shop = await TestShop.open();
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  await shop.close();
+});
+beforeEach(async () => {
+  shop.requests.length = 0;
+  [site, attempts] = await Promise.all([startCanvasSite(), WorkerHarness.start(host)]);
+});
+afterEach(async () => {
+  await attempts.stop();
+  await site.close();
+});
+
+/** What is asked by name of the prompt; who reads never finds it, and who sees clicks on what is red. */
+const asked = () => attempts.requests.map(({ prompt }) => prompt.name);
+/** @param drawn what is said of a drawn place that is looked at apart */
+function follow(drawn = '{"what":"a sail","kind":"none"}'): void {
+  attempts.gateway.model = ({ request }) => {
+    attempts.requests.push(request);
+    switch (request.prompt.name) {
+      case 'heal-text':
+        return modelAnswer([call('fail', { text: 'It is not in the list' })]);
+      case 'heal-picture':
+        return modelAnswer(clickOnRed(request));
+      default:
+        return modelAnswer([], drawn);
+    }
+  };
+}
+
+function clickOnRed({ messages }: ModelRequest): ModelCall[] {
+  const image = messages.flatMap(({ parts }) => parts).find((part) => 'image' in part);
+  const red = image && findRed(pixelsOf(Buffer.from(image.image.data, 'base64')));
+  return red ? [call('click', { ...red, what: 'What is red' })] : [call('scroll', { to: 'bottom' })];
+}
+
+const start = (url: string, more: Partial<WorkflowDefinitionInput> = {}) =>
+  attempts.assign({
+    heal: 'on',
+    steps: [
+      { action: 'navigate', url },
+      { id: 'enter', action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 3 },
+    ],
+    ...more,
+  });
+const told = (run: Assignment, type: string) =>
+  attempts.events(run, type).map(({ data, message }) => ({ ...data, message }));
+
+test('what lies at the place is healed like any other, further down the page, too', async () => {
+  shop.body = `<p style="height:3000px">Much</p>
+    <button id="new" aria-label="Portal" style="width:300px;height:100px;border:0;background:#e00000" onclick="fetch('/in')"></button>`;
+  follow();
+  const run = start(`${shop.url}/`);
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(told(run, 'step.healed')).toMatchObject([
+    { by: 'picture', rung: 2, element: 'button "Portal"', locators: expect.arrayContaining([{ css: '#new' }]) },
+  ]);
+  expect(told(run, 'step.acted')[1]).toMatchObject({ rung: 2 });
+  expect(told(run, 'agent.thought')).toMatchObject([
+    { rung: 1, turn: 1 },
+    { rung: 2, turn: 2 },
+    { rung: 2, turn: 3 },
+  ]);
+  expect(asked()).toEqual(['heal-text', 'heal-picture', 'heal-picture']);
+  expect(shop.submissions).toEqual(['GET /in']);
+});
+
+test('a place in a drawing is used once, after a look at it apart, and is no way to find it again', async () => {
+  follow();
+  const run = start(site.url);
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(told(run, 'step.healed')).toMatchObject([
+    {
+      by: 'picture',
+      element: 'place "What is red"',
+      locators: [],
+      message: expect.stringContaining('nothing is known'),
+    },
+  ]);
+  expect(asked()).toEqual(['heal-text', 'heal-picture', 'what-is-drawn']);
+  expect(site.asked).toEqual([expect.stringMatching(/^POST \/hit/)]);
+});
+
+test('what may pay there waits for a person, whatever the one calls it that wants it; declined it is not done', async () => {
+  follow('{"what":"Pay now","kind":"pay"}');
+  const run = start(site.url);
+  expect((await attempts.question()).reason).toContain('use what looks like “Pay now”');
+  await attempts.reply(run, 1, { choice: 'decline' });
+  expect(await attempts.ended(run)).toMatchObject({
+    status: 'failed',
+    error: { code: 'TARGET_NOT_FOUND', message: expect.stringContaining('Ada does not allow place "What is red"') },
+  });
+  expect(site.asked).toEqual([]);
+});

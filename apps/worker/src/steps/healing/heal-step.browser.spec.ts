@@ -1,0 +1,244 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Assignment, Locator, Step, WorkflowDefinitionInput } from '@pilothouse/contract';
+import type { ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { call, type ScriptedPolicy, type ParsedPrompt } from '@pilothouse/testing';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+
+/*
+ * Steps whose page was changed, in a real Chromium; the model is a policy that sees nothing but the prompt.
+ */
+
+/** A page that tells what was clicked. */
+let body = '';
+const server: Server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,"><output id="out">nothing</output>${body}
+    <script>addEventListener('click', (event) => { event.preventDefault(); document.getElementById('out').textContent = event.target.id || event.target.textContent; })</script>`);
+});
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+let host: BrowserHost;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+let attempts: WorkerHarness;
+let gateway: ScriptedGateway;
+beforeEach(async () => {
+  attempts = await WorkerHarness.start(host);
+  gateway = attempts.gateway;
+});
+afterEach(() => attempts.stop());
+
+const logIn: Locator = { role: 'button', name: 'Log in' };
+/** What was clicked, when the step under test is over. */
+const clicked: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
+
+const start = (steps: WorkflowDefinitionInput['steps'], more: Partial<WorkflowDefinitionInput> = {}) => {
+  const source = { heal: 'on' as const, output: '{{steps.out.value}}', ...more };
+  return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
+};
+/** Seconds in which a browser on a busy machine has said what is on the page, and that what the step names is not. */
+const timeout = 3;
+const click = (target: Locator | Locator[], more: object = {}) => ({
+  action: 'click' as const,
+  target,
+  timeout,
+  ...more,
+});
+const ended = (run: Assignment) => attempts.ended(run);
+const events = (run: Assignment, type: string) => attempts.events(run, type);
+const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
+const asked = () => gateway.all('model.request').length;
+
+test('a locator of a former run finds the element, whatever it is called now', async () => {
+  body = '<button data-testid="enter" id="new">Sign in</button><button id="wrong">Log off</button>';
+  gateway.knownLocators = [{ css: '#gone' }, { testId: 'enter' }];
+  const run = start([click(logIn, { id: 'enter' })]);
+  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
+  expect(gateway.all('element.request')).toMatchObject([{ at: '2' }]);
+  expect(events(run, 'step.healed')).toMatchObject([
+    {
+      level: 'warn',
+      data: {
+        step: 1,
+        id: 'enter',
+        rung: 0,
+        by: 'recorded',
+        element: 'button "Sign in"',
+        old: [logIn],
+        locators: expect.arrayContaining([{ testId: 'enter' }, { role: 'button', name: 'Sign in' }]),
+      },
+    },
+  ]);
+  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ step: 1, rung: 0 });
+  expect(asked()).toBe(0);
+});
+
+test('an element that gets another name under the pointer is not pressed', async () => {
+  body = `<button data-testid="enter" onmouseenter="this.textContent = 'Delete'" id="wrong">Sign in</button>`;
+  gateway.knownLocators = [{ testId: 'enter' }];
+  const run = start([click(logIn)]);
+  expect(await ended(run)).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('its name changed before it was pressed') },
+  });
+});
+
+test('a place that was recorded is not believed when another element stands there', async () => {
+  body = '<div><p><button id="wrong">Help</button></p></div>';
+  gateway.knownLocators = [{ css: 'div > p > button' }];
+  const run = start([click(logIn)]);
+  expect(await ended(run)).toMatchObject({ status: 'failed' });
+});
+
+test.each<[string, string, Locator, object]>([
+  [
+    'a link in the place of a button',
+    '<a href="#" id="new">Log in</a><a href="#">Log in as a guest of the harbour</a>',
+    logIn,
+    { role: 'link', name: 'Log in', exact: true },
+  ],
+  [
+    'below what is in view',
+    `<p style="height:3000px">Much</p><a href="#" id="new">Log in</a>`,
+    logIn,
+    { text: 'Log in' },
+  ],
+  [
+    'with more in its name',
+    '<button id="new">Log in now</button><button>Do not log in</button>',
+    logIn,
+    { role: 'button', name: 'Log in now' },
+  ],
+])('an element that is like it is found: %s', async (_, page, target, lasting) => {
+  body = page;
+  const run = start([click(target)]);
+  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
+  const [healed] = events(run, 'step.healed');
+  expect(healed?.data).toMatchObject({ by: 'likeness', rung: 0, locators: expect.arrayContaining([lasting]) });
+  expect(JSON.stringify(healed?.data)).not.toContain('"element":1');
+  expect(asked()).toBe(0);
+});
+
+test('a field that lost its name is known by the text beside it', async () => {
+  body = '<p><span>E-mail</span> <input id="new" type="text"></p><p><span>Town</span> <input type="text"></p>';
+  const target = { label: 'E-mail' };
+  const run = start(
+    [
+      { action: 'type', target, text: 'robin@harbour.example', timeout },
+      { id: 'typed', action: 'extract', target: { css: '#new' }, value: {} },
+    ],
+    { output: '{{steps.typed.value}}' },
+  );
+  expect(await ended(run)).toEqual({ status: 'completed', output: 'robin@harbour.example' });
+  expect(events(run, 'step.healed')).toMatchObject([{ data: { by: 'likeness', locators: [{ css: '#new' }] } }]);
+});
+
+test('a model says which element it is now, and nothing else', async () => {
+  body = `<p style="height:3000px">Much</p><button id="new">Sign in</button><button id="wrong">Register</button>`;
+  const prompts: ParsedPrompt[] = [];
+  follow((seen) => {
+    prompts.push(seen);
+    const button = seen.maybe(/button "Sign in"/);
+    return [button === undefined ? call('scroll', { to: 'bottom' }) : call('click', { element: button })];
+  });
+  const run = start([click(logIn, { title: 'Enter the shop' })]);
+  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
+  expect(prompts[0]?.text).toContain('Step: Enter the shop\nIt does: Click button “Log in”');
+  expect(events(run, 'step.healed')).toMatchObject([{ data: { by: 'model', rung: 1, element: 'button "Sign in"' } }]);
+  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ rung: 1 });
+  expect(events(run, 'agent.thought')).toMatchObject([
+    { data: { step: 1, turn: 1, prompt: { name: 'heal-text' } } },
+    { data: { turn: 2 } },
+  ]);
+  const offered = gateway.all('model.request')[0]?.request.tools?.map(({ name }) => name);
+  expect(offered).toEqual(['click', 'scroll', 'fail']);
+});
+
+test('what a model chose is done only if a person allows it, where it cannot be taken back', async () => {
+  body = '<button id="pay">Pay now</button>';
+  follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
+  for (const [n, choice, outcome] of [
+    [1, 'decline', { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } }],
+    [2, 'continue', { status: 'completed', output: 'pay' }],
+  ] as const) {
+    const run = start([click({ role: 'button', name: 'Go on' })]);
+    expect(await attempts.question(n)).toMatchObject({
+      step: 1,
+      ask: 1,
+      reason: expect.stringContaining('button "Pay now"'),
+    });
+    await attempts.reply(run, n, { choice });
+    expect(await ended(run)).toMatchObject(outcome);
+  }
+});
+
+test('what the author named is done without asking; what only a former run saw of another kind is not', async () => {
+  body = '<a role="button" id="pay" tabindex="0">Place order</a>';
+  const run = start([click({ role: 'link', name: 'Place order' })]);
+  expect(await ended(run)).toEqual({ status: 'completed', output: 'pay' });
+  gateway.knownLocators = [{ css: '#pay' }];
+  const other = start([click({ role: 'button', name: 'Go on' })]);
+  await attempts.reply(other, 1, { choice: 'fail' });
+  expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
+});
+
+test('without a model, and where nothing is like it, the step fails as before and says why', async () => {
+  body = '<button>Sign in</button>';
+  const run = start([click(logIn)]);
+  expect(await ended(run)).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringMatching(
+        /role=button\[name="Log in"\].*; it was not healed: no former run saw the element; nothing on the page is like it; no model is configured; no model sees pictures$/,
+      ),
+      details: { heal: expect.stringContaining('no model is configured') },
+    },
+    step: 1,
+  });
+});
+
+test('nothing is healed unless the workflow says so, and not what it catches or what a step says is not', async () => {
+  body = '<a href="#" id="new">Log in</a>';
+  const fails = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
+  expect(await ended(start([click(logIn)], { heal: undefined }))).toMatchObject(fails);
+  expect(await ended(start([click(logIn, { heal: 'off' })]))).toMatchObject(fails);
+  const caught = { action: 'try' as const, steps: [click(logIn)], catch: [] };
+  expect(await ended(start([caught]))).toEqual({ status: 'completed', output: 'nothing' });
+  expect(gateway.all('element.request')).toEqual([]);
+  const meant = { action: 'try' as const, steps: [click(logIn, { heal: 'on' })], catch: [] };
+  expect(await ended(start([meant], { heal: undefined }))).toEqual({ status: 'completed', output: 'new' });
+});
+
+test('a healed step has to come to what it expects, and its locators are written with templates', async () => {
+  body = '<a href="#" id="new">Open mooring rope</a><a href="#">Open fender</a>';
+  const open = click({ role: 'button', name: 'Open {{inputs.product}}' });
+  const inputs = { product: { type: 'string' as const } };
+  const source = { heal: 'on' as const, inputs, output: '{{steps.out.value}}' };
+  const assign = (step: Step) => {
+    const steps = [{ action: 'navigate' as const, url: url() }, step, clicked];
+    return attempts.assign({ ...source, steps }, { inputs: { product: 'mooring rope' } });
+  };
+  const failing = assign({ ...open, expect: { text: 'nowhere' } });
+  expect(await ended(failing)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
+  expect(events(failing, 'step.healed')).toEqual([]);
+  const run = assign(open);
+  expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
+  const [healed] = events(run, 'step.healed');
+  expect(healed?.data).toMatchObject({
+    old: [{ role: 'button', name: 'Open {{inputs.product}}' }],
+    locators: expect.arrayContaining([{ role: 'link', name: 'Open {{inputs.product}}' }]),
+  });
+  expect(JSON.stringify(healed?.data['locators'])).not.toContain('rope');
+  expect(JSON.stringify(healed?.data['locators'])).not.toContain('#new');
+});

@@ -1,0 +1,435 @@
+import {
+  surfaceActionOf,
+  isEphemeralLocator,
+  toLocatorChain,
+  PilothouseError,
+  stepSeconds,
+  toPilothouseError,
+  type Action,
+  type RunAnswer,
+  type ElementView,
+  type ErrorCode,
+  type HealingMethod,
+  type Locator,
+  type Observation,
+  type SurfaceStep,
+  type Target,
+} from '@pilothouse/contract';
+import {
+  describeLocator,
+  describeElement,
+  stepTarget,
+  requiredApproval,
+  effectOfNamedAction,
+  answersStep,
+  isPositionalLocator,
+  isIntendedEffect,
+  hasSimilarName,
+  isCompatibleRole,
+  stableLocatorsAtPoint,
+  stableLocators,
+  listChanged,
+  mostSimilarElement,
+  canvasPointToIdentify,
+  ellipsize,
+  findTemplates,
+  toTargetDescription,
+  type ApprovalNeeded,
+  type Tier,
+  type ModelDescription,
+  type WantedElement,
+} from '@pilothouse/core';
+import { runAction, readSurface, type ActionResult, type HealingDetails } from '../../actions/run-action.ts';
+import { observeStablePage } from '../agent/page-observer.ts';
+import { agentQuestion } from '../../context/goal-questions.ts';
+import { describeStepElement, type ElementDescription } from './candidates.ts';
+import { ModelElementFinder, type ModelChoice } from './model-candidates.ts';
+import type { HealParts } from './healing-scope.ts';
+import { TIER_HUMAN, missingElementQuestion, skippedResult } from './human-candidates.ts';
+
+/** Milliseconds for asking the gateway, for seeing whether an element is there, and for a page to stand still. */
+const ASK_MS = 5_000;
+const HOLDS_MS = 2_000;
+const STILL_MS = 100;
+
+/** Screens of a page that are looked through for a likeness, and how much of one the next one is further down. */
+const SCREENS = 8;
+const FURTHER = 0.8;
+
+/** How often a person is asked about one step. */
+const QUESTIONS = 10;
+
+/** The rung of the ladder that each is. */
+const rungs: Readonly<Record<HealingMethod, Tier>> = {
+  recorded: 0,
+  likeness: 0,
+  model: 1,
+  picture: 2,
+  person: TIER_HUMAN,
+};
+
+/** How an action may fail that another way may still save; everything else is for the run. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_AMBIGUOUS',
+  'TARGET_NOT_READY',
+  'STEP_TIMED_OUT',
+  'ACTION_UNSUPPORTED',
+]);
+
+/** What may be the one, and how it is named in an action. */
+interface Candidate {
+  readonly by: HealingMethod;
+  readonly target: Target;
+  readonly element: Pick<ElementView, 'role' | 'name'>;
+  /** Ways to find it again, besides. */
+  readonly lasting: readonly Locator[];
+  /** What of it is not done without a person. */
+  readonly guarded: ApprovalNeeded | null;
+}
+
+/**
+ * Carries out a step whose locators find nothing on the element that it means now: by what former runs saw, by its likeness, by a model that
+ * reads the page, by one that sees it, at last by a person, where the workflow wants one asked.
+ * @throws PilothouseError `failed`, with why it was not healed; what ends an attempt
+ */
+export const healStep = (step: SurfaceStep, failed: PilothouseError, parts: HealParts): Promise<ActionResult> =>
+  new Healing(step, failed, parts).run();
+
+class Healing {
+  private readonly step: SurfaceStep;
+  private readonly action: Action;
+  private readonly failed: PilothouseError;
+  private readonly parts: HealParts;
+  private readonly old: readonly Locator[];
+  /** Why nothing healed it so far. */
+  private readonly reasons: string[] = [];
+  private recorded: readonly Locator[] = [];
+  private readonly model: ModelElementFinder;
+  /** What a person answered to a former attempt at the step. */
+  private readonly left: RunAnswer | null;
+  private asked: number;
+  /** What a person did not allow: it is not asked about again. */
+  private readonly declined = new Set<string>();
+
+  constructor(step: SurfaceStep, failed: PilothouseError, parts: HealParts) {
+    this.step = step;
+    this.action = surfaceActionOf(step);
+    this.failed = failed;
+    this.parts = parts;
+    this.old = toLocatorChain(stepTarget(step)?.target ?? []);
+    this.model = new ModelElementFinder(parts);
+    const { answer } = parts.assignment;
+    this.left = answer?.ask !== undefined && answersStep(answer, parts.place) ? answer : null;
+    // Renewals say the answer of a former attempt again: a question with its number would be answered by it.
+    this.asked = this.left?.ask ?? 0;
+  }
+
+  async run(): Promise<ActionResult> {
+    const { act: parts } = this.parts;
+    const ways = [
+      () => this.byLeft(),
+      () => this.byRecord(),
+      () => this.byLikeness(),
+      () => this.byModel('text'),
+      () => this.byModel('picture'),
+      () => this.byPerson(),
+    ];
+    for (const way of ways) {
+      parts.halt.throwIfAborted();
+      parts.mayAct();
+      const healed = await way();
+      if (healed) return healed;
+    }
+    throw this.unhealed();
+  }
+
+  private unhealed(): PilothouseError {
+    const why = this.reasons.join('; ');
+    return new PilothouseError(this.failed.code, `${this.failed.message}; it was not healed: ${why}`, {
+      details: { ...this.failed.details, heal: why },
+      cause: this.failed,
+    });
+  }
+
+  /** By what a person pointed at before the attempt was lost, or gave its slot back. */
+  private async byLeft(): Promise<ActionResult | null> {
+    const { choice, target } = this.left ?? {};
+    // Numbers and places are those of the page that they were pointed at on, which is gone.
+    return choice === 'repeat' && target && !toLocatorChain(target).some(isEphemeralLocator)
+      ? this.tryPointed(target)
+      : null;
+  }
+
+  /** By ways that former runs knew, where what they find may be what is wanted. */
+  private async byRecord(): Promise<ActionResult | null> {
+    this.recorded = await this.known();
+    const wanted = this.wanted();
+    for (const locator of this.recorded) {
+      const element = await this.thereAs(locator, wanted);
+      if (!element) continue;
+      const kind = effectOfNamedAction(this.action, element);
+      const guarded = kind === null ? null : { kind, what: `use ${describeElement(element)}` };
+      const candidate = { by: 'recorded' as const, target: locator, element, lasting: [locator, ...element.others] };
+      const healed = await this.tryOn({ ...candidate, guarded: this.unlessMeant(guarded, wanted) });
+      if (healed) return healed;
+    }
+    const count = this.recorded.length;
+    this.reasons.push(count === 0 ? 'no former run saw the element' : `what former runs saw (${count}) is not there`);
+    return null;
+  }
+
+  private async known(): Promise<Locator[]> {
+    const { link, place, render, act: parts } = this.parts;
+    const { at } = place;
+    const context = { signal: parts.halt, deadline: parts.clock.monotonic() + ASK_MS };
+    try {
+      const { locators } = await link.request('element.request', { at }, context);
+      return locators.flatMap((locator) => render(locator) ?? []);
+    } catch (thrown) {
+      parts.halt.throwIfAborted();
+      parts.log.warn({ error: String(thrown) }, 'what former runs saw is not known');
+      return [];
+    }
+  }
+
+  private wanted(): WantedElement {
+    return toTargetDescription([...this.old, ...this.recorded]);
+  }
+
+  /** What a locator finds, if it is there and may be what is wanted. */
+  private async thereAs(locator: Locator, wanted: WantedElement): Promise<ElementDescription | null> {
+    const { act: parts } = this.parts;
+    const { surface, clock } = parts;
+    const isThere = await readSurface(clock.monotonic() + HOLDS_MS, parts, (context) =>
+      surface.holds({ visible: locator }, context),
+    ).catch(() => false);
+    parts.halt.throwIfAborted();
+    const element = isThere ? await describeStepElement(locator, parts) : null;
+    if (!element || (element.role !== '' && !isCompatibleRole(element.role, wanted))) return null;
+    // By its place alone any other may be found.
+    return isPositionalLocator(locator) && !hasSimilarName(element.name, wanted) ? null : element;
+  }
+
+  /** By role, name and what stands beside it, screen by screen. */
+  private async byLikeness(): Promise<ActionResult | null> {
+    const wanted = this.wanted();
+    if (wanted.names.length > 0) {
+      for await (const seen of this.screens()) {
+        const like = mostSimilarElement(wanted, this.action.action, seen);
+        const element = like && (await describeStepElement({ element: like.index }, this.parts.act));
+        // A name that several have tells nothing: only one of them is in view.
+        if (!like || !element || element.others.every(isPositionalLocator)) continue;
+        const candidate = { by: 'likeness' as const, target: { element: like.index }, element: like };
+        const guarded = this.unlessMeant(this.guardOn({ element: like.index }, seen), wanted);
+        const healed = await this.tryOn({ ...candidate, lasting: element.others, guarded });
+        if (healed) return healed;
+      }
+    }
+    this.reasons.push('nothing on the page is like it');
+    return null;
+  }
+
+  /** What is in view, and then the page from its top to its end. */
+  private async *screens(): AsyncGenerator<Observation> {
+    const { act: parts } = this.parts;
+    let seen = await observeStablePage('view', STILL_MS, parts);
+    yield seen;
+    if (seen.scroll.above > 0) {
+      seen = await this.scroll({ action: 'scroll', to: 'top' });
+      yield seen;
+    }
+    for (let n = 1; n < SCREENS && seen.scroll.below > 0; n += 1) {
+      seen = await this.scroll({ action: 'scroll', by: { x: 0, y: Math.round(seen.viewport.height * FURTHER) } });
+      yield seen;
+    }
+  }
+
+  private async scroll(action: Action): Promise<Observation> {
+    const { act: parts } = this.parts;
+    await runAction(action, ASK_MS, parts).catch((thrown: unknown) => this.passed(thrown));
+    return observeStablePage('view', STILL_MS, parts);
+  }
+
+  /** By a model that is shown the page, as a list or as a picture, and may only say what it is. */
+  private async byModel(by: 'text' | 'picture'): Promise<ActionResult | null> {
+    if (this.action.action === 'extract') {
+      if (by === 'text') this.reasons.push('what is read is not guessed by a model');
+      return null;
+    }
+    const lost = { old: this.old, recorded: this.recorded };
+    const chosen = await this.model.choose(by, lost, (action) => this.scroll(action));
+    if (typeof chosen === 'string') {
+      this.reasons.push(chosen);
+      return null;
+    }
+    const { target, element, what, seen } = chosen;
+    const found = (await describeStepElement(target, this.parts.act))?.others ?? [];
+    const guarded = await this.guardOfChosen(chosen);
+    if (target.at && (await this.isAnother(seen))) {
+      this.reasons.push('the page changed before the place in its picture was used');
+      return null;
+    }
+    return this.tryOn({
+      by: by === 'text' ? 'model' : 'picture',
+      target,
+      element: element ?? { role: 'place', name: what ?? '' },
+      lasting: target.at ? stableLocatorsAtPoint(found, target.at, seen) : found,
+      guarded,
+    });
+  }
+
+  /** Whether the page is another by now: what lies at a place may be, too. */
+  private async isAnother(seen: Observation): Promise<boolean> {
+    const now = await observeStablePage('view', STILL_MS, this.parts.act);
+    return now.url !== seen.url || listChanged(seen, now);
+  }
+
+  /** What of the action on what a model chose is not done without a person; what has no name is looked at apart. */
+  private async guardOfChosen({ target, what, seen }: ModelChoice): Promise<ApprovalNeeded | null> {
+    const said = what === null ? {} : { what };
+    const found = this.guardOn(target, seen, said);
+    const spot = found
+      ? null
+      : canvasPointToIdentify({ ...this.action, target } as Action, seen, { allow: new Set<never>() });
+    if (!spot) return found;
+    const drawn = await this.model.identifyCanvasTarget(spot);
+    if (!drawn) return { kind: 'drawn', what: 'use what is drawn, and no model says what it is' };
+    return this.guardOn(target, seen, { ...said, drawn });
+  }
+
+  /** What of the action on this is not done without a person. */
+  private guardOn(target: Locator, seen: Observation, said: ModelDescription = {}): ApprovalNeeded | null {
+    const origin = URL.parse(seen.url)?.origin ?? 'null';
+    const home = origin === 'null' ? null : origin;
+    const { hosts, assignment } = this.parts;
+    const trusted = new Set(home ? [home] : []);
+    const limits = { allow: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
+    return requiredApproval({ ...this.action, target } as Action, seen, limits, said);
+  }
+
+  /** By a person, who points at it, or says how to go on. */
+  private async byPerson(): Promise<ActionResult | null> {
+    const { asksPeople, place, ask, act: parts } = this.parts;
+    for (let left = asksPeople ? QUESTIONS : 0; left > 0; left -= 1) {
+      this.asked += 1;
+      const answer = await ask(missingElementQuestion(this.old, this.reasons.join('; '), this.asked, place));
+      parts.halt.throwIfAborted();
+      if (answer.choice === 'fail' || answer.choice === 'decline') throw this.ended(answer);
+      if (answer.choice === 'continue') return skippedResult(stepSeconds(this.step), parts);
+      const { target } = answer;
+      const done = target ? await this.tryPointed(target) : await this.asWritten();
+      if (done) return done;
+    }
+    return null;
+  }
+
+  /** On what a person points at: they are who would be asked. */
+  private async tryPointed(target: Target): Promise<ActionResult | null> {
+    const element = await describeStepElement(target, this.parts.act);
+    const { role = 'place', name = '', others = [] } = element ?? {};
+    return this.tryOn({
+      by: 'person',
+      target,
+      element: { role, name },
+      lasting: [...toLocatorChain(target), ...others],
+      guarded: null,
+    });
+  }
+
+  /** Once more, after a person put the page right. */
+  private async asWritten(): Promise<ActionResult | null> {
+    const done = await this.attempt(this.action, 'as it is written');
+    return done && { ...done, rung: rungs.person };
+  }
+
+  private ended({ by }: Pick<RunAnswer, 'by'>): PilothouseError {
+    this.reasons.push(`${by} ended it`);
+    return this.unhealed();
+  }
+
+  /** What the author of the step named by such a name they meant to be done. */
+  private unlessMeant(guarded: ApprovalNeeded | null, wanted: WantedElement): ApprovalNeeded | null {
+    return guarded && isIntendedEffect(guarded.kind, this.action, wanted) ? null : guarded;
+  }
+
+  /** The action on another element; null where that does not work either. */
+  private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<ActionResult | null> {
+    const { place } = this.parts;
+    const [first] = toLocatorChain(target);
+    const words = describeElement({ ...element, hint: first ? describeLocator(first) : '' });
+    if (guarded && !(await this.isAllowed(guarded, words))) return null;
+    if (guarded && !(await this.isStill(target, element, words))) return null;
+    const done = await this.attempt({ ...this.action, target } as Action, words, true);
+    if (!done) return null;
+    const written = stepTarget(place.step)?.target ?? [];
+    const known = findTemplates(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
+    const rung = rungs[by];
+    const healed: HealingDetails = {
+      rung,
+      by,
+      element: ellipsize(words, 500),
+      old: toLocatorChain(written),
+      locators: stableLocators(lasting, written, known),
+    };
+    return { ...done, rung, healed };
+  }
+
+  /** Whether a target still has the name by which it was allowed. The surface checks this for elements by their numbers. */
+  private async isStill(target: Target, { name }: Pick<ElementView, 'name'>, words: string): Promise<boolean> {
+    if (toLocatorChain(target).some(isEphemeralLocator)) return true;
+    const now = await describeStepElement(target, this.parts.act);
+    if (now?.name === name) return true;
+    this.reasons.push(`${words} is ${now ? `${JSON.stringify(now.name)} now` : 'gone'}`);
+    return false;
+  }
+
+  /**
+   * null where it does not work.
+   * @param words what it is done to
+   * @param checksName whether the element was judged by its name
+   */
+  private async attempt(
+    action: Action,
+    words: string,
+    checksName = false,
+  ): Promise<Pick<ActionResult, 'outcome' | 'deadline'> | null> {
+    try {
+      return await runAction(action, this.stepMs, { ...this.parts.act, checksName });
+    } catch (thrown) {
+      this.passed(thrown);
+      this.reasons.push(`${words}: ${toPilothouseError(thrown).message}`);
+      return null;
+    }
+  }
+
+  /** Milliseconds that the step may take. */
+  private get stepMs(): number {
+    return stepSeconds(this.step) * 1000;
+  }
+
+  private valueOf(template: string): string | null {
+    const rendered = this.parts.render({ text: template });
+    return rendered?.text ?? null;
+  }
+
+  private async isAllowed(guarded: ApprovalNeeded, words: string): Promise<boolean> {
+    const { ask, place } = this.parts;
+    if (this.declined.has(words)) return false;
+    this.asked += 1;
+    const reason = `A step does not find its element (${this.old.map(describeLocator).join('; ')}). It may be ${words} now; to go on would ${guarded.what}`;
+    const question = agentQuestion({ kind: 'confirm', guarded }, reason, this.asked, place);
+    const answer = await ask(question);
+    if (answer.choice === 'continue' || answer.choice === 'repeat') return true;
+    if (answer.choice === 'fail') throw this.ended(answer);
+    this.declined.add(words);
+    this.reasons.push(`${answer.by} does not allow ${words}`);
+    return false;
+  }
+
+  /** @throws what is no reason to look further */
+  private passed(thrown: unknown): void {
+    this.parts.act.halt.throwIfAborted();
+    if (!passing.has(toPilothouseError(thrown).code)) throw thrown;
+  }
+}

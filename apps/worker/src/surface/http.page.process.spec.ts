@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fetchPage } from './http.page.ts';
+
+/** Keeps every connection, and ends it without an answer when something more comes on it: as a site that closes idle ones at that moment. */
+let server: Server;
+let asked: string[];
+let connections: number;
+beforeEach(async () => {
+  asked = [];
+  connections = 0;
+  const used = new WeakSet<object>();
+  server = createServer((request, response) => {
+    if (used.has(request.socket)) return request.socket.destroy();
+    used.add(request.socket);
+    asked.push(`${request.method} ${request.url}`);
+    request.resume().once('end', () => response.end('<title>There</title>'));
+  });
+  server.on('connection', () => (connections += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const url = (path: string) => new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+const { signal } = new AbortController();
+
+test('a page is asked for again where the kept connection had ended, and the guard is asked again, too', async () => {
+  let guards = 0;
+  const guard = () => void (guards += 1);
+  await fetchPage(url('/a'), { cookie: '', signal, guard });
+  expect((await fetchPage(url('/b'), { cookie: '', signal, guard })).html).toContain('There');
+  expect(asked).toEqual(['GET /a', 'GET /b']);
+  expect(connections).toBe(2);
+  expect(guards).toBe(3);
+});
+
+test('a form never goes over a kept connection: nobody would know whether it arrived', async () => {
+  await fetchPage(url('/a'), { cookie: '', signal });
+  const form = new URLSearchParams({ name: 'one' });
+  await fetchPage(url('/letter'), { form, cookie: '', signal });
+  expect(asked).toEqual(['GET /a', 'POST /letter']);
+  expect(connections).toBe(2);
+});
+
+test('a new connection that ends without an answer is an error', async () => {
+  server.removeAllListeners('request').on('request', (request) => request.socket.destroy());
+  await expect(fetchPage(url('/a'), { cookie: '', signal })).rejects.toThrow('socket hang up');
+});

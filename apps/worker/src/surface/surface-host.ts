@@ -1,0 +1,114 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { systemClock, type Log, type SurfaceHost } from '@pilothouse/core';
+import type { WorkerConfig } from '@pilothouse/infra-config';
+import { startEgressProxy, type WorkerEgress } from '@pilothouse/infra-egress';
+import { BrowserHost, prepareLaunch, createTrustingHome } from '@pilothouse/surface-browser';
+import { join } from 'node:path';
+import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import { startVirtualDisplay, type VirtualDisplay } from './virtual-display.ts';
+import { HttpSurfaceHost } from './http.surface.ts';
+import { NullSurfaceHost } from './null.surface.ts';
+
+/** Milliseconds for the browser to come up. */
+const WARM_MS = 30_000;
+
+/** What runs are opened on, warm, with all that it stands on. */
+export interface SurfaceRuntime {
+  readonly host: SurfaceHost;
+  /** The way out that its surfaces have; undefined where nothing connects, or specs do. */
+  readonly egress?: WorkerEgress;
+  /** Resolves when what the host stands on went away: nothing can be opened any more. */
+  readonly displayExited: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What of the settings says on what runs are opened. */
+export interface SurfaceRuntimeConfig extends Pick<
+  WorkerConfig,
+  | 'surface'
+  | 'slots'
+  | 'headless'
+  | 'display'
+  | 'browser'
+  | 'chromiumPath'
+  | 'sandbox'
+  | 'authorities'
+  | 'childEnvironment'
+> {
+  /** Folder for temporary files. */
+  readonly temporary: string;
+}
+
+/** Most letters of a folder in which Chromium can put its socket: the name of a socket has 107, and it adds 50 of its own. */
+const SOCKET_FOLDER = 56;
+
+/**
+ * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
+ * @throws PilothouseError SURFACE_UNAVAILABLE
+ */
+export async function startSurfaceRuntime(
+  config: SurfaceRuntimeConfig,
+  log: Log,
+  signal: AbortSignal,
+  telemetry: Pick<MetricsBuffer, 'count'>,
+): Promise<SurfaceRuntime> {
+  if (config.surface !== 'browser') {
+    const host = config.surface === 'null' ? new NullSurfaceHost() : new HttpSurfaceHost();
+    return { host, displayExited: new Promise(() => undefined), close: () => host.close() };
+  }
+  const [display, home] = await Promise.all([displayFor(config, log), homeFor(config), prepareLaunch()]);
+  const name = display?.name ?? config.display;
+  const headless = config.headless === 'true' || name === undefined;
+  const egress = startEgressProxy();
+  const host = new BrowserHost({
+    ...(config.chromiumPath !== undefined && { executablePath: config.chromiumPath }),
+    ...config.browser,
+    headless,
+    slots: config.slots,
+    sandbox: config.sandbox,
+    egress,
+    environment: {
+      ...config.childEnvironment,
+      ...home,
+      ...(display && { XAUTHORITY: display.authority }),
+      ...(config.temporary.length <= SOCKET_FOLDER && { TMPDIR: config.temporary }),
+    },
+    onReplaced: (reason) => telemetry.count('worker_browsers_replaced_total', { reason }),
+    args: headless ? [] : [`--display=${name}`],
+  });
+  const close = async () => {
+    await host.close();
+    await egress.close();
+    await display?.stop();
+  };
+  try {
+    await host.warm({ signal, deadline: systemClock.monotonic() + WARM_MS, log });
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  log.info({ headless, display: name ?? null }, 'the browser is warm');
+  return { host, egress, displayExited: display?.exited ?? new Promise(() => undefined), close };
+}
+
+/** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */
+async function homeFor({ authorities, temporary, childEnvironment }: SurfaceRuntimeConfig): Promise<{ HOME?: string }> {
+  if (authorities.length === 0) return {};
+  return {
+    HOME: await createTrustingHome({ authorities, folder: join(temporary, 'home'), environment: childEnvironment }),
+  };
+}
+
+/** The display that has to be made, or null where none is needed or wanted. */
+async function displayFor(
+  { headless, display, childEnvironment, temporary }: SurfaceRuntimeConfig,
+  log: Log,
+): Promise<VirtualDisplay | null> {
+  if (headless === 'true' || display !== undefined) return null;
+  const made = await startVirtualDisplay(childEnvironment, log, temporary);
+  if (made || headless === 'auto') return made;
+  throw new PilothouseError(
+    'SURFACE_UNAVAILABLE',
+    'PILOTHOUSE_HEADLESS is false, but there is no display: set DISPLAY, or install Xvfb (Debian, Ubuntu: `apt-get install xvfb`)',
+  );
+}

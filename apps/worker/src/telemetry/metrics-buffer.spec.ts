@@ -1,0 +1,58 @@
+import { metricDeltasSchema, type MetricDeltas } from '@pilothouse/contract';
+import { MetricsBuffer } from './metrics-buffer.ts';
+
+/** What a flush sends; null when it sends nothing. */
+function flushed(telemetry: MetricsBuffer, taken = true): MetricDeltas | null {
+  let sent: MetricDeltas | null = null;
+  telemetry.flush((deltas) => {
+    sent = metricDeltasSchema.parse(structuredClone(deltas));
+    return taken;
+  });
+  return sent;
+}
+
+const step = { action: 'click', rung: '0', result: 'acted' } as const;
+
+test('what was counted and observed is sent once, by series', () => {
+  const telemetry = new MetricsBuffer();
+  telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' });
+  telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' }, 2);
+  for (const ms of [4, 10, 90, 61_000]) telemetry.observe('worker_step_seconds', step, ms);
+  telemetry.observe('worker_step_seconds', { result: 'failed', rung: '0', action: 'click' }, -1);
+  expect(flushed(telemetry)).toEqual({
+    counters: [{ name: 'worker_step_failures_total', labels: { code: 'TARGET_NOT_FOUND' }, add: 3 }],
+    histograms: [
+      { name: 'worker_step_seconds', labels: step, counts: [2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1], sum: 61.104 },
+      {
+        name: 'worker_step_seconds',
+        labels: { action: 'click', rung: '0', result: 'failed' },
+        counts: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        sum: 0,
+      },
+    ],
+    gauges: [],
+  });
+  expect(flushed(telemetry)).toBeNull();
+});
+
+test('what nobody took comes with what follows', () => {
+  const telemetry = new MetricsBuffer();
+  telemetry.count('worker_browsers_replaced_total', { reason: 'gone' });
+  expect(flushed(telemetry, false)?.counters).toHaveLength(1);
+  telemetry.count('worker_browsers_replaced_total', { reason: 'gone' });
+  expect(flushed(telemetry)?.counters).toEqual([
+    { name: 'worker_browsers_replaced_total', labels: { reason: 'gone' }, add: 2 },
+  ]);
+});
+
+test('a gauge is sent when it changed, and again to a gateway that does not know it', () => {
+  const telemetry = new MetricsBuffer();
+  telemetry.add('worker_surfaces_open', 1);
+  const one = [{ name: 'worker_surfaces_open', labels: {}, value: 1 }];
+  expect(flushed(telemetry)?.gauges).toEqual(one);
+  telemetry.add('worker_surfaces_open', 1);
+  telemetry.add('worker_surfaces_open', -1);
+  expect(flushed(telemetry)).toBeNull();
+  telemetry.resendGauges();
+  expect(flushed(telemetry)?.gauges).toEqual(one);
+});

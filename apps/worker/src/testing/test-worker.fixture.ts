@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@pilothouse/core';
+import { FLEET_TOKEN } from '@pilothouse/infra-link/testing';
+import { memoryLog } from '@pilothouse/testing';
+import { Workspaces } from '../files/workspaces.ts';
+import { Worker, type WorkerOptions } from '../worker.ts';
+
+/** What a spec says of its worker; everything else it may change. */
+type Said = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
+  Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>>;
+
+/**
+ * A worker of a spec in this process.
+ * @param root folder for its attempts
+ */
+export async function startWorker(root: string, { log = memoryLog(), ...said }: Said, slots = 2): Promise<Worker> {
+  return new Worker({
+    token: FLEET_TOKEN,
+    identity: {
+      name: 'spec',
+      incarnation: randomUUID(),
+      version: '0',
+      surface: 'browser',
+      slots,
+      host: 'here',
+      pid: process.pid,
+    },
+    workspaces: await Workspaces.open(root, process.pid, log),
+    clock: systemClock,
+    log,
+    random: () => 0.1,
+    checkSent: true,
+    ...said,
+  });
+}

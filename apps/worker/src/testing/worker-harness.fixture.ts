@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunAnswer, Assignment, ModelRequest, RunQuestion } from '@pilothouse/contract';
+import { buildAssignment, ScriptedGateway } from '@pilothouse/infra-link/testing';
+import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy } from '@pilothouse/testing';
+import type { Worker, WorkerOptions } from '../worker.ts';
+import { startWorker } from './test-worker.fixture.ts';
+
+/** Milliseconds in which a run of a spec ends, or asks. */
+const ENDS_MS = 55_000;
+
+/** A worker of a spec with a gateway that does as the spec says: attempts are given to it, and looked at as the gateway heard of them. */
+export class WorkerHarness {
+  readonly gateway: ScriptedGateway;
+  readonly log = memoryLog();
+  /** What models were asked by `follow`, as it came over the wire. */
+  readonly requests: ModelRequest[] = [];
+  private readonly root: string;
+  private readonly worker: Worker;
+
+  private constructor(gateway: ScriptedGateway, root: string, worker: Worker) {
+    this.gateway = gateway;
+    this.root = root;
+    this.worker = worker;
+  }
+
+  static async start(host: WorkerOptions['surfaceHost']): Promise<WorkerHarness> {
+    const gateway = await ScriptedGateway.start();
+    const root = await mkdtemp(join(tmpdir(), 'pilothouse-attempts-spec-'));
+    const worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
+    await gateway.until(() => gateway.all('ready').length > 0);
+    return new WorkerHarness(gateway, root, worker);
+  }
+
+  async stop(): Promise<void> {
+    this.worker.abort('the spec is over');
+    await this.worker.completion.catch(() => undefined);
+    await this.gateway.close();
+    await rm(this.root, { recursive: true });
+  }
+
+  /** From now on models do as a policy says; what it fails at they give up. */
+  follow(policy: ScriptedPolicy): void {
+    this.gateway.model = ({ request }) => {
+      this.requests.push(request);
+      try {
+        return modelAnswer(policy(ParsedPrompt.of(request)));
+      } catch (thrown) {
+        return modelAnswer([call('fail', { text: String(thrown) })]);
+      }
+    };
+  }
+
+  assign(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}): Assignment {
+    const run = buildAssignment(source, more);
+    this.gateway.assign(run);
+    return run;
+  }
+
+  async ended(run: Assignment) {
+    await until('the run ended', () => this.gateway.log.outcome(run) !== undefined, ENDS_MS);
+    return this.gateway.log.outcome(run);
+  }
+
+  events(run: Assignment, type: string) {
+    return this.gateway.log.of(run).filter((event) => event.type === type);
+  }
+
+  questions(): RunQuestion[] {
+    return this.gateway.all('append').flatMap(({ question }) => (question ? [question] : []));
+  }
+
+  /** Waits for a question, the first or a later one. */
+  async question(n = 1): Promise<RunQuestion> {
+    await until(`question ${n}`, () => this.questions().length >= n, ENDS_MS);
+    return this.questions()[n - 1] as RunQuestion;
+  }
+
+  /** Answers a question, the first or a later one. */
+  async reply(run: Assignment, n: number, answer: Pick<RunAnswer, 'choice' | 'text' | 'target'>): Promise<void> {
+    const { step, ask } = await this.question(n);
+    this.gateway.broadcast({
+      type: 'answered',
+      run: run.run,
+      epoch: run.epoch,
+      answer: { step, ...(ask !== undefined && { ask }), by: 'Ada', ...answer },
+    });
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Measures what is promised about speed, each as a ratio against the peer that is named, in one run. See docs/performance.md.
+ * Usage: `node bench/bench-cli.ts [decide|overhead|dispatch|density|sizing|sse|takeover|elements|picture|thousand|video|agent|console|clicks|all] [--full] [--database URL] [--dist FOLDER]`.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { agent } from './cases/agent.bench.ts';
+import { clicks } from './cases/clicks.bench.ts';
+import { consoleBench } from './cases/console.bench.ts';
+import { decideBench } from './cases/scaling-decision.bench.ts';
+import { density } from './cases/memory-density.bench.ts';
+import { dispatch } from './cases/dispatch.bench.ts';
+import { elements } from './cases/element-list.bench.ts';
+import { overhead } from './cases/step-overhead.bench.ts';
+import type { Bench } from './harness/bench.ts';
+import { keep, machine, tableOf } from './harness/bench-report.ts';
+import { picture } from './cases/screenshot.bench.ts';
+import { sizing } from './cases/worker-sizing.bench.ts';
+import { sse } from './cases/event-latency.bench.ts';
+import { takeover } from './cases/recovery.bench.ts';
+import { thousand } from './cases/thousand-workers.bench.ts';
+import { video } from './cases/video.bench.ts';
+
+const benches: Readonly<Record<string, Bench>> = {
+  decide: decideBench,
+  overhead,
+  dispatch,
+  density,
+  sizing,
+  sse,
+  takeover,
+  elements,
+  picture,
+  thousand,
+  video,
+  agent,
+  console: consoleBench,
+  clicks,
+};
+
+/** Those that need no bundles. */
+const bundleless = new Set(['elements', 'picture', 'clicks']);
+
+const USAGE = `node bench/bench-cli.ts [BENCH...] [--full] [--database URL] [--dist FOLDER]
+  BENCH       ${Object.keys(benches).join(', ')} (default: all)
+  --full      more rounds
+  --database  a server of PostgreSQL to make databases on (default: one of its own)
+  --dist      the bundles (default: dist/)`;
+
+const { values, positionals } = asked();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const wanted = positionals.length === 0 || positionals.includes('all') ? Object.keys(benches) : positionals;
+const unknown = wanted.filter((name) => !benches[name]);
+const dist = resolve(values.dist);
+if (unknown.length > 0) fail(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
+if (wanted.some((name) => !bundleless.has(name)) && !existsSync(join(dist, 'api/main.js')))
+  fail(`There are no bundles in ${dist}: build them with npm run build.`);
+
+let missed = false;
+for (const name of wanted) {
+  const bench = benches[name];
+  if (!bench) continue;
+  const on = await machine();
+  const say = (line: string) => process.stderr.write(`${name}: ${line}\n`);
+  const result = await bench({ dist, database: values.database, full: values.full, say });
+  const file = await keep(name, result, on, new Date());
+  missed ||= result.figures.some(({ target }) => target && !target.met);
+  console.log(`${tableOf(name, result.figures)}\n  ${file}\n`);
+}
+process.exitCode = missed ? 1 : 0;
+
+function asked() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        full: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false, short: 'h' },
+        database: { type: 'string' },
+        dist: { type: 'string', default: join(import.meta.dirname, '../dist') },
+      },
+    });
+  } catch (thrown) {
+    fail(`${(thrown as Error).message}\n${USAGE}`);
+  }
+}
+
+function fail(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}

@@ -1,0 +1,257 @@
+/**
+ * What the agent takes besides its model: a goal on the demo portal, and small tasks of many kinds, through the whole product with a
+ * policy at the end of the wire that answers at once and sees the prompt alone. The peer is the same goal compiled, which asks no model.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CompileRunResult, RunEvent, RunView } from '@pilothouse/contract';
+import {
+  DEMO_ACCOUNT,
+  missedTasks,
+  policiesOf,
+  SEEDS,
+  ParsedPrompt,
+  startModels,
+  startTasks,
+  taskSteps,
+  taskKinds,
+  tasksOf,
+  type ScriptedPolicy,
+} from '@pilothouse/testing';
+import { getEncoding } from 'js-tiktoken';
+import { buyer, purchase } from '../harness/scripted-policies.ts';
+import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { median, round, seriesOf } from '../harness/statistics.ts';
+import { until } from '../harness/settle.ts';
+
+/** The words of a model of 2024. */
+const encoding = getEncoding('o200k_base');
+const tokens = (text: string) => encoding.encode(text, 'all').length;
+
+/** What the policy says it thinks: a sentence, as the prompt asks for. */
+const THOUGHT = 'The page lists what the goal is about; this is the next thing to do with it.';
+
+/** One call of the model, as it came over the wire. */
+interface Turn {
+  readonly input: number;
+  /** By the rule of thumb that budgets go by besides. */
+  readonly quarter: number;
+  readonly output: number;
+  /** Milliseconds since the answer before it to the same goal; null: it is the first. */
+  readonly sinceMs: number | null;
+}
+
+const msOf = (events: readonly RunEvent[], fits: (id: unknown) => boolean) =>
+  events.reduce((sum, { type, data }) => sum + (type === 'step.acted' && fits(data['id']) ? Number(data['ms']) : 0), 0);
+
+const at = (event: RunEvent) => Date.parse(event.at);
+
+/**
+ * Milliseconds of each turn that are the loop's own: from one thought to the next, without the call of the model and without what the
+ * actions took by themselves. What is left is looking, waiting until the page stands still, writing down and checking.
+ */
+function loopOf(events: readonly RunEvent[]): number[] {
+  const thoughts = events.filter(({ type }) => type === 'agent.thought');
+  return thoughts.slice(1).flatMap((thought, index) => {
+    const before = thoughts[index];
+    if (!before || before.data['id'] !== thought.data['id']) return [];
+    const between = events.filter(({ seq }) => seq > before.seq && seq < thought.seq);
+    const not = between.reduce(
+      (sum, { type, data }) => sum + (type === 'agent.acted' || type === 'model.called' ? Number(data['ms']) : 0),
+      0,
+    );
+    return [at(thought) - at(before) - not];
+  });
+}
+
+type RungUsage = NonNullable<RunView['rungs']>[number];
+
+/** What each rung of the ladder took in runs: steps, and calls of models. */
+function byRung(runs: readonly RunView[]): Pick<RungUsage, 'rung' | 'steps' | 'calls'>[] {
+  const told = runs.flatMap(({ rungs = [] }) => rungs);
+  return ([0, 1, 2, 3, 4] as const).map((rung) => {
+    const of = told.filter((one) => one.rung === rung);
+    const sum = (what: 'steps' | 'calls') => of.reduce((all, one) => all + one[what], 0);
+    return { rung, steps: sum('steps'), calls: sum('calls') };
+  });
+}
+
+/** The table of `docs/agent-tasks.md`. */
+function tableOf(missed: ReadonlyMap<string, number[]>): string {
+  const rows = taskKinds.map(({ name }) => {
+    const not = missed.get(name) ?? [];
+    return `| ${name} | ${SEEDS - not.length} of ${SEEDS} |${not.length > 0 ? ` not with seed ${not.join(', ')}` : ''} |`;
+  });
+  return `# Tasks of the agent
+
+What the prompt says of a page and the actions that are offered have to suffice for a policy that sees nothing else. Each kind is drawn by ${SEEDS} seeds, which vary order, wording, values and the size of the window. Written by \`node bench/bench-cli.ts agent\`.
+
+| kind | reached | |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+export const agent: Bench = async (options) => {
+  const rounds = options.full ? 20 : 8;
+  const models = await startModels();
+  const pages = await startTasks();
+  const house = await House.start({
+    ...options,
+    slots: SEEDS,
+    api: { PILOTHOUSE_MODEL: 'openai/policy', OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${models.url}/v1` },
+  });
+  let turns: Turn[] = [];
+  /** When the model answered last, by what the goal says. */
+  const answered = new Map<string, number>();
+  let policy: (seen: ParsedPrompt) => ReturnType<ScriptedPolicy> = buyer;
+  models.policy = ({ system, text, body }) => {
+    const at = performance.now();
+    const goal = /^Goal: (.*)$/m.exec(text)?.[1] ?? '';
+    const before = answered.get(goal);
+    const calls = policy(new ParsedPrompt(`${system}\n${text.trimEnd()}`));
+    const told = [system, text, JSON.stringify(body['tools'])];
+    const said = [THOUGHT, ...calls.map((one) => JSON.stringify(one))];
+    turns.push({
+      input: told.reduce((sum, one) => sum + tokens(one), 0),
+      quarter: Math.ceil(told.join('').length / 4),
+      output: said.reduce((sum, one) => sum + tokens(one), 0),
+      sinceMs: before === undefined ? null : at - before,
+    });
+    // Counted before: that takes time, too.
+    answered.set(goal, performance.now());
+    return { text: THOUGHT, calls };
+  };
+  const through = async (path: string, body: object): Promise<{ run: RunView; events: RunEvent[] }> => {
+    const { id } = (await house.client.json(path, { method: 'POST', body })) as RunView;
+    const run = await until(
+      'the run ended',
+      async () => {
+        const now = await house.client.run(id);
+        // Nobody is there to ask: a question is a goal that is missed.
+        if (now.status === 'awaiting_user')
+          await house.client
+            .json(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'fail' } })
+            .catch(() => {});
+        return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : false;
+      },
+      900_000,
+      50,
+    );
+    if (run.status !== 'completed') throw new Error(`The run is ${run.status}: ${JSON.stringify(run.error)}`);
+    return { run, events: await house.client.events(id) };
+  };
+  try {
+    const site = await house.site();
+    await house.addWorker(SEEDS);
+    const inputs = { password: DEMO_ACCOUNT.password };
+    const definition = purchase(site);
+
+    const goals: number[] = [];
+    const replays: number[] = [];
+    const portal: Turn[] = [];
+    const portalLoop: number[] = [];
+    const taskLoop: number[] = [];
+    const runs = { portal: [] as RunView[], tasks: [] as RunView[] };
+    let replayCalls = 0;
+    let compiled = '';
+    for (let index = -1; index < rounds; index += 1) {
+      turns = [];
+      answered.clear();
+      const goal = await through('/v1/runs', { definition, inputs });
+      if (index >= 0) {
+        portal.push(...turns);
+        runs.portal.push(goal.run);
+        portalLoop.push(...loopOf(goal.events));
+        goals.push(msOf(goal.events, () => true));
+      } else {
+        const body = { name: 'rope' };
+        const made = (await house.client.json(`/v1/runs/${goal.run.id}/compile`, {
+          method: 'POST',
+          body,
+        })) as CompileRunResult;
+        await house.client.json('/v1/workflows/rope/publish', { method: 'POST', body: {} });
+        compiled = made.workflow.name;
+      }
+      turns = [];
+      const again = await through(`/v1/workflows/${compiled}/runs`, { inputs });
+      replayCalls += turns.length;
+      if (index >= 0) replays.push(msOf(again.events, () => true));
+      options.say(`portal ${index + 1}/${rounds}`);
+    }
+
+    const widgets: Turn[] = [];
+    const missed = new Map<string, number[]>();
+    for (let seed = 0; seed < SEEDS; seed += 1) {
+      turns = [];
+      answered.clear();
+      const { tasks, viewport } = tasksOf(seed);
+      policy = policiesOf(tasks);
+      const { run, events } = await through('/v1/runs', {
+        definition: { name: 'tasks', browser: { viewport }, steps: taskSteps(tasks, pages.url) },
+        record: { screenshots: 'none' },
+      });
+      widgets.push(...turns);
+      runs.tasks.push(run);
+      taskLoop.push(...loopOf(events));
+      const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])));
+      for (const { name } of missedTasks(tasks, acted)) missed.set(name, [...(missed.get(name) ?? []), seed]);
+      options.say(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
+    }
+    await writeFile(join(import.meta.dirname, '../../docs/agent-tasks.md'), tableOf(missed));
+
+    const all = [...portal, ...widgets];
+    const of = (list: Turn[], what: 'input' | 'output' | 'quarter') => median(list.map((one) => one[what]));
+    const whole = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
+    const tasks = taskKinds.length * SEEDS;
+    const lost = [...missed.values()].flat().length;
+    const rungs = { portal: byRung(runs.portal), tasks: byRung(runs.tasks) };
+    const callsOf = (list: Turn[], count: number) => round(list.length / count, 1);
+    const figures: Figure[] = [
+      atLeast(
+        `tasks reached, of ${taskKinds.length} kinds × ${SEEDS} seeds`,
+        round((100 * (tasks - lost)) / tasks, 1),
+        95,
+        '%',
+      ),
+      atMost('tokens in of a turn, median (o200k_base)', of(all, 'input'), 1500, ''),
+      atMost('tokens out of a turn, median', of(all, 'output'), 150, ''),
+      plain('tokens in: portal / tasks, median', of(portal, 'input'), `/ ${of(widgets, 'input')}`),
+      plain('the same, a token for four characters', of(portal, 'quarter'), `/ ${of(widgets, 'quarter')}`),
+      atMost('loop of a turn, without model and actions, portal, p50', seriesOf(portalLoop).p50, 150, 'ms'),
+      plain('the same, p95', seriesOf(portalLoop).p95, 'ms'),
+      plain('loop of a turn, tasks, p50', seriesOf(taskLoop).p50, 'ms'),
+      plain(
+        'answer of the model to its next question, portal / tasks, p50',
+        whole(portal).p50,
+        `/ ${whole(widgets).p50} ms`,
+      ),
+      plain('calls of the goal on the portal / of a task', callsOf(portal, rounds), `/ ${callsOf(widgets, tasks)}`),
+      ...rungs.portal.map(({ rung, steps, calls }, index) => {
+        const of = rungs.tasks[index];
+        const others = `(${calls}) / ${of?.steps} (${of?.calls})`;
+        return plain(`steps of rung ${rung} (and its calls), portal / tasks`, steps, others);
+      }),
+      plain('the goal on the portal (rung 1), p50', median(goals), 'ms'),
+      plain('the same compiled (rung 0), p50', median(replays), 'ms'),
+      plain('speed-up of the replay', round(median(goals) / median(replays), 1), '×'),
+      atMost('calls of the replays', replayCalls, 0, ''),
+    ];
+    return {
+      figures,
+      raw: {
+        loop: { portal: portalLoop, tasks: seriesOf(taskLoop) },
+        goals,
+        replays,
+        rungs,
+        portal,
+        missed: [...missed],
+      },
+    };
+  } finally {
+    await house.stop();
+    await models.close();
+    await pages.close();
+  }
+};

@@ -1,0 +1,129 @@
+/**
+ * What a click costs whose target is verified, against Playwright's `locator.click`, which verifies it as well. Both click the same
+ * button, in turns, in one process and with browsers of the same build. Then what it adds to `type` that the text is read back, against
+ * the same `type` without that, in turns.
+ */
+import type { ActionServices } from '@pilothouse/core';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { TypedField } from '../../libs/surface/browser/src/actions/text-field.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
+import { servePages } from '../harness/element-pages.ts';
+import { median, round, seriesOf } from '../harness/statistics.ts';
+
+/** A page with some hundred elements, as a small application has. */
+const PAGE = `<!doctype html><html lang="en"><title>0</title><body><h1>Orders</h1><button onclick="document.title = Number(document.title) + 1">Next</button><label>Reference <input id="reference"></label><table>${Array.from(
+  { length: 60 },
+  (_, row) => `<tr><td>${row}</td><td><a href="#${row}">Order ${row}</a></td><td><input></td></tr>`,
+).join('')}</table></body></html>`;
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const within = (ms: number): ActionServices => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + ms,
+  log: silent,
+  guard: () => {},
+  reveal: async (text) => text,
+  file: async (name) => name,
+});
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** Does work with a `type` that does not read the text back. */
+async function withoutVerification(work: () => Promise<unknown>): Promise<void> {
+  const { prototype } = TypedField;
+  const own = Object.getOwnPropertyDescriptor(prototype, 'verify') ?? {};
+  Object.defineProperty(prototype, 'verify', { ...own, value: async () => {} });
+  try {
+    await work();
+  } finally {
+    Object.defineProperty(prototype, 'verify', own);
+  }
+}
+
+export const clicks: Bench = async ({ full, say }) => {
+  const rounds = full ? 600 : 200;
+  const server = await servePages([{ path: '/', html: PAGE }]);
+  const folder = await mkdtemp(join(tmpdir(), 'clicks-'));
+  const host = new BrowserHost();
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    await page.goto(server.origin);
+    const peer = page.getByRole('button', { name: 'Next' });
+    const surface = await host.open({ folder }, within(30_000));
+    await surface.act({ action: 'navigate', url: server.origin }, within(30_000));
+    const target = { role: 'button', name: 'Next' };
+    const own = () => surface.act({ action: 'click', target }, within(10_000));
+    const theirs = () => peer.click();
+    for (let turn = 0; turn < 10; turn += 1) {
+      await theirs();
+      await own();
+    }
+    const [ours, peers]: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < rounds; turn += 1) {
+      peers.push(await timed(theirs));
+      ours.push(await timed(own));
+      if (turn % 50 === 49) say(`${turn + 1}/${rounds}`);
+    }
+    const counted = Number((await surface.anchors(within(10_000))).title);
+    if (counted !== rounds + 10) throw new Error(`The page counted ${counted} clicks, not ${rounds + 10}`);
+
+    const field = page.getByLabel('Reference');
+    let count = 0;
+    const text = () => `Order ${(count += 1)}`;
+    const type = () => surface.act({ action: 'type', target: { label: 'Reference' }, text: text() }, within(10_000));
+    const fill = () => field.fill(text());
+    for (let turn = 0; turn < 10; turn += 1) {
+      await fill();
+      await type();
+      await withoutVerification(type);
+    }
+    const [typed, blind, filled]: [number[], number[], number[]] = [[], [], []];
+    const ways = [
+      async () => void filled.push(await timed(fill)),
+      async () => void typed.push(await timed(type)),
+      () => withoutVerification(async () => void blind.push(await timed(type))),
+    ];
+    for (let turn = 0; turn < rounds; turn += 1) {
+      for (const way of turn % 2 === 0 ? ways : ways.toReversed()) await way();
+      if (turn % 50 === 49) say(`typed ${turn + 1}/${rounds}`);
+    }
+    const { value } = await surface.act(
+      { action: 'extract', target: { css: '#reference' }, value: {} },
+      within(10_000),
+    );
+    if (!String(value).startsWith('Order ')) throw new Error(`The field holds ${JSON.stringify(value)}`);
+    return {
+      figures: [
+        atMost('click with a verified target, against locator.click, median', median(ours) / median(peers), 0.6, '×'),
+        plain('click, median', round(median(ours)), 'ms'),
+        plain('locator.click, median', round(median(peers)), 'ms'),
+        atMost('reading a typed text back, added to type, median', median(typed) - median(blind), 5, 'ms'),
+        plain('type, median', round(median(typed)), 'ms'),
+        plain('type without reading back, median', round(median(blind)), 'ms'),
+        plain('locator.fill, median', round(median(filled)), 'ms'),
+      ],
+      raw: {
+        ours: seriesOf(ours),
+        playwright: seriesOf(peers),
+        type: seriesOf(typed),
+        typeUnread: seriesOf(blind),
+        fill: seriesOf(filled),
+      },
+    };
+  } finally {
+    await browser.close();
+    await host.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+};

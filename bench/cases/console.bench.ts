@@ -1,0 +1,242 @@
+/** What the console costs those who look at it: how soon pages come, how they scroll, how soon what happens is seen. */
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { launchChromium } from '../harness/launch-chromium.ts';
+import { House } from '../harness/bench-installation.ts';
+import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
+import { emptyRun, hold, load } from '../harness/empty-run-load.ts';
+import { blindLoginSteps } from '../harness/bench-demo-site.ts';
+import { until } from '../harness/settle.ts';
+
+const WINDOW = { width: 1440, height: 900 };
+
+/** Rows that are scrolled through. */
+const ROWS = 10_000;
+
+/** Rounds of a loop whose run has a thousand events: two a step. */
+const ROUNDS = 500;
+
+/** Steps whose end is awaited by somebody who looks, and how long each takes. */
+const STEPS = 60;
+const STEP_MS = 200;
+
+/** Pixels that are scrolled from one frame to the next: seven rows. */
+const SCROLL_PX = 280;
+
+export const consoleBench: Bench = async (options) => {
+  const times = options.full ? 100 : 25;
+  const house = await House.start({ ...options, slots: 4 });
+  let browser: Browser | undefined;
+  try {
+    browser = await launchChromium();
+    const context = await browser.newContext({ baseURL: await house.console(), viewport: WINDOW });
+    context.setDefaultTimeout(60_000);
+    const page = await signIn(context, house.client.key);
+
+    const site = await house.site();
+    await house.addWorker(4, { PILOTHOUSE_SURFACE: 'http' });
+    const long = await longRun(house, site);
+    options.say(`a run with ${long.events} events is there`);
+    const rendered = await renderTimes(
+      context,
+      house,
+      ['/', '/runs', `/runs/${long.id}`, '/workflows', '/fleets'],
+      times,
+    );
+    const paints = await firstPaints(context, `/runs/${long.id}`, Math.ceil(times / 5));
+    options.say('pages were rendered');
+    const seen = await liveLatency(page, house, site);
+    options.say('a run was looked at');
+    const scripts = await scriptsOf(context, '/runs');
+
+    await hold(house);
+    await house.client.submit(emptyRun);
+    await load(house, ROWS - 1);
+    options.say(`${ROWS} runs are there`);
+    // In turns, so that a busy machine hits both.
+    const ours: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      ours.push(...(await scrollRuns(page)));
+      bare.push(...(await scrollBare(context)));
+    }
+
+    const slowest = Math.max(...rendered.map(({ console }) => median(console)));
+    return {
+      figures: [
+        atMost('server render of a page, p50, the slowest of five', round(slowest), 150, 'ms'),
+        plain('the same runs from the REST API alone, p50', round(median(rendered[1]?.peer ?? [])), 'ms'),
+        atMost(`run with ${long.events} events: first paint`, round(median(paints)), 1000, 'ms'),
+        atMost('JavaScript of the runs page, gzip', round(scripts / 1000), 200, 'kB'),
+        atMost('event recorded to step seen as done, p95', seriesOf(seen).p95, 250, 'ms'),
+        plain('the same, p50', seriesOf(seen).p50, 'ms'),
+        plain(`frames while ${ROWS} rows are scrolled, p95`, round(percentile(ours, 0.95)), 'ms'),
+        atMost(
+          'the same against a bare page of as many lines',
+          round(percentile(ours, 0.95) / percentile(bare, 0.95)),
+          2,
+          '×',
+        ),
+      ],
+      raw: {
+        render: rendered.map(({ path, console, peer }) => ({ path, console: seriesOf(console), api: seriesOf(peer) })),
+        paints: seriesOf(paints),
+        seen: seriesOf(seen),
+        frames: { console: seriesOf(ours), bare: seriesOf(bare) },
+        rows: ROWS,
+      },
+    };
+  } finally {
+    await browser?.close();
+    await house.stop();
+  }
+};
+
+async function signIn(context: BrowserContext, key: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto('/sign-in?with=key');
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  return page;
+}
+
+/** A finished run of many steps. */
+async function longRun(house: House, site: string): Promise<{ id: string; events: number }> {
+  const steps = [{ action: 'navigate', url: `${site}/api/tides` }];
+  const body = { steps: [{ action: 'forEach', in: Array.from({ length: ROUNDS }, (_, n) => n), steps }] };
+  const { id } = await house.client.submit(body);
+  await until('the run is over', async () => (await house.client.run(id)).status === 'completed', 120_000);
+  const [{ events } = { events: 0 }] = await house.rows<{ events: number }>(
+    'SELECT count(*)::int AS events FROM run_event WHERE run_id = $1',
+    [id],
+  );
+  return { id, events };
+}
+
+/** Milliseconds of whole pages from the console's server, and of a page of runs from the API that it asks. */
+async function renderTimes(context: BrowserContext, house: House, paths: readonly string[], times: number) {
+  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const base = new URL(context.pages()[0]?.url() ?? '').origin;
+  const found: { path: string; console: number[]; peer: number[] }[] = [];
+  for (const path of paths) {
+    const all = { path, console: [] as number[], peer: [] as number[] };
+    for (let n = 0; n < times; n += 1) {
+      all.console.push(await timed(() => fetch(base + path, { headers: { cookie } })));
+      all.peer.push(await timed(() => house.client.ask('/v1/runs?limit=100')));
+    }
+    found.push(all);
+  }
+  return found;
+}
+
+async function timed(ask: () => Promise<Response>): Promise<number> {
+  const began = performance.now();
+  const answer = await ask();
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`);
+  return performance.now() - began;
+}
+
+/** Milliseconds from the click to the first contentful paint, in a page that was just opened. */
+async function firstPaints(context: BrowserContext, path: string, times: number): Promise<number[]> {
+  const paints: number[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const page = await context.newPage();
+    await page.goto(path);
+    paints.push(
+      await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            new PerformanceObserver((list) => {
+              const [paint] = list.getEntriesByName('first-contentful-paint');
+              if (paint) resolve(paint.startTime);
+            }).observe({ type: 'paint', buffered: true });
+          }),
+      ),
+    );
+    await page.close();
+  }
+  return paints;
+}
+
+/** Bytes of the scripts that a page loads, as they are sent. */
+async function scriptsOf(context: BrowserContext, path: string): Promise<number> {
+  const page = await context.newPage();
+  const bodies: Promise<Buffer>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') bodies.push(response.body());
+  });
+  await page.goto(path, { waitUntil: 'networkidle' });
+  const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
+  await page.close();
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Milliseconds from the record of a step's end in the database to the frame in which a viewer sees it as done. */
+async function liveLatency(page: Page, house: House, site: string): Promise<number[]> {
+  const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
+  const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: STEPS + 10 }, () => slow)] };
+  const { id } = await house.client.submit(body);
+  await until('the run is at work', async () => (await house.client.run(id)).currentStep !== null);
+  await page.goto(`/runs/${id}`, { waitUntil: 'domcontentloaded' });
+  await page.evaluate(() => {
+    const seen = ((globalThis as { seen?: Record<number, number> }).seen = {});
+    const look = () => {
+      const now = Date.now();
+      for (const [index, item] of document.querySelectorAll('ol[aria-label=Steps] > li').entries())
+        if (item.querySelector('[title=Done]')) (seen as Record<number, number>)[index] ??= now;
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const opened = Date.now();
+  await until('the run is over', async () => (await house.client.run(id)).status === 'completed', 120_000);
+  await page.getByText('Completed', { exact: true }).first().waitFor();
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<number, number> }).seen);
+  const ends = await house.rows<{ index: number; at: Date }>(
+    `SELECT (data->>'step')::int AS index, recorded_at AS at FROM run_event WHERE run_id = $1 AND type = 'step.acted' ORDER BY seq`,
+    [id],
+  );
+  return ends
+    .filter(({ at }) => at.getTime() > opened + 1000)
+    .map(({ index, at }) => {
+      const when = seen[index];
+      if (when === undefined) throw new Error(`Step ${index} was never seen as done`);
+      return when - at.getTime();
+    });
+}
+
+/** Milliseconds of the frames while the table of runs is scrolled to its end. */
+async function scrollRuns(page: Page): Promise<number[]> {
+  await page.goto('/runs');
+  await page.getByRole('row').nth(5).waitFor();
+  return page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, patienceMs: 90_000 });
+}
+
+/** The same of a page of as many lines, which does nothing. */
+async function scrollBare(context: BrowserContext): Promise<number[]> {
+  const page = await context.newPage();
+  await page.setContent(Array.from({ length: ROWS }, (_, n) => `<p style="height:40px;margin:0">${n}</p>`).join(''));
+  const frames = await page.evaluate(scroll, { px: SCROLL_PX, rows: ROWS, patienceMs: 90_000 });
+  await page.close();
+  return frames;
+}
+
+/** Runs in the page. A table that grows as one comes near its end is scrolled on when it has grown. */
+async function scroll({ px, rows, patienceMs }: { px: number; rows: number; patienceMs: number }): Promise<number[]> {
+  const frames: number[] = [];
+  const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+  const began = performance.now();
+  const end = rows * 40 - 2 * innerHeight;
+  let last = await frame();
+  while (scrollY < end) {
+    if (performance.now() - began > patienceMs) throw new Error(`The end was not reached: ${scrollY} of ${end} px`);
+    scrollBy(0, px);
+    const now = await frame();
+    frames.push(now - last);
+    last = now;
+  }
+  return frames;
+}

@@ -1,0 +1,147 @@
+/**
+ * How many runs a second go through the house: queued runs of one empty step on a null surface, each with its lease, its fence, its
+ * events and its end durable in PostgreSQL, against bare BullMQ jobs (added one by one and processed) on the same Redis. In turns.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { atLeast, atMost, plain, type Bench } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { median, round } from '../harness/statistics.ts';
+import { drain, hold, learn, load, submit, type Drain } from '../harness/empty-run-load.ts';
+import { until } from '../harness/settle.ts';
+import { cpuOf } from '../harness/process-memory.ts';
+import type { PeerAnswer, PeerAsk } from '../peers/bullmq-peer.ts';
+
+/** Runs of the worker at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
+const SLOTS = 1_000;
+
+/** Runs and jobs of one turn. */
+const TURN = 3_000;
+
+/** Turns that warm up and do not count, of the peer as of ours: until some 30,000 runs V8 still compiles what is hot (a quarter of the rate). */
+const WARM = 12;
+
+/** Queued runs among which a turn is measured. */
+const DEPTHS = [100, 1_000, 10_000, 100_000];
+
+/** Drains of each depth: one alone takes half a second, or less. */
+const DRAINS = 5;
+
+/** A turn, and the milliseconds of a core that each run of it cost in all processes together. */
+type Turn = Drain & { cpuMs: number };
+
+async function peerTurn(house: House, peer: ChildProcess): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
+  const ask: PeerAsk = { jobs: TURN };
+  const pids = [peer.pid ?? 0, house.redis.mark.pid];
+  const before = cpuOf(pids);
+  peer.send(ask);
+  const [answer] = (await once(peer, 'message')) as [PeerAnswer];
+  const cpuMs = (cpuOf(pids) - before) / TURN;
+  return { ...answer, perSecond: (1000 * TURN) / (answer.addMs + answer.processMs), cpuMs };
+}
+
+/** A turn of ours, and what it cost. */
+async function ourTurn(house: House): Promise<Turn> {
+  const before = cpuOf(house.pids());
+  const drained = await drain(house, TURN);
+  return { ...drained, cpuMs: (cpuOf(house.pids()) - before) / TURN };
+}
+
+/** Holds the queue until nothing is at work. */
+async function rest(house: House): Promise<void> {
+  await hold(house);
+  await until('what was let go has ended', async () => {
+    const [left] = await house.rows<{ runs: number }>(
+      `SELECT count(*)::int AS runs FROM run WHERE status = 'running' OR (status = 'queued' AND admitted_at IS NOT NULL)`,
+    );
+    return left?.runs === 0;
+  });
+}
+
+/** Forgets all runs: each turn begins with tables of the same size, and with room in the log, as a database has that has worked for a while. */
+async function clear(house: House): Promise<void> {
+  await rest(house);
+  await house.rows('TRUNCATE run, lease, run_step, run_event, safe_point, artifact');
+  await house.rows('CHECKPOINT');
+}
+
+async function fill(house: House, depth: number): Promise<void> {
+  await clear(house);
+  await submit(house, 1);
+  await load(house, depth - 1);
+}
+
+/** Drains of a queue of so many, one after the other: filled again for each, unless it is so long that turns hardly shorten it. @returns runs a second, the median */
+async function drainOf(house: House, depth: number): Promise<number> {
+  const drains: Drain[] = [];
+  for (let turn = 0; turn < DRAINS; turn += 1) {
+    if (turn > 0 && depth > 5 * DRAINS * TURN) await rest(house);
+    else await fill(house, depth);
+    drains.push(await drain(house, Math.min(depth, TURN)));
+  }
+  return median(drains.map(({ perSecond }) => perSecond));
+}
+
+export const dispatch: Bench = async (options) => {
+  const turns = options.full ? 7 : 3;
+  const house = await House.start({ ...options, slots: SLOTS });
+  const peer = fork(join(import.meta.dirname, 'peers/bullmq-peer.ts'), [house.redis.url]);
+  try {
+    await once(peer, 'message');
+    await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
+    const drains: Turn[] = [];
+    const submitted: number[] = [];
+    const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
+    for (let turn = -WARM; turn < turns; turn += 1) {
+      const bare = await peerTurn(house, peer);
+      await clear(house);
+      const ms = await submit(house, TURN);
+      await learn(house);
+      const drained = await ourTurn(house);
+      if (turn < 0) continue;
+      peers.push(bare);
+      submitted.push((1000 * TURN) / ms);
+      drains.push(drained);
+      options.say(`${drained.perSecond.toFixed(0)} runs/s, BullMQ ${bare.perSecond.toFixed(0)} jobs/s`);
+    }
+    const depths: Record<string, number> = {};
+    for (const depth of DEPTHS) {
+      depths[depth] = round(await drainOf(house, depth), 0);
+      options.say(`${depths[depth]} runs/s of ${depth} queued`);
+    }
+    const rate = median(drains.map(({ perSecond }) => perSecond));
+    const bare = median(peers.map(({ perSecond }) => perSecond));
+    const measured = Object.values(depths);
+    const spread = 1 - Math.min(...measured) / Math.max(...measured);
+    return {
+      figures: [
+        atLeast(
+          'empty runs, against bare BullMQ',
+          median(drains.map(({ perSecond }, turn) => perSecond / (peers[turn]?.perSecond ?? NaN))),
+          0.4,
+          '×',
+        ),
+        plain('empty runs drained', round(rate, 0), '/s'),
+        plain('BullMQ, jobs added and processed', round(bare, 0), '/s'),
+        plain('core time of a run, in all processes', round(median(drains.map(({ cpuMs }) => cpuMs))), 'ms'),
+        plain('core time of a BullMQ job', round(median(peers.map(({ cpuMs }) => cpuMs))), 'ms'),
+        plain('runs submitted by REST', round(median(submitted), 0), '/s'),
+        atMost('100 to 100,000 queued: slowest against fastest', 100 * spread, 20, '% slower'),
+        ...DEPTHS.map((depth) => plain(`drained of ${depth} queued`, depths[depth] ?? NaN, '/s')),
+      ],
+      raw: {
+        slots: SLOTS,
+        turn: TURN,
+        drains,
+        peers,
+        submitted,
+        depths,
+        loadedBy: 'SQL, as the submission of one run by REST wrote it',
+      },
+    };
+  } finally {
+    peer.disconnect();
+    await house.stop();
+  }
+};

@@ -1,0 +1,252 @@
+/**
+ * What it costs to see a page as a list of elements, and how much is seen: against Playwright's snapshot for models, Stagehand's, and
+ * browser-use's tree, on the same pages in the same browser, in turns; and against a ground truth by the browser's debugger.
+ */
+import { BrowserObserver, type ObservedPage } from '@pilothouse/surface-browser';
+import { findFreePort, findProgram } from '@pilothouse/infra-embedded';
+import { getEncoding } from 'js-tiktoken';
+import { chromium, type Page } from 'playwright-core';
+import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { VIEWPORT } from '../harness/launch-chromium.ts';
+import { pages, servePages, type BenchPage } from '../harness/element-pages.ts';
+import { position, truthOf } from '../harness/element-ground-truth.ts';
+import { median, round, seriesOf } from '../harness/statistics.ts';
+import { BrowserUse } from '../peers/browser-use-peer.ts';
+import { Stagehand } from '../peers/stagehand-peer.ts';
+
+const bound = () => ({ signal: new AbortController().signal, deadline: performance.now() + 60_000 });
+
+/** The words of a model of 2024; the same for all. */
+const encoding = getEncoding('o200k_base');
+const tokens = (text: string) => encoding.encode(text, 'all').length;
+
+const timed = async <Value>(series: number[], work: () => Promise<Value>): Promise<Value> => {
+  const began = performance.now();
+  const value = await work();
+  series.push(performance.now() - began);
+  return value;
+};
+
+/** How much of what there is to act on is in the list. */
+async function recallOf(page: Page, seen: ObservedPage) {
+  const { all, nodes, actionable, scriptOnly } = await truthOf(page);
+  const listed = new Set<number>();
+  let entries = 0;
+  for (const { index, interactive } of seen.elements) {
+    if (!interactive) continue;
+    entries += 1;
+    const handle = await seen.handle(index, bound());
+    listed.add(await handle.evaluate(position));
+    await handle.dispose();
+  }
+  const missing = [...actionable].filter((one) => !listed.has(one));
+  const missed = await all.evaluate(
+    (list, of) =>
+      of.map((at) => (list[at] as Element).cloneNode(false) as Element).map(({ outerHTML }) => outerHTML.slice(0, 160)),
+    missing.slice(0, 12),
+  );
+  return {
+    nodes,
+    entries,
+    actionable: actionable.size,
+    found: actionable.size - missing.length,
+    scriptOnly: scriptOnly.size,
+    scriptFound: [...scriptOnly].filter((one) => listed.has(one)).length,
+    missed,
+  };
+}
+
+/** The peers that somebody has put there. */
+interface Peers {
+  readonly browserUse: BrowserUse | null;
+  readonly stagehand: Stagehand | null;
+}
+
+/** Id of a page as the browser has it. */
+async function targetOf(page: Page): Promise<string> {
+  const wire = await page.context().newCDPSession(page);
+  const { targetInfo } = await wire.send('Target.getTargetInfo');
+  await wire.detach();
+  return targetInfo.targetId;
+}
+
+/**
+ * Stagehand's snapshot in turns with Playwright's, after all others: what it lays into a page, and a second connection to it, would make
+ * those slower.
+ */
+async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number) {
+  const hand = await stagehand.page(await targetOf(page));
+  const own: number[] = [];
+  const playwright: number[] = [];
+  let text = '';
+  try {
+    for (let index = -2; index < rounds; index += 1) {
+      const sight = await hand.look();
+      text = sight.text;
+      await timed(index >= 0 ? playwright : [], () => page.ariaSnapshot({ mode: 'ai' }));
+      if (index >= 0) own.push(sight.ms);
+    }
+  } finally {
+    await hand.close();
+  }
+  return { ms: seriesOf(own), ratio: round(median(own) / median(playwright), 2), text };
+}
+
+async function measure(page: Page, of: BenchPage, url: string, { browserUse, stagehand }: Peers, rounds: number) {
+  await page.goto(url, { waitUntil: 'load' });
+  await page.waitForFunction(of.ready);
+  const list = BrowserObserver.of(page);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const tree: number[] = [];
+  let text = '';
+  let snapshot = '';
+  let treeText = '';
+  for (let index = -2; index < rounds; index += 1) {
+    const keep = index >= 0 ? { ours, theirs, tree } : { ours: [], theirs: [], tree: [] };
+    text = await timed(keep.ours, async () =>
+      (await list.observe({ level: 'interactive' }, bound())).text('interactive'),
+    );
+    snapshot = await timed(keep.theirs, () => page.ariaSnapshot({ mode: 'ai' }));
+    if (!browserUse || index % 3 !== 0) continue;
+    const seen = await browserUse.look(page.url());
+    if (!seen) continue;
+    treeText = seen.text;
+    keep.tree.push(seen.ms);
+  }
+  const hybrid = stagehand && (await besideStagehand(page, stagehand, rounds));
+  const recall = await recallOf(page, await list.observe({ level: 'interactive' }, bound()));
+  return {
+    page: of.name,
+    by: of.by,
+    ...recall,
+    ms: {
+      ours: seriesOf(ours),
+      playwright: seriesOf(theirs),
+      ...(hybrid && { stagehand: hybrid.ms }),
+      ...(tree.length > 0 && { browserUse: seriesOf(tree) }),
+    },
+    ratio: round(median(ours) / median(theirs), 3),
+    ...(hybrid && { stagehandRatio: hybrid.ratio }),
+    tokens: {
+      ours: tokens(text),
+      playwright: tokens(snapshot),
+      ...(hybrid && { stagehand: tokens(hybrid.text) }),
+      ...(treeText && { browserUse: tokens(treeText) }),
+    },
+    text,
+    treeText,
+  };
+}
+
+type Measured = Awaited<ReturnType<typeof measure>>;
+
+const sum = (all: readonly Measured[], of: (one: Measured) => number) => all.reduce((total, one) => total + of(one), 0);
+
+function figuresOf(all: readonly Measured[]): Figure[] {
+  const large = all.find(({ page }) => page.includes('3,340'));
+  const both = all.filter(({ tokens: { browserUse } }) => browserUse !== undefined);
+  return [
+    ...all.map(({ page, nodes, ratio }) => atMost(`time × Playwright's, ${page} (${nodes})`, ratio, 0.2, '×')),
+    ...all.map(({ page, ms }) =>
+      plain(
+        `ours / Playwright / Stagehand / browser-use, p50: ${page}`,
+        ms.ours.p50,
+        `/ ${ms.playwright.p50} / ${ms.stagehand?.p50 ?? '-'} / ${ms.browserUse?.p50 ?? '-'} ms`,
+      ),
+    ),
+    ...all.flatMap(({ page, stagehandRatio }) =>
+      stagehandRatio === undefined ? [] : [plain(`Stagehand × Playwright's, in turns: ${page}`, stagehandRatio, '×')],
+    ),
+    ...all.map(({ page, tokens: { ours, playwright, stagehand = '-', browserUse } }) => {
+      const others = `(Playwright ${playwright}, Stagehand ${stagehand})`;
+      return browserUse === undefined
+        ? plain(`tokens, ${page}`, ours, others)
+        : atMost(`tokens, ${page} ${others}`, ours, browserUse, '');
+    }),
+    ...(both.length > 0
+      ? [
+          atMost(
+            'tokens, all pages',
+            sum(both, (one) => one.tokens.ours),
+            sum(both, (one) => one.tokens.browserUse ?? 0),
+            '',
+          ),
+        ]
+      : []),
+    ...(large && both.length === 0
+      ? [atMost('tokens of 3,340 nodes, against the 540 that browser-use had elsewhere', large.tokens.ours, 540, '')]
+      : []),
+    atLeast(
+      'listed of what only a script makes clickable',
+      round((100 * sum(all, (one) => one.scriptFound)) / sum(all, (one) => one.scriptOnly), 1),
+      95,
+      '%',
+    ),
+    atLeast(
+      'listed of all that can be acted on in view',
+      round((100 * sum(all, (one) => one.found)) / sum(all, (one) => one.actionable), 1),
+      98,
+      '%',
+    ),
+    atMost('entries for each', round(sum(all, (one) => one.entries) / sum(all, (one) => one.actionable)), 1.3, ''),
+    plain(
+      'elements to act on, all pages',
+      sum(all, (one) => one.actionable),
+      '',
+    ),
+    plain(
+      'of which only a script tells',
+      sum(all, (one) => one.scriptOnly),
+      '',
+    ),
+  ];
+}
+
+export const elements: Bench = async ({ full, say }) => {
+  const site = await servePages();
+  const port = await findFreePort(0);
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
+  const browser = await chromium.launch({
+    ...(executablePath !== undefined && { executablePath }),
+    args: [
+      `--remote-debugging-port=${port}`,
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--no-first-run',
+    ],
+  });
+  const address = `http://127.0.0.1:${port}`;
+  const { webSocketDebuggerUrl } = (await (await fetch(`${address}/json/version`)).json()) as {
+    webSocketDebuggerUrl: string;
+  };
+  const peers: Peers = {
+    browserUse: await BrowserUse.start(address),
+    stagehand: await Stagehand.find(webSocketDebuggerUrl),
+  };
+  if (!peers.browserUse)
+    say('browser-use is not there (pip install browser-use; python3 on the PATH): its part is left out');
+  if (!peers.stagehand)
+    say('Stagehand is not there (npm install --prefix bench/peer @browserbasehq/stagehand@3): its part is left out');
+  try {
+    const context = await browser.newContext({ viewport: VIEWPORT });
+    const all: Measured[] = [];
+    for (const of of pages) {
+      const page = await context.newPage();
+      const measured = await measure(page, of, site.origin + of.path, peers, full ? 30 : 9);
+      all.push(measured);
+      say(
+        `${of.name}: ${measured.ratio} ×, ${measured.found}/${measured.actionable} listed${measured.missed.length ? `, not ${measured.missed.join(' ')}` : ''}`,
+      );
+      await page.close();
+    }
+    return {
+      figures: figuresOf(all),
+      raw: { all, browserUse: peers.browserUse !== null, stagehand: peers.stagehand !== null },
+    };
+  } finally {
+    peers.browserUse?.stop();
+    await browser.close();
+    await site.close();
+  }
+};

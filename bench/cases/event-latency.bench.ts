@@ -1,0 +1,76 @@
+/** How soon those who watch hear of an event: a thousand subscribers on twenty live runs. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { round, seriesOf } from '../harness/statistics.ts';
+import { blindLoginSteps } from '../harness/bench-demo-site.ts';
+import { until } from '../harness/settle.ts';
+import type { Heard, ReadersAsk } from '../peers/sse-subscribers.ts';
+
+const RUNS = 20;
+const EACH = 50;
+
+/** Milliseconds that the site takes for a step. */
+const STEP_MS = 500;
+
+export const sse: Bench = async (options) => {
+  const steps = options.full ? 200 : 40;
+  const house = await House.start({ ...options, slots: RUNS });
+  const readers = fork(join(import.meta.dirname, 'peers/sse-subscribers.ts'));
+  try {
+    await once(readers, 'message');
+    const site = await house.site();
+    await house.addWorker(RUNS, { PILOTHOUSE_SURFACE: 'http' });
+    const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
+    // The first steps only last until everybody is there.
+    const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: steps + 20 }, () => slow)] };
+    const runs = await Promise.all(Array.from({ length: RUNS }, () => house.client.submit(body)));
+    for (const { id } of runs)
+      await until('the run is at work', async () => (await house.client.run(id)).currentStep !== null);
+    const ask: ReadersAsk = { url: house.url, key: house.client.key, runs: runs.map(({ id }) => id), each: EACH };
+    readers.send(ask);
+    const [opened] = await once(readers, 'message');
+    if (opened !== 'open') throw new Error('Not everybody came');
+    const since = Date.now();
+    options.say(`${RUNS * EACH} subscribers are there`);
+    const [heard] = (await once(readers, 'message')) as [Heard];
+    const said = await house.rows<{ run: string; seq: number; recorded: Date; at: Date }>(
+      'SELECT run_id AS run, seq, recorded_at AS recorded, at FROM run_event',
+    );
+    const events = new Map(said.map((event) => [`${event.run}/${event.seq}`, event]));
+    const fromRecord: number[] = [];
+    const fromWorker: number[] = [];
+    for (const [index, seq, at] of heard) {
+      const event = events.get(`${runs[index]?.id}/${seq}`);
+      if (!event || event.recorded.getTime() <= since) continue;
+      fromRecord.push(at - event.recorded.getTime());
+      fromWorker.push(at - event.at.getTime());
+    }
+    const live = said.filter(({ recorded }) => recorded.getTime() > since);
+    const seconds = (Math.max(...live.map(({ recorded }) => recorded.getTime())) - since) / 1000;
+    const missing = live.length * EACH - fromRecord.length;
+    const latency = seriesOf(fromRecord);
+    return {
+      figures: [
+        atMost('event recorded to subscriber, p99', latency.p99, 100, 'ms'),
+        plain('the same, p50', latency.p50, 'ms'),
+        plain('event made by the worker to subscriber, p99', seriesOf(fromWorker).p99, 'ms'),
+        plain('messages to subscribers', round(fromRecord.length / seconds, 0), '/s'),
+        atMost('messages that did not come', missing, 0, ''),
+      ],
+      raw: {
+        subscribers: RUNS * EACH,
+        runs: RUNS,
+        events: live.length,
+        seconds,
+        fromRecord: latency,
+        fromWorker: seriesOf(fromWorker),
+      },
+    };
+  } finally {
+    readers.disconnect();
+    await house.stop();
+  }
+};

@@ -1,0 +1,78 @@
+/** What a run costs in memory: many in one worker with one Chromium, against one Chromium each. PSS, at the same page. */
+import type { Browser } from 'playwright-core';
+import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
+import { House } from '../harness/bench-installation.ts';
+import { pssOf, treeOf } from '../harness/process-memory.ts';
+import { round } from '../harness/statistics.ts';
+import { account, loginSteps, waitForever } from '../harness/bench-demo-site.ts';
+import { rest, until } from '../harness/settle.ts';
+
+const SIZES = [1, 5, 10];
+
+/** Milliseconds for pages to come to rest before memory is read. */
+const REST_MS = 2_000;
+
+async function inOneWorker(house: House, site: string, size: number): Promise<number> {
+  const worker = await house.addWorker(10);
+  const body = { steps: [...loginSteps(site), waitForever], record: { screenshots: 'none' } };
+  const runs = await Promise.all(Array.from({ length: size }, () => house.client.submit(body)));
+  for (const { id } of runs)
+    await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 4);
+  await rest(REST_MS);
+  const megabytes = pssOf(treeOf([worker.pid]));
+  for (const { id } of runs) await house.client.cancel(id);
+  for (const { id } of runs) await house.client.ended(id);
+  await worker.stop();
+  return megabytes;
+}
+
+async function oneEach(site: string, size: number): Promise<number> {
+  const before = new Set(treeOf([process.pid]));
+  const browsers: Browser[] = [];
+  for (let index = 0; index < size; index += 1) {
+    const browser = await launchChromium();
+    browsers.push(browser);
+    const page = await (await browser.newContext({ viewport: VIEWPORT })).newPage();
+    await page.goto(`${site}/login`);
+    await page.getByLabel('E-mail').fill(account.email);
+    await page.getByLabel('Password').fill(account.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL('**/catalogue');
+    // The run waits for a text, too.
+    page
+      .getByText(waitForever.condition.text)
+      .waitFor({ timeout: 600_000 })
+      .catch(() => undefined);
+  }
+  await rest(REST_MS);
+  const megabytes = pssOf(treeOf([process.pid]).filter((pid) => !before.has(pid)));
+  await Promise.all(browsers.map((browser) => browser.close()));
+  return megabytes;
+}
+
+export const density: Bench = async (options) => {
+  const house = await House.start({ ...options, slots: 10 });
+  try {
+    const site = await house.site();
+    const rounds: { size: number; worker: number; chromiums: number }[] = [];
+    for (const size of SIZES) {
+      for (let turn = 0; turn < (options.full ? 3 : 1); turn += 1) {
+        const chromiums = await oneEach(site, size);
+        const worker = await inOneWorker(house, site, size);
+        rounds.push({ size, worker: round(worker, 0), chromiums: round(chromiums, 0) });
+        options.say(`${size} runs: ${worker.toFixed(0)} MB in one worker, ${chromiums.toFixed(0)} MB one each`);
+      }
+    }
+    const sum = (size: number, what: 'worker' | 'chromiums') =>
+      rounds.filter((one) => one.size === size).reduce((total, one) => total + one[what], 0);
+    const figures = SIZES.map((size): Figure => {
+      const ratio = sum(size, 'worker') / sum(size, 'chromiums');
+      const name = `${size} runs in one worker, against one Chromium each`;
+      return size === 10 ? atMost(name, ratio, 0.4, '×') : plain(name, round(ratio, 3), '×');
+    });
+    return { figures, raw: { megabytes: rounds, note: "the worker's Node process counts, the script's does not" } };
+  } finally {
+    await house.stop();
+  }
+};

@@ -1,0 +1,106 @@
+/**
+ * How long a run stands still when its worker dies without a word: `kill -9` to the first request of the worker that takes over, as
+ * the demo site sees it. And whether a worker that lives keeps its leases while the cores are busy with other things.
+ */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { atMost, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { seriesOf } from '../harness/statistics.ts';
+import { ledger, timeOf, waitForever } from '../harness/bench-demo-site.ts';
+import { rest, until } from '../harness/settle.ts';
+
+const SLOTS = 4;
+
+const bodyOf = (site: string) => ({
+  steps: [{ action: 'navigate', url: `${site}/login` }, waitForever],
+  record: { screenshots: 'none' },
+});
+
+async function started(house: House, site: string, runs: number): Promise<string[]> {
+  const views = await Promise.all(Array.from({ length: runs }, () => house.client.submit(bodyOf(site))));
+  for (const { id } of views)
+    await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 1);
+  return views.map(({ id }) => id);
+}
+
+async function cancelled(house: House, runs: readonly string[]): Promise<void> {
+  for (const id of runs) await house.client.cancel(id);
+  for (const id of runs) await house.client.ended(id);
+}
+
+/** Kills the worker of a run. @returns milliseconds until the next worker's first request */
+async function killOne(house: House, site: string): Promise<number> {
+  const [run = ''] = await started(house, site, 1);
+  const [holder] = await house.rows<{ worker: string }>('SELECT worker_name AS worker FROM run WHERE id = $1', [run]);
+  const worker = house.workers.find(({ name, isRunning }) => isRunning && name === holder?.worker);
+  if (!worker) throw new Error('Nobody carries the run out');
+  const { last } = await ledger(site, 0);
+  // The moment within the renewals is up to chance.
+  await rest(1_000 * Math.random());
+  const killed = Date.now();
+  await worker.kill();
+  const entry = await until('the next worker acts', async () =>
+    (await ledger(site, last)).entries.find(({ kind }) => kind === 'visit'),
+  );
+  await cancelled(house, [run]);
+  await house.addWorker(SLOTS);
+  return timeOf(entry) - killed;
+}
+
+/** Keeps every core busy, twice over. @returns how to stop */
+function burn(): () => void {
+  const busy = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2)'], { stdio: 'ignore', env: {} }),
+  );
+  return () => busy.forEach((child) => child.kill('SIGKILL'));
+}
+
+/** @returns leases lost by workers that lived */
+async function saturated(
+  house: House,
+  site: string,
+  { full, say }: BenchOptions,
+): Promise<{ lost: number; seconds: number }> {
+  const seconds = full ? 300 : 30;
+  const runs = await started(house, site, 6);
+  const stop = burn();
+  try {
+    say(`cores are saturated for ${seconds} s`);
+    await rest(seconds * 1000);
+  } finally {
+    stop();
+  }
+  const [row] = await house.rows<{ lost: number }>(
+    `SELECT count(*)::int AS lost FROM run WHERE id = ANY ($1::uuid[]) AND (epoch > 1 OR status <> 'running')`,
+    [runs],
+  );
+  await cancelled(house, runs);
+  return { lost: row?.lost ?? NaN, seconds };
+}
+
+export const takeover: Bench = async (options) => {
+  const rounds = options.full ? 40 : 10;
+  const house = await House.start({ ...options, slots: SLOTS });
+  try {
+    const site = await house.site();
+    await Promise.all([house.addWorker(SLOTS), house.addWorker(SLOTS)]);
+    const took: number[] = [];
+    while (took.length < rounds) {
+      took.push(await killOne(house, site));
+      options.say(`${took.length}/${rounds}: ${took.at(-1)} ms`);
+    }
+    const { lost, seconds } = await saturated(house, site, options);
+    const series = seriesOf(took);
+    return {
+      figures: [
+        atMost('kill -9 to first request of the next worker, p95', series.p95, 5_000, 'ms'),
+        plain('the same, p50', series.p50, 'ms'),
+        atMost(`leases lost by live workers in ${seconds} s of saturated cores`, lost, 0, ''),
+      ],
+      raw: { took, series, saturated: { lost, seconds, runs: 6 } },
+    };
+  } finally {
+    await house.stop();
+  }
+};

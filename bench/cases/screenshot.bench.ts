@@ -1,0 +1,75 @@
+/**
+ * How long it takes until a model can be shown a page: from what Chromium drew to a JPEG of at most 1280 pixels, its elements marked. On the
+ * pages of `elements`, in the window that runs have when they say nothing, and in a large one. Apart from it, how long Chromium needs for the
+ * image.
+ */
+import { renderModelImage } from '@pilothouse/infra-image';
+import { BrowserObserver } from '@pilothouse/surface-browser';
+import { chromium, type Page } from 'playwright-core';
+import { findProgram } from '@pilothouse/infra-embedded';
+import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { pages, servePages } from '../harness/element-pages.ts';
+import { median, round, seriesOf } from '../harness/statistics.ts';
+
+/** The promise of issue 7, in milliseconds. */
+const LIMIT_MS = 60;
+const WINDOWS = [
+  { width: 1280, height: 720 },
+  { width: 1920, height: 1080 },
+] as const;
+/** The first ones, for what is loaded once. */
+const WARM = 2;
+
+export const picture: Bench = async ({ full, say }) => {
+  const site = await servePages();
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean);
+  const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) });
+  const raw: object[] = [];
+  const figures: Figure[] = [];
+  try {
+    for (const viewport of WINDOWS) {
+      const name = `${viewport.width} × ${viewport.height}`;
+      const context = await browser.newContext({ viewport });
+      const [made, shot]: [number[], number[]] = [[], []];
+      for (const of of pages) {
+        const page = await context.newPage();
+        await page.goto(site.origin + of.path, { waitUntil: 'load' });
+        await page.waitForFunction(of.ready);
+        const measured = await measure(page, full ? 30 : 9);
+        made.push(...measured.made);
+        shot.push(...measured.shot);
+        raw.push({ window: name, page: of.name, ms: seriesOf(measured.made), bytes: measured.bytes });
+        say(`${name}, ${of.name}: ${round(median(measured.made))} ms, ${Math.round(measured.bytes / 1000)} kB`);
+        await page.close();
+      }
+      await context.close();
+      figures.push(
+        atMost(`image of a page → picture for a model, p50: ${name}`, round(median(made)), LIMIT_MS, 'ms'),
+        plain(`Chromium’s image before that, p50: ${name}`, round(median(shot)), 'ms'),
+      );
+    }
+    return { figures, raw: { pages: raw } };
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+};
+
+/** Milliseconds of each image, and of each picture of it. */
+async function measure(page: Page, rounds: number) {
+  const bound = { signal: new AbortController().signal, deadline: performance.now() + 60_000 };
+  const { observation } = await BrowserObserver.of(page).observe({}, bound);
+  const [made, shot]: [number[], number[]] = [[], []];
+  let bytes = 0;
+  for (let index = -WARM; index < rounds; index += 1) {
+    const began = performance.now();
+    const jpeg = await page.screenshot({ type: 'jpeg', quality: 85 });
+    const taken = performance.now();
+    const { data } = await renderModelImage(jpeg, observation, []);
+    if (index < 0) continue;
+    shot.push(taken - began);
+    made.push(performance.now() - taken);
+    bytes = Buffer.byteLength(data, 'base64');
+  }
+  return { made, shot, bytes };
+}

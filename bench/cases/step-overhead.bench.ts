@@ -1,0 +1,163 @@
+/**
+ * What it costs to go through Pilothouse: ten steps on the demo site as a run, against the same as a plain Playwright script on a
+ * warm browser (a new context each, as a run has). One after the other, in turns.
+ */
+import type { Browser } from 'playwright-core';
+import { atMost, plain, type Bench } from '../harness/bench.ts';
+import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
+import { House } from '../harness/bench-installation.ts';
+import { median, round, seriesOf } from '../harness/statistics.ts';
+import { account, ledger, loginSteps, timeOf } from '../harness/bench-demo-site.ts';
+import { rest } from '../harness/settle.ts';
+
+const MESSAGE = 'How long does the quay stay open?';
+const ANSWER = 'main, body';
+
+/** Milliseconds for the worker to make its next context ahead, and for the machine to come to rest. */
+const REST_MS = 700;
+
+const steps = (site: string) => [
+  ...loginSteps(site),
+  { action: 'navigate', url: `${site}/contact/frame` },
+  { action: 'type', target: { label: 'Your name' }, text: 'Robin' },
+  { action: 'select', target: { label: 'About' }, option: 'A delivery' },
+  { action: 'type', target: { label: 'Message' }, text: MESSAGE },
+  { action: 'click', target: { role: 'button', name: 'Send message' } },
+  { action: 'extract', target: { css: ANSWER, nth: 0 }, value: {} },
+];
+
+async function script(browser: Browser, site: string): Promise<() => Promise<void>> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  await page.goto(`${site}/login`);
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password').fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL('**/catalogue');
+  await page.goto(`${site}/contact/frame`);
+  await page.getByLabel('Your name').fill('Robin');
+  await page.getByLabel('About').selectOption('A delivery');
+  await page.getByLabel('Message').fill(MESSAGE);
+  await page.getByRole('button', { name: 'Send message' }).click();
+  await page.locator(ANSWER).first().innerText();
+  return () => context.close();
+}
+
+/** The first request of a page that is there already: the part of Playwright and Chromium in a run's way to its first page. */
+async function warmPage(browser: Browser, site: string): Promise<number> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  await rest(REST_MS);
+  const { first } = await measure(site, async () => {
+    await page.goto(`${site}/login`);
+    return () => context.close();
+  });
+  return first;
+}
+
+/** One way through, in milliseconds from the request: to the first page, to the message the site got, to the end. */
+interface Round {
+  /** When it was asked for, by the clock of this machine. */
+  readonly began: number;
+  readonly first: number;
+  /** Null where nothing was sent. */
+  readonly received: number | null;
+  readonly ended: number;
+}
+
+async function measure(site: string, work: () => Promise<() => Promise<void>>): Promise<Round> {
+  const { last } = await ledger(site, 0);
+  const began = Date.now();
+  const from = performance.now();
+  const after = await work();
+  const ended = performance.now() - from;
+  await after();
+  const { entries } = await ledger(site, last);
+  const first = entries.find(({ kind }) => kind === 'visit');
+  const received = entries.find(({ kind }) => kind === 'contact');
+  if (!first) throw new Error('The site did not see the page');
+  return { began, first: timeOf(first) - began, received: received ? timeOf(received) - began : null, ended };
+}
+
+/** When the worker began with its first step: what the step took is in the event of its end. @returns milliseconds since 1970 */
+function firstAction(events: Awaited<ReturnType<House['client']['events']>>): number {
+  const acted = events.find(({ type }) => type === 'step.acted');
+  return Date.parse(acted?.at ?? '') - Number((acted?.data as { ms?: number } | undefined)?.ms);
+}
+
+export const overhead: Bench = async (options) => {
+  const rounds = options.full ? 60 : 20;
+  const house = await House.start(options);
+  const browser = await launchChromium();
+  try {
+    const site = await house.site();
+    await house.addWorker(2);
+    const body = { steps: steps(site), record: { screenshots: 'none' } };
+    let last = '';
+    const run = async () => {
+      const { id } = await house.client.submit(body);
+      last = id;
+      const ended = await house.client.ended(id);
+      if (ended.status !== 'completed') throw new Error(`The run is ${ended.status}: ${JSON.stringify(ended.error)}`);
+      return () => Promise.resolve();
+    };
+    const rest2 = () => rest(REST_MS);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await measure(site, () => script(browser, site));
+      await measure(site, run);
+      await rest2();
+    }
+    const plainly: Round[] = [];
+    const through: Round[] = [];
+    const warm: number[] = [];
+    const claimed: number[] = [];
+    const begun: number[] = [];
+    for (let index = 0; index < rounds; index += 1) {
+      plainly.push(await measure(site, () => script(browser, site)));
+      await rest2();
+      const seen = await measure(site, run);
+      through.push(seen);
+      const events = await house.client.events(last);
+      claimed.push(Date.parse(events.find(({ type }) => type === 'run.assigned')?.at ?? '') - seen.began);
+      begun.push(firstAction(events) - seen.began);
+      await rest2();
+      warm.push(await warmPage(browser, site));
+      await rest2();
+      options.say(`${index + 1}/${rounds}`);
+    }
+    const of = (list: Round[], what: keyof Round) => list.map((one) => one[what] ?? NaN);
+    const ratio = (what: keyof Round) => round(median(of(through, what)) / median(of(plainly, what)));
+    const first = seriesOf(of(through, 'first'));
+    const action = seriesOf(begun);
+    return {
+      figures: [
+        atMost('10 steps, submit to completed, against the script', ratio('ended'), 1.15, '×'),
+        atMost('the same, to the last request at the site', ratio('received'), 1.15, '×'),
+        plain('the script, median', round(median(of(plainly, 'ended')), 0), 'ms'),
+        plain('the run, median', round(median(of(through, 'ended')), 0), 'ms'),
+        atMost('submit to first action at the worker, p50', action.p50, 25, 'ms'),
+        atMost('submit to first action at the worker, p95', action.p95, 60, 'ms'),
+        plain('submit to first page at the site, p50', first.p50, 'ms'),
+        plain('submit to first page at the site, p95', first.p95, 'ms'),
+        plain('a warm page of Playwright to its first request at the site, p50', seriesOf(warm).p50, 'ms'),
+        plain('submit to the claim of the run, p50', seriesOf(claimed).p50, 'ms'),
+        plain('the script to its first page, p50', seriesOf(of(plainly, 'first')).p50, 'ms'),
+      ],
+      raw: {
+        script: { ended: seriesOf(of(plainly, 'ended')), received: seriesOf(of(plainly, 'received')), rounds: plainly },
+        warmPage: { first: seriesOf(warm) },
+        run: {
+          ended: seriesOf(of(through, 'ended')),
+          received: seriesOf(of(through, 'received')),
+          first,
+          claimed: seriesOf(claimed),
+          action,
+          rounds: through,
+        },
+      },
+    };
+  } finally {
+    await browser.close();
+    await house.stop();
+  }
+};

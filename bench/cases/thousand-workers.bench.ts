@@ -1,0 +1,136 @@
+/**
+ * What a thousand workers cost the gateway: real ones (socket, session, renewals, leases, reports), many in a process, over surfaces
+ * that show nothing. A core while they are idle, against a bare `ws` server that answers as many heartbeats; memory each; and how
+ * long all need to be back when the API was killed, in the middle of a thousand runs.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { atMost, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { round } from '../harness/statistics.ts';
+import { cpuOf, pssOf, treeOf } from '../harness/process-memory.ts';
+import { submit } from '../harness/empty-run-load.ts';
+import { rest, until } from '../harness/settle.ts';
+
+const WORKERS = 1_000;
+
+/** Milliseconds in which idle workers are measured. */
+const IDLE_MS = 20_000;
+
+/** A run that is under way when the API is killed, and ends by itself: steps of a worker that need nothing but the gateway. */
+const stepping = {
+  steps: Array.from({ length: 20 }, (_, n) => ({ action: 'navigate', url: `https://example.com/${n}` })),
+};
+
+/** Share of a core that processes keep busy meanwhile, in percent. */
+async function coreOf(pids: readonly number[], ms: number): Promise<number> {
+  const before = cpuOf(pids);
+  const began = performance.now();
+  await rest(ms);
+  return (100 * (cpuOf(pids) - before)) / (performance.now() - began);
+}
+
+/** The same with a bare server. */
+async function bareCore(ms: number): Promise<number> {
+  const server = fork(join(import.meta.dirname, 'peers/bare-ws-server.ts'));
+  const [port] = (await once(server, 'message')) as [number];
+  const beats = fork(join(import.meta.dirname, 'peers/heartbeat-client.ts'), [String(port), String(WORKERS)]);
+  try {
+    await once(beats, 'message');
+    await rest(2_000);
+    return await coreOf([server.pid ?? 0], ms);
+  } finally {
+    beats.disconnect();
+    server.disconnect();
+  }
+}
+
+const connected = async (house: House): Promise<number> => {
+  const text = await fetch(`${house.url}/metrics`).then(
+    (answer) => answer.text(),
+    () => '',
+  );
+  return Number(/^pilothouse_gateway_connections\{[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0);
+};
+
+const allHere = async (house: House) => {
+  const began = performance.now();
+  await until('all workers are here', async () => (await connected(house)) === WORKERS, 120_000, 100);
+  return performance.now() - began;
+};
+
+/** Runs of a house by what matters. */
+async function runsOf(house: House) {
+  const [row] = await house.rows<{ runs: number; completed: number; again: number; gaps: number; ends: number }>(
+    `SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'completed')::int AS completed,
+            count(*) FILTER (WHERE epoch > 1)::int AS again, count(*) FILTER (WHERE e.events <> r.event_seq)::int AS gaps,
+            coalesce(sum(e.ends), 0)::int AS ends
+     FROM run r JOIN (SELECT run_id, count(*) AS events, count(*) FILTER (WHERE type IN ('run.completed', 'run.failed', 'run.cancelled')) AS ends
+                      FROM run_event GROUP BY run_id) e ON e.run_id = r.id`,
+  );
+  return row ?? { runs: 0, completed: 0, again: 0, gaps: 0, ends: 0 };
+}
+
+/** Kills the API while a thousand runs are at work. @returns milliseconds from its being ready again until all workers are, and what became of the runs */
+async function killed(house: House, { say }: BenchOptions) {
+  await submit(house, WORKERS, stepping);
+  const before = (await runsOf(house)).completed;
+  const began = await house.killApi();
+  const upMs = performance.now() - began;
+  await allHere(house);
+  const backMs = performance.now() - began;
+  say(
+    `API back after ${upMs.toFixed(0)} ms, all workers after ${backMs.toFixed(0)} ms; ${before} runs had completed before`,
+  );
+  await until('all runs completed', async () => (await runsOf(house)).completed === WORKERS, 180_000, 500);
+  const endedMs = performance.now() - began;
+  return { before, upMs, backMs, endedMs, ...(await runsOf(house)) };
+}
+
+export const thousand: Bench = async (options) => {
+  const bare = await bareCore(IDLE_MS);
+  options.say(`a bare server: ${bare.toFixed(1)} % of a core`);
+  const house = await House.start(options);
+  try {
+    const api = house.api?.pid ?? 0;
+    await rest(3_000);
+    const empty = pssOf([api]);
+    const loadGenerator = await house.addLoadGenerator(WORKERS);
+    const joinedMs = await allHere(house);
+    options.say(`all workers are here after ${joinedMs.toFixed(0)} ms`);
+    await rest(10_000);
+    const others = house.pids().filter((pid) => pid !== api && !treeOf([loadGenerator.pid]).includes(pid));
+    const [idle, servers, theirs] = await Promise.all([
+      coreOf([api], IDLE_MS),
+      coreOf(others, IDLE_MS),
+      coreOf([loadGenerator.pid], IDLE_MS),
+    ]);
+    const full = pssOf([api]);
+    options.say(
+      `idle: API ${idle.toFixed(1)} %, PostgreSQL and Redis ${servers.toFixed(1)} %, the workers ${theirs.toFixed(1)} % of a core; API ${empty.toFixed(0)} → ${full.toFixed(0)} MB`,
+    );
+    const fall = await killed(house, options);
+    return {
+      figures: [
+        plain('core of the API with 1,000 idle workers', round(idle, 1), '%'),
+        plain('against a bare ws server', round(idle / bare), '×'),
+        plain('core of PostgreSQL and Redis meanwhile', round(servers, 1), '%'),
+        plain('memory of the API for each worker', round((1024 * (full - empty)) / WORKERS, 0), 'kB'),
+        plain('first connection of all 1,000', round(joinedMs, 0), 'ms'),
+        plain('API killed until it is ready again', round(fall.upMs, 0), 'ms'),
+        plain('ready again until all 1,000 workers are back', round(fall.backMs - fall.upMs, 0), 'ms'),
+        plain('runs that began anew because of it', fall.again, ''),
+        atMost(
+          'runs lost, ended twice, or with gaps',
+          WORKERS - fall.completed + fall.ends - WORKERS + fall.gaps,
+          0,
+          '',
+        ),
+      ],
+      raw: { workers: WORKERS, bare, idle, servers, theirs, empty, full, joinedMs, fall },
+    };
+  } finally {
+    await house.stop();
+  }
+};

@@ -1,0 +1,135 @@
+/**
+ * What a video of a run costs in processor time, while its page keeps changing: the worker, its Chromium and ffmpeg, against the same run
+ * without a video, in turns.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { median, round } from '../harness/statistics.ts';
+import { cpuWithEnded, treeOf } from '../harness/process-memory.ts';
+import { rest, until } from '../harness/settle.ts';
+
+/** Milliseconds for the page to come to rest, and of the measurement. */
+const REST_MS = 3_000;
+const MEASURED_MS = 8_000;
+
+/** A table of 480 cells with a counter, of which a line and a cell change ten times a second. */
+const text = `<!doctype html><title>Text</title><body style="margin: 0; font: 14px sans-serif"><h1>Orders</h1><p id="n"></p><table id="t" border="1"></table><script>
+for (let i = 0; i < 40; i++) { const row = t.insertRow(); for (let j = 0; j < 12; j++) row.insertCell().textContent = 'cell ' + i + '.' + j; }
+let k = 0; setInterval(() => { k++; n.textContent = 'tick ' + k; t.rows[k % 20].cells[k % 12].textContent = 'v' + k; }, 100);
+</script>`;
+
+/** A canvas as large as the page, drawn anew; as often as the screen is, or ten times a second. */
+const canvas = (
+  again: string,
+) => `<!doctype html><title>Canvas</title><body style="margin: 0"><canvas id="c" width="1280" height="800"></canvas><script>
+const x = c.getContext('2d'); let k = 0;
+function draw() {
+  k++; x.fillStyle = 'hsl(' + (k * 3 % 360) + ', 60%, 80%)'; x.fillRect(0, 0, 1280, 800);
+  for (let i = 0; i < 60; i++) { x.fillStyle = 'hsl(' + i * 6 + ', 80%, 50%)'; x.fillRect((i * 97 + k * 7) % 1280, (i * 53 + k * 3) % 800, 60, 40); }
+  x.fillStyle = '#000'; x.font = '40px sans-serif'; x.fillText('frame ' + k, 100, 100);
+  ${again};
+}
+draw();
+</script>`;
+
+const pages = {
+  'a table, 10 changes a second': text,
+  'a canvas, 10 changes a second': canvas('setTimeout(draw, 100)'),
+  'a canvas, 60 changes a second': canvas('requestAnimationFrame(draw)'),
+} as const;
+type PageName = keyof typeof pages;
+const names = Object.keys(pages) as PageName[];
+
+const videos = ['none', 'small', 'full'] as const;
+type Kind = (typeof videos)[number];
+
+interface Measured {
+  readonly page: PageName;
+  readonly video: Kind;
+  /** Percent of a core. */
+  readonly core: number;
+  /** Of the video, a second. */
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+async function measure(house: House, worker: number, url: string, page: PageName, video: Kind): Promise<Measured> {
+  const seconds = (REST_MS + MEASURED_MS) / 1000 + 1.5;
+  const steps = [
+    { action: 'navigate', url },
+    { action: 'wait', seconds },
+  ];
+  const { id } = await house.client.submit({ steps, record: { screenshots: 'none', video } });
+  await until('the page is there', async () => (await house.client.run(id)).currentStep === 1);
+  await rest(REST_MS);
+  const [before, began] = [cpuWithEnded(treeOf([worker])), performance.now()];
+  await rest(MEASURED_MS);
+  const used = cpuWithEnded(treeOf([worker])) - before;
+  const core = (100 * used) / (performance.now() - began);
+  await house.client.ended(id);
+  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await look(house, id, seconds);
+  return { page, video, core, frames, bytes };
+}
+
+/** What became of the video. */
+async function look(house: House, run: string, seconds: number): Promise<{ frames: number; bytes: number }> {
+  const items = await house.client.artifacts(run);
+  const url = items.find(({ kind }) => kind === 'video')?.url;
+  if (url === undefined) throw new Error('The run kept no video');
+  const body = Buffer.from(await (await fetch(new URL(url, house.url))).arrayBuffer());
+  const file = join(house.dir, 'video.mp4');
+  await writeFile(file, body);
+  const args = ['-v', 'error', '-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', file];
+  return {
+    frames: Number.parseInt(execFileSync('ffprobe', args, { encoding: 'utf8' }), 10) / seconds,
+    bytes: body.length,
+  };
+}
+
+export const video: Bench = async (options) => {
+  const house = await House.start({ ...options, slots: 1 });
+  const site = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    const name = names[Number(request.url?.slice(1))];
+    response.end(name === undefined ? '' : pages[name]);
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  try {
+    const worker = await house.addWorker(1);
+    const all: Measured[] = [];
+    for (let turn = 0; turn < (options.full ? 5 : 2); turn += 1) {
+      for (const [index, page] of names.entries()) {
+        for (const kind of videos) {
+          const one = await measure(house, worker.pid, `${origin}/${index}`, page, kind);
+          all.push(one);
+          options.say(`${page}, ${kind}: ${one.core.toFixed(1)} % of a core, ${one.frames.toFixed(1)} frames/s`);
+        }
+      }
+    }
+    const of = (page: PageName, kind: Kind) => all.filter((one) => one.page === page && one.video === kind);
+    const middle = (page: PageName, kind: Kind, what: 'core' | 'frames' | 'bytes') =>
+      median(of(page, kind).map((one) => one[what]));
+    const cost = (page: PageName, kind: Kind) => round(middle(page, kind, 'core') - middle(page, 'none', 'core'), 1);
+    const figures = names.flatMap((page): Figure[] => [
+      plain(`without a video: ${page}`, round(middle(page, 'none', 'core'), 1), '% of a core'),
+      atMost(`a small video takes: ${page}`, cost(page, 'small'), 10, '% of a core'),
+      plain(`a full video takes: ${page}`, cost(page, 'full'), '% of a core'),
+      plain(
+        `frames of it, small / full: ${page}`,
+        round(middle(page, 'small', 'frames'), 1),
+        `/ ${round(middle(page, 'full', 'frames'), 1)} a second`,
+      ),
+    ]);
+    return { figures, raw: { measured: all, viewport: '1280 × 800', headless: true } };
+  } finally {
+    site.closeAllConnections();
+    site.close();
+    await house.stop();
+  }
+};

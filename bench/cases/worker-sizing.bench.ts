@@ -1,0 +1,153 @@
+/**
+ * What to ask a cluster for: memory and cores of a browser worker by its slots, each with a page of the demo site open, on a display as
+ * in the image; memory of the API by workers that are connected, and of API and controller by runs that wait. Absolute figures: nobody
+ * buys memory by a ratio. The table in docs/sizing.md is this.
+ */
+import { atMost, plain, type Bench, type BenchOptions, type Figure } from '../harness/bench.ts';
+import { House } from '../harness/bench-installation.ts';
+import { round } from '../harness/statistics.ts';
+import { cpuWithEnded, pssOf, treeOf } from '../harness/process-memory.ts';
+import { load, submit } from '../harness/empty-run-load.ts';
+import { loginSteps, waitForever } from '../harness/bench-demo-site.ts';
+import { rest, until } from '../harness/settle.ts';
+
+const SLOTS = [1, 2, 4, 8];
+
+/** Runs of each slot while its core time is measured. */
+const TURNS = 3;
+
+/** Milliseconds for everything to come to rest before memory is read. */
+const REST_MS = 3_000;
+
+interface Row {
+  readonly slots: number;
+  /** Megabytes (PSS) warm and without a run, then with a run in each slot. */
+  readonly warm: number;
+  readonly full: number;
+  /** Percent of a core with a page open in each slot where nothing happens. */
+  readonly waiting: number;
+  /** Seconds of a core for one run: log in, read six pages. */
+  readonly perRun: number;
+}
+
+const record = { screenshots: 'none' };
+
+const reading = (site: string) => ({
+  steps: [
+    ...loginSteps(site),
+    ...Array.from({ length: 6 }, (_, n) => ({ action: 'navigate', url: `${site}/catalogue?page=${n + 1}` })),
+  ],
+  record,
+});
+
+/** A worker with so many slots, from its start to its end. */
+async function worker(house: House, site: string, slots: number): Promise<Row> {
+  const program = await house.addWorker(slots, { PILOTHOUSE_HEADLESS: 'auto' });
+  const tree = () => treeOf([program.pid]);
+  await rest(REST_MS);
+  const warm = pssOf(tree());
+
+  const body = { steps: [...loginSteps(site), waitForever], record };
+  const runs = await Promise.all(Array.from({ length: slots }, () => house.client.submit(body)));
+  for (const { id } of runs)
+    await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 4);
+  await rest(REST_MS);
+  const full = pssOf(tree());
+  const [before, began] = [cpuWithEnded(tree()), performance.now()];
+  await rest(2 * REST_MS);
+  const waiting = (100 * (cpuWithEnded(tree()) - before)) / (performance.now() - began);
+  for (const { id } of runs) await house.client.cancel(id);
+  for (const { id } of runs) await house.client.ended(id);
+
+  const idle = cpuWithEnded(tree());
+  const work = await Promise.all(Array.from({ length: TURNS * slots }, () => house.client.submit(reading(site))));
+  for (const { id } of work) {
+    const { status } = await house.client.ended(id, 180_000);
+    if (status !== 'completed') throw new Error(`A run is ${status}`);
+  }
+  const perRun = (cpuWithEnded(tree()) - idle) / 1000 / work.length;
+  await program.stop();
+  return { slots, warm: round(warm, 0), full: round(full, 0), waiting: round(waiting, 1), perRun: round(perRun) };
+}
+
+/** The rest of the house, in megabytes. */
+async function house(options: BenchOptions) {
+  const made = await House.start({ ...options, max: 0 });
+  try {
+    const controller = await made.addController();
+    const parts = async () => {
+      await rest(REST_MS);
+      return { api: round(pssOf([made.api?.pid ?? 0]), 0), controller: round(pssOf([controller.pid]), 0) };
+    };
+    const empty = await parts();
+    await submit(made, 1_000);
+    const queued = await parts();
+    await load(made, 9_000);
+    const more = await parts();
+    return { empty, queued, more };
+  } finally {
+    await made.stop();
+  }
+}
+
+/** The API with so many idle workers, in megabytes. */
+async function gateway(options: BenchOptions, workers: number): Promise<number> {
+  const made = await House.start(options);
+  try {
+    await made.addLoadGenerator(workers);
+    await until(
+      'all workers are here',
+      async () => {
+        const [row] = await made.rows<{ here: number }>(
+          `SELECT count(*)::int AS here FROM worker WHERE state = 'ready'`,
+        );
+        return row?.here === workers;
+      },
+      120_000,
+      250,
+    );
+    await rest(4 * REST_MS);
+    return round(pssOf([made.api?.pid ?? 0]), 0);
+  } finally {
+    await made.stop();
+  }
+}
+
+export const sizing: Bench = async (options) => {
+  const rows: Row[] = [];
+  const browsers = await House.start(options);
+  try {
+    const site = await browsers.site();
+    for (const slots of SLOTS) {
+      const row = await worker(browsers, site, slots);
+      rows.push(row);
+      options.say(JSON.stringify(row));
+    }
+  } finally {
+    await browsers.stop();
+  }
+  const others = await house(options);
+  options.say(JSON.stringify(others));
+  const hundred = await gateway(options, 100);
+  const thousand = await gateway(options, 1_000);
+  const [first, last] = [rows[0], rows.at(-1)];
+  const perSlot = first && last ? (last.full - first.full) / (last.slots - first.slots) : NaN;
+  return {
+    figures: [
+      ...rows.flatMap(({ slots, warm, full, waiting, perRun }): Figure[] => [
+        plain(`${slots} slots, warm`, warm, 'MB'),
+        plain(`${slots} slots, a page in each`, full, 'MB'),
+        plain(`${slots} slots, core while nothing happens`, waiting, '%'),
+        plain(`${slots} slots, core time of a run`, perRun, 's'),
+      ]),
+      plain('each further slot', round(perSlot, 0), 'MB'),
+      plain('API, nothing to do', others.empty.api, 'MB'),
+      plain('API with 1,000 and 10,000 runs waiting', others.queued.api, `MB, ${others.more.api} MB`),
+      plain('API with 100 idle workers', hundred, 'MB'),
+      plain('API with 1,000 idle workers', thousand, 'MB'),
+      plain('controller, nothing to do', others.empty.controller, 'MB'),
+      atMost('controller with 10,000 runs waiting', others.more.controller, 300, 'MB'),
+    ],
+    raw: { rows, perSlot, house: others, api: { 100: hundred, 1000: thousand }, turns: TURNS },
+  };
+};

@@ -1,0 +1,81 @@
+/**
+ * Tries every action on every kind of page, in a real Chromium, prints what works and writes docs/conformance.md.
+ * Usage: `node bench/conformance/conformance-cli.ts [words of a kind]`; with words only those are tried, and nothing is written.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ActionServices } from '@pilothouse/core';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { servePages } from '../harness/element-pages.ts';
+import type { Case, Kind } from './page-kind.ts';
+import { native } from './native-pages.ts';
+import { packages } from './widget-pages.ts';
+import { patterns } from './aria-pages.ts';
+import { framed, structure } from './structure-pages.ts';
+import { documentOf, type Tried } from './conformance-report.ts';
+
+const kinds = [...native, ...structure, ...patterns, ...packages];
+const words = process.argv.slice(2).join(' ').toLowerCase();
+
+/** Milliseconds that an action may take. */
+const ACTION_MS = 5000;
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+const file = join(folder, 'paper.txt');
+await writeFile(file, 'paper');
+
+const within = (ms: number): ActionServices => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + ms,
+  log: silent,
+  guard: () => {},
+  reveal: async (text) => text,
+  file: async () => file,
+});
+
+async function attempt(host: BrowserHost, url: string, { ready }: Kind, { steps, then }: Case): Promise<string | null> {
+  const surface = await host.open({ folder }, within(20_000));
+  try {
+    await surface.act({ action: 'navigate', url }, within(20_000));
+    if (ready) await surface.expect({ visible: { css: ready, nth: 0 } }, within(10_000));
+    for (const step of steps) await surface.act(step, within(ACTION_MS));
+    await surface.expect(then, within(3000));
+    return null;
+  } catch (thrown) {
+    return (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 400);
+  } finally {
+    await surface.close();
+  }
+}
+
+const own = kinds.map((kind, index) => ({ path: `/kind-${index}`, html: kind.html ?? '' }));
+const frames = Object.entries(framed).map(([path, html]) => ({ path, html }));
+const server = await servePages([...own, ...frames]);
+const near = await servePages(frames);
+for (const page of own) {
+  const other = server.origin.replace('127.0.0.1', 'localhost');
+  page.html = page.html.replaceAll('OTHER', other).replaceAll('NEAR', near.origin);
+}
+const host = new BrowserHost();
+const tried: Tried[] = [];
+try {
+  for (const [index, kind] of kinds.entries()) {
+    if (!kind.name.toLowerCase().includes(words)) continue;
+    for (const one of kind.cases) {
+      const wrong = await attempt(host, `${server.origin}${kind.path ?? `/kind-${index}`}`, kind, one);
+      tried.push({ kind, case: one, wrong });
+      process.stdout.write(`${wrong === null ? '✓' : '✗'} ${kind.name}: ${one.what}${wrong ? `\n    ${wrong}` : ''}\n`);
+    }
+  }
+} finally {
+  await host.close();
+  await Promise.all([server.close(), near.close()]);
+  await rm(folder, { recursive: true, force: true });
+}
+
+const worked = tried.filter(({ wrong }) => wrong === null).length;
+process.stdout.write(`${worked} of ${tried.length} (${((100 * worked) / tried.length).toFixed(1)} %)\n`);
+if (words === '') await writeFile(join(import.meta.dirname, '../../docs/conformance.md'), documentOf(tried));
+process.exitCode = worked / tried.length < 0.95 ? 1 : 0;

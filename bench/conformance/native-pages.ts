@@ -1,0 +1,329 @@
+import { css, page, said, type Kind } from './page-kind.ts';
+
+/* What HTML brings by itself. */
+
+export const native: readonly Kind[] = [
+  {
+    name: 'form with fields of all kinds',
+    by: 'ours',
+    html: page(
+      `<form onsubmit="event.preventDefault(); say(new URLSearchParams(new FormData(this)))"><label>Name <input name="name"></label><label>Note <textarea name="note"></textarea></label><label>Size <select name="size"><option>S<option>M<option>L</select></label><label><input type="checkbox" name="terms"> Terms</label><label><input type="radio" name="way" value="sea"> By sea</label><button>Send</button></form>`,
+    ),
+    cases: [
+      {
+        what: 'type, select, check, click',
+        steps: [
+          { action: 'type', target: { label: 'Name' }, text: 'Robin' },
+          { action: 'type', target: { label: 'Note' }, text: 'two\nlines' },
+          { action: 'select', target: { label: 'Size' }, option: 'M' },
+          { action: 'check', target: { label: 'Terms' } },
+          { action: 'check', target: { label: 'By sea' } },
+          { action: 'click', target: { role: 'button', name: 'Send' } },
+        ],
+        then: said('name=Robin&note=two%0Alines&size=M&terms=on&way=sea'),
+      },
+      {
+        what: 'press Enter sends',
+        steps: [
+          { action: 'type', target: { label: 'Name' }, text: 'Kim' },
+          { action: 'press', key: 'Enter', target: { label: 'Name' } },
+        ],
+        then: said('name=Kim'),
+      },
+      {
+        what: 'clear',
+        steps: [
+          { action: 'type', target: { label: 'Name' }, text: 'Kim' },
+          { action: 'clear', target: { label: 'Name' } },
+          { action: 'click', target: { text: 'Send' } },
+        ],
+        then: said('name=&'),
+      },
+    ],
+  },
+  {
+    name: 'buttons that copy',
+    by: 'ours',
+    html: page(
+      `<input id="a" value="AB-12"><button onclick="navigator.clipboard.writeText(a.value)">Copy code</button><button onclick="a.select(); document.execCommand('copy')">Copy the old way</button><input id="b" oninput="say(value)">`,
+    ),
+    cases: [
+      {
+        what: 'click, then paste by keys',
+        steps: [
+          { action: 'click', target: { role: 'button', name: 'Copy code' } },
+          { action: 'clipboard' },
+          { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
+        ],
+        then: said('AB-12'),
+      },
+      {
+        what: 'click one that copies what is selected, then paste',
+        steps: [
+          { action: 'click', target: { text: 'Copy the old way' } },
+          { action: 'clipboard' },
+          { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
+        ],
+        then: said('AB-12'),
+      },
+      {
+        what: 'clipboard with a text, then paste',
+        steps: [
+          { action: 'clipboard', text: 'CD-34' },
+          { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
+        ],
+        then: said('CD-34'),
+      },
+    ],
+  },
+  {
+    name: 'native date, time, month, colour and range',
+    by: 'ours',
+    html: page(
+      `<input id="d" type="date"><input id="t" type="time"><input id="m" type="month"><input id="c" type="color"><input id="r" type="range"><button onclick="say([d, t, m, c, r].map((one) => one.value))">Read</button>`,
+    ),
+    cases: [
+      {
+        what: 'type',
+        steps: [
+          { action: 'type', target: css('#d'), text: '2026-11-21' },
+          { action: 'type', target: css('#t'), text: '08:30' },
+          { action: 'type', target: css('#m'), text: '2026-12' },
+          { action: 'type', target: css('#c'), text: '#ff0000' },
+          { action: 'type', target: css('#r'), text: '70' },
+          { action: 'click', target: { text: 'Read' } },
+        ],
+        then: said('2026-11-21,08:30,2026-12,#ff0000,70'),
+      },
+    ],
+  },
+  {
+    name: 'native select that takes several',
+    by: 'ours',
+    html: page(
+      `<select multiple onchange="say([...this.selectedOptions].map((one) => one.value))"><option value="a">Tea<option value="b">Coffee<option value="c" selected>Milk</select>`,
+    ),
+    cases: [
+      {
+        what: 'select two by label',
+        steps: [{ action: 'select', target: css('select'), option: ['Tea', 'Coffee'] }],
+        then: said('a,b'),
+      },
+      {
+        what: 'select by index',
+        steps: [{ action: 'select', target: css('select'), option: '1', by: 'index' }],
+        then: said('b'),
+      },
+    ],
+  },
+  {
+    name: 'datalist',
+    by: 'ours',
+    html: page(
+      `<input list="l" aria-label="City" onchange="say(this.value)"><datalist id="l"><option value="Bremen"><option value="Brest"></datalist>`,
+    ),
+    cases: [
+      {
+        what: 'type',
+        steps: [
+          { action: 'type', target: { label: 'City' }, text: 'Brest' },
+          { action: 'press', key: 'Tab' },
+        ],
+        then: said('Brest'),
+      },
+    ],
+  },
+  {
+    name: 'file field',
+    by: 'ours',
+    html: page(`<label>Paper <input type="file" hidden onchange="say(this.files[0].name)"></label>`),
+    cases: [
+      {
+        what: 'upload, the field hidden',
+        steps: [{ action: 'upload', target: css('[type=file]'), file: 'paper.txt' }],
+        then: said('paper.txt'),
+      },
+    ],
+  },
+  {
+    name: 'button that opens the choice of a file',
+    by: 'ours',
+    html: page(
+      `<button onclick="const f = document.createElement('input'); f.type = 'file'; f.onchange = () => say(f.files[0].name); f.click()">Attach</button>`,
+    ),
+    cases: [
+      {
+        what: 'upload by the button',
+        steps: [{ action: 'upload', target: { text: 'Attach' }, file: 'paper.txt' }],
+        then: said('paper.txt'),
+      },
+    ],
+  },
+  {
+    name: 'modal <dialog>',
+    by: 'ours',
+    html: page(
+      `<button onclick="d.showModal()">Open</button><dialog id="d"><form method="dialog"><label>Why <input></label><button>Close</button></form></dialog><script>d.onclose = () => say('closed')</script>`,
+    ),
+    cases: [
+      {
+        what: 'click, type in it, close it',
+        steps: [
+          { action: 'click', target: { text: 'Open' } },
+          { action: 'type', target: { label: 'Why' }, text: 'x' },
+          { action: 'click', target: { role: 'button', name: 'Close', within: { role: 'dialog' } } },
+        ],
+        then: said('closed'),
+      },
+    ],
+  },
+  {
+    name: 'popover of HTML',
+    by: 'ours',
+    html: page(
+      `<button popovertarget="more">More</button><div id="more" popover><label>Word <input oninput="say(this.value)"></label></div>`,
+    ),
+    cases: [
+      {
+        what: 'click, type in it',
+        steps: [
+          { action: 'click', target: { role: 'button', name: 'More' } },
+          { action: 'type', target: { label: 'Word' }, text: 'inside' },
+        ],
+        then: said('inside'),
+      },
+    ],
+  },
+  {
+    name: 'details and summary',
+    by: 'ours',
+    html: page('<details><summary>More</summary><p>Inside</p></details>'),
+    cases: [{ what: 'click', steps: [{ action: 'click', target: { text: 'More' } }], then: { text: 'Inside' } }],
+  },
+  {
+    name: 'alert, confirm, prompt',
+    by: 'ours',
+    html: page(
+      `<button onclick="say(confirm('Sure?'))">Confirm</button><button onclick="say(prompt('Name?'))">Prompt</button><button onclick="alert('Hi'); say('after')">Alert</button>`,
+    ),
+    cases: [
+      { what: 'click past an alert', steps: [{ action: 'click', target: { text: 'Alert' } }], then: said('after') },
+      {
+        what: 'dialog accept',
+        steps: [
+          { action: 'dialog', accept: true },
+          { action: 'click', target: { text: 'Confirm' } },
+        ],
+        then: said('true'),
+      },
+      {
+        what: 'dialog with an answer',
+        steps: [
+          { action: 'dialog', accept: true, text: 'Robin' },
+          { action: 'click', target: { text: 'Prompt' } },
+        ],
+        then: said('Robin'),
+      },
+    ],
+  },
+  {
+    name: 'links and their history',
+    by: 'ours',
+    html: page(`<a href="?one">One</a><script>say(location.search || 'start')</script>`),
+    cases: [
+      {
+        what: 'click, back, forward',
+        steps: [{ action: 'click', target: { text: 'One' } }, { action: 'back' }, { action: 'forward' }],
+        then: said('?one'),
+      },
+      { what: 'back', steps: [{ action: 'click', target: { text: 'One' } }, { action: 'back' }], then: said('start') },
+    ],
+  },
+  {
+    name: 'pop-ups and tabs',
+    by: 'ours',
+    html: page(
+      `<button onclick="window.open('?popup', 'x', 'popup')">Pop up</button><a href="?tab" target="_blank">Tab</a><script>say(location.search || 'start')</script>`,
+    ),
+    cases: [
+      {
+        what: 'click goes on in the pop-up',
+        steps: [{ action: 'click', target: { text: 'Pop up' } }],
+        then: said('?popup'),
+      },
+      {
+        what: 'switchTab and closeTab',
+        steps: [
+          { action: 'click', target: { text: 'Tab' } },
+          { action: 'switchTab', index: 0 },
+          { action: 'click', target: { text: 'Pop up' } },
+          { action: 'switchTab', url: '?tab' },
+          { action: 'closeTab' },
+          { action: 'closeTab', url: '?popup' },
+        ],
+        then: said('start'),
+      },
+    ],
+  },
+  {
+    name: 'table over several pages',
+    by: 'ours',
+    html: page(
+      `<table><thead><tr><th>Item<th>Price</thead><tbody></tbody></table><button id="n" onclick="show(2); this.disabled = true">Next</button><script>const show = (p) => { document.querySelector('tbody').innerHTML = [1, 2].map((i) => '<tr><td>Item ' + p + i + '<td>€ ' + p + ',50').join(''); }; show(1)</script>`,
+    ),
+    cases: [
+      {
+        what: 'extract table with next',
+        steps: [
+          {
+            action: 'extract',
+            target: { role: 'table' },
+            table: { columns: { item: 'Item' }, next: { text: 'Next' } },
+          },
+        ],
+        then: { text: 'Item 22' },
+      },
+    ],
+  },
+  {
+    name: 'image map',
+    by: 'ours',
+    html: page(
+      `<img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/%3E" width="200" height="100" usemap="#m" alt="Harbour"><map name="m"><area shape="rect" coords="100,0,200,100" href="#quay" alt="Quay" onclick="say('quay')"></map>`,
+    ),
+    cases: [
+      {
+        what: 'click a place of it',
+        steps: [{ action: 'click', target: { at: { x: (158 / 1280) * 1000, y: (90 / 800) * 1000 } } }],
+        then: said('quay'),
+      },
+    ],
+  },
+  {
+    name: 'editable content',
+    by: 'ours',
+    html: page(
+      `<div contenteditable id="e" style="min-height:40px">Old</div><button onclick="say(e.innerText)">Read</button>`,
+    ),
+    cases: [
+      {
+        what: 'type',
+        steps: [
+          { action: 'type', target: css('#e'), text: 'New words' },
+          { action: 'click', target: { text: 'Read' } },
+        ],
+        then: said('New words'),
+      },
+      {
+        what: 'type more, by keys, and press a chord',
+        steps: [
+          { action: 'type', target: css('#e'), text: ' and new', append: true },
+          { action: 'press', key: 'ControlOrMeta+A' },
+          { action: 'press', key: 'ControlOrMeta+B' },
+          { action: 'click', target: { text: 'Read' } },
+        ],
+        then: { visible: { css: '#e b, #e [style*=bold]', hasText: 'Old and new' } },
+      },
+    ],
+  },
+];

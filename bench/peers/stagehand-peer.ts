@@ -1,0 +1,63 @@
+import { performance } from 'node:perf_hooks';
+import type { PeerSight } from './browser-use-peer.ts';
+
+/* What is used of the package, which is there only where somebody put it. */
+interface Snapshot {
+  readonly combinedTree: string;
+}
+interface StagehandPage {
+  mainFrameId(): string;
+}
+interface StagehandContext {
+  pages(): StagehandPage[];
+  close(): Promise<void>;
+}
+interface Understudy {
+  readonly V3Context: { create(address: string, options: { env: 'LOCAL' }): Promise<StagehandContext> };
+  readonly captureHybridSnapshot: (page: StagehandPage, options: { experimental: boolean }) => Promise<Snapshot>;
+}
+
+const FOLDER = '@browserbasehq/stagehand/lib/v3/understudy';
+
+/** The snapshot that Stagehand gives its models, over its own connection to a Chromium that is there. */
+export class Stagehand {
+  readonly #parts: Understudy;
+  readonly #address: string;
+
+  private constructor(parts: Understudy, address: string) {
+    this.#parts = parts;
+    this.#address = address;
+  }
+
+  /** @param address of the Chromium's debugger, `ws://...`. @returns null where the package is not there */
+  static async find(address: string): Promise<Stagehand | null> {
+    try {
+      const modules = await Promise.all(
+        ['context.js', 'a11y/snapshot/capture.js'].map((file) => import(`${FOLDER}/${file}`) as Promise<object>),
+      );
+      return new Stagehand(Object.assign({}, ...modules) as Understudy, address);
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return null;
+      throw thrown;
+    }
+  }
+
+  /**
+   * Connects to one page that is open; what it lays into pages is there from then on.
+   * @param target id of the page as the browser has it
+   */
+  async page(target: string): Promise<{ look(): Promise<PeerSight>; close(): Promise<void> }> {
+    const { V3Context, captureHybridSnapshot } = this.#parts;
+    const context = await V3Context.create(this.#address, { env: 'LOCAL' });
+    const page = context.pages().find((one) => one.mainFrameId() === target);
+    if (!page) throw new Error(`Stagehand does not see the page ${target}`);
+    return {
+      look: async () => {
+        const began = performance.now();
+        const { combinedTree } = await captureHybridSnapshot(page, { experimental: false });
+        return { ms: performance.now() - began, text: combinedTree };
+      },
+      close: () => context.close(),
+    };
+  }
+}

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEvent, PilothouseError, type RunEvent } from '@pilothouse/contract';
+import { createClient, unwrapData } from './api-client.ts';
+import { ApiError } from './api-error.ts';
+
+/** A server of its own kind for each test: what a broken network and odd proxies do. */
+let server: Server;
+let url: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+beforeAll(async () => {
+  server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
+const numbered = (seq: number, last = false): RunEvent => {
+  const at = new Date();
+  const draft = last
+    ? createEvent('run.completed', 'Done', { output: null, ms: 1 }, at)
+    : createEvent('log', `${seq}`, { facts: {} }, at);
+  return { ...draft, run: RUN, epoch: 1, seq };
+};
+const frame = (event: RunEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+const client = () => createClient({ url: `${url}/`, key: 'ph_key' });
+const collect = async (events: AsyncIterable<RunEvent>) => {
+  const seen: number[] = [];
+  for await (const { seq } of events) seen.push(seq);
+  return seen;
+};
+
+describe('events', () => {
+  test('go on where a connection broke, wherever that was, each once', async () => {
+    const asked: (string | undefined)[] = [];
+    const read = Promise.withResolvers<undefined>();
+    answer = (request, response) => {
+      const after = Number(request.headers['last-event-id']);
+      asked.push(request.headers['last-event-id'] as string);
+      if (asked.length === 2) return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Bad</h1>');
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (asked.length === 1) {
+        response.write(frame(numbered(1)) + frame(numbered(2)) + frame(numbered(3)).slice(0, 20));
+        // What was not read yet may be lost with the connection.
+        void read.promise.then(() => response.destroy());
+      } else if (asked.length === 3) {
+        // A server that begins too early, and ends without saying so.
+        response.end(frame(numbered(after)) + frame(numbered(after + 1)));
+      } else {
+        response.write(frame(numbered(after + 1)) + frame(numbered(after + 2, true)) + 'event: end\ndata: {}\n\n');
+      }
+    };
+    const seen: number[] = [];
+    for await (const { seq } of client().events(RUN)) {
+      seen.push(seq);
+      if (seq === 2) read.resolve(undefined);
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    expect(asked).toEqual(['0', '2', '2', '3']);
+  });
+
+  test('begin after a number, and are none when the run has ended', async () => {
+    answer = (request, response) => {
+      expect(request.headers).toMatchObject({ authorization: 'Bearer ph_key', 'last-event-id': '7' });
+      response.writeHead(204).end();
+    };
+    expect(await collect(client().events(RUN, { after: 7 }))).toEqual([]);
+  });
+
+  test('end with the signal, in the middle of silence or of a pause', async () => {
+    const stop = new AbortController();
+    answer = (_, response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(numbered(1)));
+    const seen: number[] = [];
+    for await (const { seq } of client().events(RUN, { signal: stop.signal })) {
+      seen.push(seq);
+      setTimeout(() => stop.abort(), 20);
+    }
+    expect(seen).toEqual([1]);
+    answer = (_, response) => void response.destroy();
+    expect(await collect(client().events(RUN, { signal: AbortSignal.timeout(100) }))).toEqual([]);
+  });
+
+  test('left early, the connection is closed', async () => {
+    const closed = new Promise<void>((resolve) => {
+      answer = (_, response) => {
+        response.once('close', resolve);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frame(numbered(1)));
+      };
+    });
+    for await (const { seq } of client().events(RUN)) if (seq === 1) break;
+    await closed;
+  });
+
+  test('are not asked for again where that cannot help', async () => {
+    let asked = 0;
+    const problem = {
+      type: 'x',
+      title: 'Not found',
+      status: 404,
+      detail: 'There is no run',
+      code: 'NOT_FOUND',
+      retry: 'no',
+    };
+    answer = (_, response) => {
+      asked += 1;
+      response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+    };
+    await expect(collect(client().events(RUN))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no run',
+    });
+    answer = (_, response) => void response.writeHead(200).end('data: {"type":"run.teleported"}\n\n');
+    await expect(collect(client().events(RUN))).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
+    expect(asked).toBe(1);
+  });
+});
+
+describe('errors', () => {
+  const me = () => unwrapData(client().api.GET('/v1/me'));
+
+  test('of the API are its problems', async () => {
+    const errors = [{ pointer: '/steps/0', detail: 'Wrong' }];
+    const problem = { type: 'x', title: 'T', status: 400, detail: 'D', code: 'VALIDATION_FAILED', retry: 'no', errors };
+    answer = (_, response) => void response.writeHead(400).end(JSON.stringify(problem));
+    const error = await me().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toBeInstanceOf(PilothouseError);
+    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', message: 'D', fields: errors, problem, http: 400 });
+  });
+
+  test('of a newer API keep their words', async () => {
+    const problem = { type: 'x', title: 'T', status: 409, detail: 'D', code: 'BRAND_NEW', retry: 'no' };
+    answer = (_, response) => void response.writeHead(409).end(JSON.stringify(problem));
+    await expect(me()).rejects.toMatchObject({ message: 'D (BRAND_NEW)', problem: { status: 409 } });
+  });
+
+  test('of something between say so', async () => {
+    answer = (_, response) => void response.writeHead(502).end('<html>');
+    await expect(me()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/answered 502.*is the URL right/),
+    });
+  });
+
+  test('of the network name the address and the reason', async () => {
+    const away = createClient({ url: 'http://127.0.0.1:1', key: 'ph_key' });
+    const error = await away.api.GET('/v1/me').catch((thrown: unknown) => thrown);
+    expect(error).not.toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 does not answer: ./),
+    });
+  });
+
+  test('of the caller stay the caller’s', async () => {
+    answer = () => undefined;
+    const signal = AbortSignal.timeout(30);
+    await expect(client().api.GET('/v1/me', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});

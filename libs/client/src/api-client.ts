@@ -1,0 +1,146 @@
+import {
+  PilothouseError,
+  type RunEvent,
+  type RunView,
+  type Transfer,
+  type UploadView,
+  isTerminal,
+} from '@pilothouse/contract';
+import { networkError, toApiError } from './api-error.ts';
+import createFetch, { type Client as Fetch } from 'openapi-fetch';
+import type { paths } from './api.gen.ts';
+import { runEvents, type EventsOptions } from './run-event-stream.ts';
+
+/** A file for an input of a run. */
+export interface UploadFile {
+  /** As the site will see it. */
+  name: string;
+  /** Default: `application/octet-stream`. */
+  contentType?: string;
+  /** The whole file; `openAsBlob` of `node:fs` gives one that is read while it is sent. */
+  content: Blob | Uint8Array<ArrayBuffer>;
+}
+
+/** Sends an object as a transfer says. @throws ApiError, PilothouseError UNAVAILABLE */
+export async function uploadFile(
+  fetchUrl: typeof fetch,
+  { method, url, headers }: Transfer,
+  content: Blob,
+  signal?: AbortSignal,
+): Promise<void> {
+  const response = await fetchUrl(url, {
+    method,
+    headers,
+    body: content,
+    ...(signal && { signal }),
+  }).catch((thrown: unknown) => {
+    if (signal?.aborted) throw thrown;
+    throw networkError(new URL(url).origin, thrown);
+  });
+  if (!response.ok) throw await toApiError(response);
+  await response.arrayBuffer();
+}
+
+export interface ClientOptions {
+  /** Where the API is, e.g. `http://127.0.0.1:7100`. */
+  url: string;
+  /** An API key: `ph_...`. Left out where `headers` say who asks. */
+  key?: string;
+  /** Headers of every request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Default: that of the platform. */
+  fetch?: typeof fetch;
+}
+
+/** The REST API, typed by its own description. */
+export interface Client {
+  readonly url: string;
+  /**
+   * Every operation by method and path. Throws ApiError where the API answers with an error, and PilothouseError UNAVAILABLE where
+   * it does not answer, so that `data` is always there: see `unwrapData`.
+   */
+  readonly api: Fetch<paths>;
+  /** Events of a run until it has ended, across broken connections. */
+  events(run: string, options?: EventsOptions): AsyncGenerator<RunEvent, void, undefined>;
+  /**
+   * The run, once it has ended.
+   * @param options.seconds longest wait (default: for ever)
+   * @throws PilothouseError UNAVAILABLE when it has not ended by then; the reason of the signal
+   */
+  waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<RunView>;
+  /** Sends a file; give the `id` of what comes back as the value of an input of type `file`. */
+  upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<UploadView>;
+}
+
+/** Seconds of one long poll: below what proxies take for a dead connection. */
+const POLL_SECONDS = 25;
+
+/** The body of an answer: `await unwrapData(client.api.GET('/v1/me'))`. */
+export async function unwrapData<Data>(answer: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
+  const { data } = await answer;
+  if (data === undefined || data === null) throw new PilothouseError('INTERNAL', 'The answer has no body');
+  return data;
+}
+
+/** Opens the REST API. Nothing is asked yet. */
+export function createClient({ url: given, key, headers: more, fetch: fetchUrl = fetch }: ClientOptions): Client {
+  const url = given.replace(/\/+$/, '');
+  const headers = { ...more, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+  const api = createFetch<paths>({
+    baseUrl: url,
+    headers,
+    // Read at each call, so that it may be replaced.
+    fetch: (request) => fetchUrl(request),
+  });
+  api.use({
+    async onResponse({ response }) {
+      if (!response.ok) throw await toApiError(response);
+      return undefined;
+    },
+    onError({ error, request }) {
+      if (request.signal.aborted || error instanceof PilothouseError) return undefined;
+      return networkError(url, error);
+    },
+  });
+  return {
+    url,
+    api,
+    events: (run, options) => runEvents({ url, headers, fetch: fetchUrl }, run, options),
+    waitForEnd: (run, options) => waitForEnd(api, run, options),
+    upload: (file, options) => upload(api, fetchUrl, file, options),
+  };
+}
+
+async function waitForEnd(
+  api: Fetch<paths>,
+  run: string,
+  { seconds = Infinity, signal }: { seconds?: number; signal?: AbortSignal } = {},
+): Promise<RunView> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
+    const query = { wait: Math.min(POLL_SECONDS, left) };
+    const view = (await unwrapData(api.GET('/v1/runs/{run}', { params: { path: { run }, query }, signal }))) as RunView;
+    if (isTerminal(view.status)) return view;
+    if (performance.now() >= deadline) {
+      throw new PilothouseError(
+        'UNAVAILABLE',
+        `The run ${run} has not ended within ${seconds} s; it is ${view.status}`,
+      );
+    }
+  }
+}
+
+async function upload(
+  api: Fetch<paths>,
+  fetchUrl: typeof fetch,
+  { name, contentType = 'application/octet-stream', content }: UploadFile,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<UploadView> {
+  // Without a type of its own, so that the one of the transfer is the only one.
+  const blob = new Blob([content]);
+  const body = { name, contentType, size: blob.size };
+  const announced = (await unwrapData(api.POST('/v1/uploads', { body, signal }))) as UploadView;
+  await uploadFile(fetchUrl, announced.transfer, blob, signal);
+  return announced;
+}

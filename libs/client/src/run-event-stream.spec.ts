@@ -1,0 +1,32 @@
+import { sseMessages } from './run-event-stream.ts';
+
+const streamOf = (chunks: readonly (string | Uint8Array)[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks)
+        controller.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+      controller.close();
+    },
+  });
+
+const read = async (...chunks: (string | Uint8Array)[]) => {
+  const messages = [];
+  for await (const message of sseMessages(streamOf(chunks))) messages.push(message);
+  return messages;
+};
+
+const text =
+  ': hello\nretry: 3000\n\nid: 1\ndata: {"a": "grün"}\n\nevent: end\ndata: x\ndata:  y\n\nevent: empty\n\ndata: cut off';
+const expected = [
+  { event: 'message', data: '{"a": "grün"}' },
+  { event: 'end', data: 'x\n y' },
+];
+
+test('messages, without comments, empty ones, and one the stream ends within', async () => {
+  expect(await read(text)).toEqual(expected);
+});
+
+test.each(['\n', '\r\n', '\r'])('however the lines end (%j) and wherever the chunks do', async (end) => {
+  const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
+  expect(await read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+});

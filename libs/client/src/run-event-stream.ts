@@ -1,0 +1,133 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { PilothouseError, runEventSchema, terminalEvents, type RunEvent } from '@pilothouse/contract';
+import { toApiError, networkError } from './api-error.ts';
+
+/** One message of a stream of server-sent events. */
+export interface SseMessage {
+  /** Type; `message` if the stream names none. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Reads the messages of a stream of server-sent events. A message that the stream ends within is dropped.
+ * @param body errors of the stream are thrown
+ */
+export async function* sseMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage> {
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
+  for await (const { event, data } of body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()))
+    yield { event: event ?? 'message', data };
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts; never throws. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Milliseconds before the first attempt to connect again, and the most between two. */
+const FIRST_MS = 200;
+const MOST_MS = 5_000;
+
+/** A stream on which nothing comes for so long, comments included, is dead. */
+const SILENT_MS = 45_000;
+
+export interface EventsOptions {
+  /** Only events with a higher number. */
+  after?: number;
+  /** Ends the iteration, without an error. */
+  signal?: AbortSignal;
+}
+
+interface Source {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  fetch: typeof fetch;
+}
+
+/**
+ * Events of a run, in order, each once, until the run has ended. A connection that breaks is opened again where it broke; an API
+ * that is away is asked again, ever more slowly.
+ * @throws ApiError when asking again cannot help
+ */
+export async function* runEvents(source: Source, run: string, { after = 0, signal }: EventsOptions = {}) {
+  let seen = after;
+  let pause = FIRST_MS;
+  const stopped = () => signal?.aborted === true;
+  while (!stopped()) {
+    try {
+      for await (const event of connection(source, run, seen, signal)) {
+        if (event === 'end') return;
+        // Nothing twice, whatever happened between.
+        if (event.seq <= seen) continue;
+        seen = event.seq;
+        pause = FIRST_MS;
+        yield event;
+        if (terminalEvents.has(event.type)) return;
+      }
+    } catch (error) {
+      if (stopped()) return;
+      if (error instanceof PilothouseError && error.retry !== 'same-request') throw error;
+    }
+    if (stopped()) return;
+    // Many that lost the same server do not come back all at once.
+    await sleep(pause * (0.5 + Math.random() / 2), signal);
+    pause = Math.min(pause * 2, MOST_MS);
+  }
+}
+
+/** What one connection tells, until it ends or breaks. */
+async function* connection(
+  { url, headers, fetch: fetchUrl }: Source,
+  run: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunEvent | 'end'> {
+  const silence = new AbortController();
+  const listen = () => setTimeout(() => silence.abort(new Error(`Nothing came for ${SILENT_MS} ms`)), SILENT_MS);
+  let timer = listen();
+  try {
+    const response = await fetchUrl(`${url}/v1/runs/${encodeURIComponent(run)}/events`, {
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(after) },
+      signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+    }).catch((thrown: unknown) => {
+      throw networkError(url, thrown);
+    });
+    if (response.status === 204) return yield 'end';
+    if (!response.ok || !response.body) throw await toApiError(response);
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        clearTimeout(timer);
+        timer = listen();
+        controller.enqueue(chunk);
+      },
+    });
+    for await (const { event, data } of sseMessages(response.body.pipeThrough(heard))) {
+      if (event === 'end') return yield 'end';
+      if (event === 'message') yield eventOf(data);
+    }
+  } finally {
+    clearTimeout(timer);
+    // Left before its end: nobody reads what still comes.
+    silence.abort();
+  }
+}
+
+/** @throws PilothouseError PROTOCOL_INVALID: asking again would bring the same */
+function eventOf(data: string): RunEvent {
+  try {
+    return runEventSchema.parse(JSON.parse(data));
+  } catch (cause) {
+    throw new PilothouseError('PROTOCOL_INVALID', 'The API sent an event that this client does not know; update it', {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { timestampSchema, jsonSchema, type Json } from '../primitives.schema.ts';
+
+/** Versions of A2UI that are spoken, the one that is spoken unasked first. */
+export const a2uiVersions = ['0.9', '0.8'] as const;
+export type A2uiVersion = (typeof a2uiVersions)[number];
+
+/** The catalogue of components that each version draws with. */
+export const a2uiCatalogs: Readonly<Record<A2uiVersion, string>> = {
+  '0.9': 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json',
+  '0.8': 'https://a2ui.org/specification/v0_8/standard_catalog_definition.json',
+};
+
+/** A message to who draws. Its form is the one of its version: the official JSON schemas say which. */
+export type A2uiMessage = Readonly<Record<string, Json>>;
+
+const catalogIds = z.object({ supportedCatalogIds: z.array(z.string().max(500)).max(100) });
+
+/** What a client can draw, in the form of either version. */
+export const a2uiCapabilitiesSchema = z
+  .union([z.object({ 'v0.9': catalogIds }), catalogIds])
+  .meta({ id: 'A2uiClientCapabilities', description: 'What the client can draw, as A2UI 0.9 or 0.8 says it' });
+export type A2uiCapabilities = z.infer<typeof a2uiCapabilitiesSchema>;
+
+const userActionSchema = z.object({
+  name: z.string().max(100).describe('`answer`, `dismiss` or `cancel`'),
+  surfaceId: z.string().max(200).describe('The surface on which it was done: the one of this run'),
+  sourceComponentId: z.string().max(200),
+  timestamp: timestampSchema,
+  context: z.record(z.string(), jsonSchema).describe('Of `answer`: `question`, `choice`, and `text` if there is one'),
+});
+export type A2uiAction = z.infer<typeof userActionSchema>;
+
+const clientErrorSchema = z.record(z.string(), jsonSchema).describe('What the client could not draw');
+
+/** A message from who draws: what a person did (`action` in 0.9, `userAction` in 0.8), or what went wrong there. */
+export const a2uiClientMessageSchema = z
+  .union([
+    z.strictObject({ version: z.literal('v0.9'), action: userActionSchema }),
+    z.strictObject({ userAction: userActionSchema }),
+    z.strictObject({ version: z.literal('v0.9'), error: clientErrorSchema }),
+    z.strictObject({ error: clientErrorSchema }),
+  ])
+  .meta({ id: 'A2uiClientMessage', description: 'A message of A2UI from a client, of version 0.9 or 0.8' });
+export type A2uiClientMessage = z.infer<typeof a2uiClientMessageSchema>;

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import {
+  check,
+  clear,
+  click,
+  clipboard,
+  drag,
+  hover,
+  press,
+  scroll,
+  select,
+  type,
+  uncheck,
+} from './shared-actions.schema.ts';
+import {
+  back,
+  closeTab,
+  dialog,
+  download,
+  forward,
+  navigate,
+  pdf,
+  reload,
+  switchTab,
+  upload,
+} from './browser-actions.schema.ts';
+import { assert, extract, observe, screenshot, wait, waitFor } from './extraction.schema.ts';
+
+/*
+ * The one vocabulary of actions. Everything else that speaks of actions (workflow files, REST, the worker protocol, model
+ * tools, the console) derives from `actionSchemas`. To add an action: write its schema beside those of its kind, put it into the
+ * lists here and into `stepSchema`, and carry it out in each surface that can (the compiler names the places).
+ */
+
+/** Schema of every action, by its name. */
+export const actionSchemas = {
+  navigate,
+  back,
+  forward,
+  reload,
+  switchTab,
+  closeTab,
+  dialog,
+  click,
+  hover,
+  drag,
+  scroll,
+  type,
+  clear,
+  press,
+  clipboard,
+  check,
+  uncheck,
+  select,
+  upload,
+  download,
+  waitFor,
+  wait,
+  assert,
+  extract,
+  observe,
+  screenshot,
+  pdf,
+} as const;
+
+/** Name of an action. */
+export type ActionName = keyof typeof actionSchemas;
+
+/** All action names. */
+export const actionNames = Object.keys(actionSchemas) as [ActionName, ...ActionName[]];
+
+/** One primitive on a surface. */
+export const actionSchema = z.discriminatedUnion('action', [
+  navigate,
+  back,
+  forward,
+  reload,
+  switchTab,
+  closeTab,
+  dialog,
+  click,
+  hover,
+  drag,
+  scroll,
+  type,
+  clear,
+  press,
+  clipboard,
+  check,
+  uncheck,
+  select,
+  upload,
+  download,
+  waitFor,
+  wait,
+  assert,
+  extract,
+  observe,
+  screenshot,
+  pdf,
+]);
+export type Action = z.infer<typeof actionSchema>;
+
+/** The action of one name. */
+export type ActionOf<Name extends ActionName> = Extract<Action, { action: Name }>;
+
+/** Actions that only look: the surface is the same afterwards, and they can always be repeated. */
+export const readOnlyActions: ReadonlySet<ActionName> = new Set([
+  'waitFor',
+  'wait',
+  'assert',
+  'extract',
+  'observe',
+  'screenshot',
+  'pdf',
+]);

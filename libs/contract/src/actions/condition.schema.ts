@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isEphemeralLocator, toLocatorChain, targetSchema } from './locator.schema.ts';
+
+const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loaded'] as const;
+
+/** An element that has to be found anew: a number or a place means what is there, whatever it is. */
+const namedSchema = targetSchema.refine((target) => !toLocatorChain(target).some(isEphemeralLocator), {
+  error: 'A condition names its element; `element` and `at` only point',
+});
+
+const number = z.int().min(0).max(100_000).optional();
+
+/** How many elements are visible. */
+export const countSchema = z
+  .strictObject({
+    target: namedSchema.describe('Visible elements that this finds are counted'),
+    equals: number.describe('Exactly so many'),
+    min: number.describe('At least so many'),
+    max: number.describe('At most so many'),
+  })
+  .refine(({ equals, min, max }) => (equals === undefined) !== (min === undefined && max === undefined), {
+    error: '`count` has either `equals`, or `min`, `max` or both',
+  })
+  .refine(({ min = 0, max = Infinity }) => min <= max, { error: '`min` is greater than `max`', path: ['min'] });
+export type Count = z.infer<typeof countSchema>;
+
+/** What is to be true of the page; several parts are all to be true at once. */
+export const conditionSchema = z
+  .strictObject({
+    url: z.string().min(1).optional().describe('The URL contains this; with `*` it is a pattern for the whole URL'),
+    title: z.string().min(1).optional().describe('The title contains this, whatever the case'),
+    text: z.string().min(1).optional().describe('The page shows this text, whatever the case'),
+    visible: namedSchema.optional().describe('This element is visible'),
+    enabled: namedSchema
+      .optional()
+      .describe('This element is visible and not disabled, by attribute, ARIA, style or class'),
+    hidden: namedSchema.optional().describe('This element is absent or hidden'),
+    count: countSchema.optional().describe('So many elements are visible'),
+    loaded: z
+      .enum(['domcontentloaded', 'load', 'networkidle'])
+      .optional()
+      .describe('The page has loaded so far; `networkidle`: and asked for nothing for half a second'),
+  })
+  .refine((condition) => parts.some((part) => condition[part] !== undefined), {
+    error: `Give at least one of ${parts.join(', ')}`,
+  })
+  .meta({ id: 'Condition', description: 'What is to be true of the page' });
+export type Condition = z.infer<typeof conditionSchema>;

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { errorViewSchema } from '../errors/pilothouse-error.ts';
+import { runViewSchema } from '../run/run.schema.ts';
+import { runStatusSchema } from '../run/run-status.ts';
+import { idSchema, timestampSchema } from '../primitives.schema.ts';
+import { flagQuery, listQuery, pageOf, pageQuery } from './query-params.ts';
+import { defineRoute } from './route-definition.ts';
+
+const tag = 'Runs';
+
+/**
+ * Errors by which a run dies of its way and not of its steps: workers, leases, waiting, the house. The same run may well do when it is
+ * tried again. This is the only place that says which they are.
+ */
+export const deadLetterCodes = [
+  'INTERNAL',
+  'UNAVAILABLE',
+  'LEASE_LOST',
+  'WORKER_LOST',
+  'HANDED_BACK',
+  'NOT_ACCEPTED',
+  'POISON_RUN',
+  'RUN_EXPIRED',
+  'STEP_UNKNOWN',
+  'ASK_TIMED_OUT',
+  'SURFACE_LOST',
+  'SURFACE_UNAVAILABLE',
+  'PROTOCOL_INVALID',
+] as const satisfies readonly ErrorCode[];
+export const deadLetterCodeSchema = z.enum(deadLetterCodes).meta({ id: 'DeadLetterCode' });
+export type DeadLetterCode = (typeof deadLetterCodes)[number];
+
+/** One try at a run, as its events tell it. */
+export const attemptViewSchema = z
+  .object({
+    epoch: z.int().min(1),
+    worker: z.string(),
+    startedAt: timestampSchema,
+    endedAt: timestampSchema.nullable(),
+    error: errorViewSchema.nullable().describe('How it ended'),
+  })
+  .meta({ id: 'Attempt' });
+export type AttemptView = z.infer<typeof attemptViewSchema>;
+
+/** A run that died of its way. */
+export const deadLetterSchema = z
+  .object({
+    run: runViewSchema,
+    attempts: z
+      .array(attemptViewSchema)
+      .describe('Empty when no worker ever had the run, or its events are no longer kept'),
+    retry: z
+      .object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema })
+      .nullable()
+      .describe('The newest run that was made of it again'),
+  })
+  .meta({ id: 'DeadLetter' });
+export type DeadLetter = z.infer<typeof deadLetterSchema>;
+
+const pageSchema = pageOf(deadLetterSchema, 'DeadLetterPage')
+  .extend({
+    counts: z
+      .array(
+        z.object({
+          code: deadLetterCodeSchema,
+          runs: z.int().min(1),
+          retried: z.int().min(0).describe('How many of them were run again'),
+        }),
+      )
+      .describe('Of all dead letters of the project by reason, the most first'),
+  })
+  .meta({ id: 'DeadLetterPage' });
+export type DeadLetterPage = z.infer<typeof pageSchema>;
+export type DeadLetterCounts = DeadLetterPage['counts'];
+
+const listDeadLettersQuery = z.object({
+  ...pageQuery,
+  code: listQuery(deadLetterCodeSchema).describe('Only those that died of one of these'),
+  retried: flagQuery.optional().describe('Only those that were run again, or only those that were not'),
+});
+export type ListDeadLettersQuery = z.output<typeof listDeadLettersQuery>;
+
+/** Body of `POST /v1/dead-letters/retry`. */
+export const retryDeadLettersSchema = z
+  .strictObject({
+    codes: z.array(deadLetterCodeSchema).min(1).optional().describe('Only those that died of one of these'),
+    ids: z.array(idSchema).min(1).max(200).optional().describe('Only these runs'),
+    again: z.boolean().default(false).describe('Also those that were run again before'),
+    limit: z.int().min(1).max(200).default(50).describe('Most new runs; the oldest dead letters go first'),
+  })
+  .meta({ id: 'RetryDeadLetters' });
+export type RetryDeadLetters = z.output<typeof retryDeadLettersSchema>;
+
+export const retryDeadLettersResultSchema = z
+  .object({
+    retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })),
+    refused: z
+      .array(z.object({ run: idSchema, error: errorViewSchema }))
+      .describe('Those that were asked for and not run again, with the reason'),
+    left: z.int().min(0).describe('Dead letters that fit and were beyond the limit'),
+  })
+  .meta({ id: 'RetriedDeadLetters' });
+export type RetryDeadLettersResult = z.infer<typeof retryDeadLettersResultSchema>;
+
+export const deadLetterRoutes = {
+  listDeadLetters: defineRoute({
+    method: 'GET',
+    path: '/v1/dead-letters',
+    tag,
+    summary: 'List runs that died of their way and not of their steps, the newest first',
+    description:
+      'Workers that were lost, leases, time in the queue, questions that nobody answered: with each run its attempts and how they ' +
+      'ended, and the run that was made of it again.',
+    role: 'viewer',
+    query: listDeadLettersQuery,
+    responses: { 200: { description: 'A page of dead letters', schema: pageSchema } },
+  }),
+  retryDeadLetters: defineRoute({
+    method: 'POST',
+    path: '/v1/dead-letters/retry',
+    tag,
+    summary: 'Run dead letters again',
+    description: 'Each becomes one new run. One that was run again before is left alone unless `again` is said.',
+    role: 'operator',
+    body: retryDeadLettersSchema,
+    audit: { body: ['codes', 'ids', 'again', 'limit'] },
+    responses: {
+      202: { description: 'The new runs are durable and in the queue', schema: retryDeadLettersResultSchema },
+    },
+    seconds: 60,
+  }),
+} as const;

@@ -1,0 +1,315 @@
+import { z } from 'zod';
+import { errorCodes } from '../errors/error-codes.ts';
+import { errorViewSchema } from '../errors/pilothouse-error.ts';
+import { runEventSchema } from '../agent/agent.schema.ts';
+import { artifactViewSchema } from '../run/artifact.schema.ts';
+import { completeRunSchema, answerRunSchema } from '../run/run-question.schema.ts';
+import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.schema.ts';
+import { runStatusSchema } from '../run/run-status.ts';
+import { idSchema, slugSchema } from '../primitives.schema.ts';
+import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
+import { idempotencyHeaders, listQuery, pageOf, pageQuery, repeatedQuery } from './query-params.ts';
+import { defineRoute } from './route-definition.ts';
+
+const tag = 'Runs';
+const params = z.object({ run: idSchema.describe('Id of the run') });
+
+/** What a client gets for a run it submitted. */
+export const runSubmittedResponse = {
+  202: {
+    description: 'The run is durable and in the queue',
+    schema: runViewSchema,
+    headers: {
+      Location: 'Where the run is',
+      'Idempotency-Replayed': '`true` when an earlier request with the same key submitted it',
+    },
+  },
+} as const;
+
+export const submitErrors = [
+  'CONFLICT',
+  'NOT_FOUND',
+  'IDEMPOTENCY_IN_FLIGHT',
+  'IDEMPOTENCY_MISMATCH',
+  'UNAVAILABLE',
+] as const;
+
+const label = z.string().regex(/^[^:]+:/, 'Use `name:value`, e.g. `team:purchasing`');
+
+/** Query of `GET /v1/runs`. */
+export const listRunsQuery = z.object({
+  ...pageQuery,
+  status: listQuery(runStatusSchema).describe('Only runs in one of these statuses'),
+  error: listQuery(z.enum(errorCodes)).describe('Only runs that failed with one of these codes'),
+  workflow: z.union([idSchema, slugSchema]).optional().describe('Only runs of this workflow: its name or id'),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Only runs with this in the name of the workflow, the goal, or the message of the error, or whose id begins so',
+    ),
+  fleet: slugSchema.optional().describe('Only runs on this fleet'),
+  labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; given again, with all of them'),
+  retryOf: idSchema.optional().describe('Only retries of this run'),
+  createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),
+  createdBefore: z.iso.datetime({ offset: true }).optional().describe('Only runs created before this instant'),
+});
+export type ListRunsQuery = z.output<typeof listRunsQuery>;
+
+export const runStepsSchema = z.object({ items: z.array(runStepViewSchema) }).meta({ id: 'RunStepList' });
+export const artifactsSchema = z.object({ items: z.array(artifactViewSchema) }).meta({ id: 'ArtifactList' });
+export const runEventsSchema = z
+  .object({
+    items: z.array(runEventSchema),
+    after: z.int().min(0).describe('Give it as `after` to go on'),
+    end: z.boolean().describe('The run has ended, and these were the last'),
+  })
+  .meta({ id: 'RunEventList' });
+
+/** Body of what is done to many runs. */
+export const runIdsSchema = z
+  .strictObject({ runs: z.array(idSchema).min(1).max(200).describe('Ids of the runs') })
+  .meta({ id: 'ManyRuns' });
+
+const refused = z
+  .array(z.object({ run: idSchema, error: errorViewSchema }))
+  .describe('Those it was not done to, with the reason');
+
+export const cancelRunsResultSchema = z
+  .object({
+    cancelled: z.array(idSchema).describe('Those that are cancelled'),
+    asked: z.array(idSchema).describe('Those whose worker was asked to stop'),
+    refused,
+  })
+  .meta({ id: 'CancelledRuns' });
+export type CancelRunsResult = z.infer<typeof cancelRunsResultSchema>;
+
+export const retryRunsResultSchema = z
+  .object({ retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })), refused })
+  .meta({ id: 'RetriedRuns' });
+export type RetryRunsResult = z.infer<typeof retryRunsResultSchema>;
+
+export const runRoutes = {
+  createRun: defineRoute({
+    method: 'POST',
+    path: '/v1/runs',
+    tag,
+    summary: 'Submit a run',
+    description:
+      'Of a workflow of the project, of a whole definition, or of bare steps. Inputs are checked before the run is queued. ' +
+      'Send an `Idempotency-Key`, so that a request that is sent again does not run twice.',
+    role: 'operator',
+    headers: idempotencyHeaders,
+    body: submitRunSchema,
+    anyText: ['/inputs'],
+    audit: { usersOnly: true },
+    responses: runSubmittedResponse,
+    errors: submitErrors,
+  }),
+  listRuns: defineRoute({
+    method: 'GET',
+    path: '/v1/runs',
+    tag,
+    summary: 'List runs, the newest first',
+    role: 'viewer',
+    query: listRunsQuery,
+    responses: { 200: { description: 'A page of runs', schema: pageOf(runViewSchema, 'RunPage') } },
+  }),
+  readRun: defineRoute({
+    method: 'GET',
+    path: '/v1/runs/{run}',
+    tag,
+    summary: 'Read a run',
+    description: 'With `wait` the answer comes when the run has ended, or after so many seconds, whichever is first.',
+    role: 'viewer',
+    params,
+    query: z.object({
+      wait: z.coerce.number().int().min(0).max(60).default(0).describe('Seconds to wait for the end of the run'),
+    }),
+    responses: { 200: { description: 'The run', schema: runViewSchema } },
+    errors: ['NOT_FOUND'],
+    seconds: 90,
+  }),
+  cancelRun: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/{run}/cancel',
+    tag,
+    summary: 'Cancel a run',
+    description: 'A queued run ends at once; a running one as soon as its worker has heard of it.',
+    role: 'operator',
+    params,
+    responses: {
+      200: { description: 'The run is cancelled', schema: runViewSchema },
+      202: { description: 'The worker was asked to stop', schema: runViewSchema },
+    },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  resumeRun: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/{run}/resume',
+    tag,
+    summary: 'Answer the question of a run',
+    description:
+      'Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. ' +
+      'The run goes on where it waits, or, when it gave its slot back, through the queue.',
+    role: 'operator',
+    params,
+    body: answerRunSchema,
+    responses: { 200: { description: 'The run goes on', schema: runViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  reopenRun: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/{run}/reopen',
+    tag,
+    summary: 'Reopen the browser of a waiting run',
+    description:
+      'Only for a run in `awaiting_user` whose slot was released (`worker` is null). The run is queued; the next worker restores its page, and ' +
+      'the run asks again.',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'The run is queued', schema: runViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  dismissRun: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/{run}/dismiss',
+    tag,
+    summary: 'End a run that waits for a person',
+    description: 'It counts as completed, without an output: somebody saw to the rest by hand.',
+    role: 'operator',
+    params,
+    body: completeRunSchema.optional(),
+    responses: { 200: { description: 'The run is completed', schema: runViewSchema } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  retryRun: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/{run}/retry',
+    tag,
+    summary: 'Run it again',
+    description:
+      'A new run with the same definition and inputs, secret ones included; what the body says is otherwise. Only for a run that has ended.',
+    role: 'operator',
+    params,
+    headers: idempotencyHeaders,
+    body: retryRunSchema.optional(),
+    anyText: ['/inputs'],
+    audit: { answer: ['id'] },
+    responses: runSubmittedResponse,
+    errors: submitErrors,
+  }),
+  cancelRuns: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/cancel',
+    tag,
+    summary: 'Cancel many runs',
+    description: 'Each as by itself. What cannot be cancelled is told with its reason.',
+    role: 'operator',
+    body: runIdsSchema,
+    audit: { body: ['runs'] },
+    responses: { 200: { description: 'What became of each', schema: cancelRunsResultSchema } },
+    seconds: 60,
+  }),
+  retryRuns: defineRoute({
+    method: 'POST',
+    path: '/v1/runs/retry',
+    tag,
+    summary: 'Run many again',
+    description: 'Each becomes one new run. What cannot be run again is told with its reason.',
+    role: 'operator',
+    body: runIdsSchema,
+    audit: { body: ['runs'] },
+    responses: { 202: { description: 'The new runs are durable and in the queue', schema: retryRunsResultSchema } },
+    seconds: 60,
+  }),
+  readRunDefinition: defineRoute({
+    method: 'GET',
+    path: '/v1/runs/{run}/definition',
+    tag,
+    summary: 'Read what a run carries out',
+    description: 'The definition as it was when the run was submitted, whatever became of its workflow.',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'The definition', schema: workflowDefinitionSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  listRunSteps: defineRoute({
+    method: 'GET',
+    path: '/v1/runs/{run}/steps',
+    tag,
+    summary: 'List the steps of a run',
+    description:
+      'All steps of the definition, in order, with how far each came. Answers 410 once the project no longer keeps that.',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'The steps', schema: runStepsSchema } },
+    errors: ['NOT_FOUND', 'GONE'],
+  }),
+  listRunArtifacts: defineRoute({
+    method: 'GET',
+    path: '/v1/runs/{run}/artifacts',
+    tag,
+    summary: 'List the files of a run',
+    description:
+      'Screenshots, downloads and data, each with a signed URL that needs no key and is good for 15 minutes.',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'The files', schema: artifactsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  watchRun: defineRoute({
+    method: 'GET',
+    path: '/v1/runs/{run}/live',
+    tag,
+    summary: 'Look at a run while it works',
+    description:
+      'What its surface shows, as it changes, at most five times a second: a stream of JPEGs that an `<img>` shows as a film. It waits for ' +
+      'a run that has not begun, and ends with the run; of a run that has ended the answer is 204. Nothing of it is kept.',
+    role: 'viewer',
+    params,
+    responses: {
+      200: { description: 'The frames', types: { 'multipart/x-mixed-replace': null } },
+      204: { description: 'The run has ended' },
+    },
+    errors: ['NOT_FOUND'],
+    seconds: null,
+  }),
+  listRunEvents: defineRoute({
+    method: 'GET',
+    path: '/v1/runs/{run}/events',
+    tag,
+    summary: 'Follow or list the events of a run',
+    description:
+      'A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as ' +
+      'its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `thinking`, without an `id`, ' +
+      'say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `of` a plan or a verdict, `thought` from its ' +
+      'beginning, four a second at most): they are kept nowhere, and what holds is the `agent.thought` of the turn. A connection that broke goes on with `Last-Event-ID`. ' +
+      'Asked again after the end, the stream answers 204, so that an `EventSource` stops. ' +
+      'Events that the project no longer keeps are answered with 410.',
+    role: 'viewer',
+    params,
+    query: z.object({
+      after: z.coerce.number().int().min(0).optional().describe('Only events with a higher number'),
+      format: z.enum(['sse', 'json']).optional().describe('Instead of the `Accept` header'),
+      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('JSON only: most events of the answer'),
+    }),
+    headers: z.object({
+      accept: z.string().optional().describe('`text/event-stream` or `application/json`'),
+      'last-event-id': z.string().optional().describe('Number of the last event that was received'),
+    }),
+    responses: {
+      200: {
+        description: 'The events, past and future',
+        schema: runEventsSchema,
+        types: { 'text/event-stream': null },
+      },
+      204: { description: 'The run has ended and there are no further events' },
+    },
+    errors: ['NOT_FOUND', 'NOT_ACCEPTABLE', 'GONE'],
+    seconds: null,
+  }),
+} as const;

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { submitRunSchema } from '../run/run.schema.ts';
+import { idSchema, timestampSchema, slugSchema, surfaceKindSchema } from '../primitives.schema.ts';
+import {
+  sourceTextSchema,
+  workflowDefinitionSchema,
+  workflowStatsSchema,
+  workflowSummarySchema,
+  workflowVersionViewSchema,
+  workflowViewSchema,
+} from '../workflow/workflow.schema.ts';
+import { flagQuery, idempotencyHeaders, pageOf, pageQuery } from './query-params.ts';
+import { defineRoute } from './route-definition.ts';
+import { submitErrors, runSubmittedResponse } from './runs.routes.ts';
+
+const tag = 'Workflows';
+const params = z.object({ workflow: z.union([idSchema, slugSchema]).describe('Name or id of the workflow') });
+const version = z.int().min(1);
+
+/** A workflow with one of its versions. */
+export const workflowDetailSchema = workflowViewSchema
+  .extend({
+    version: version.describe('The version shown'),
+    published: z.boolean().describe('Whether it is the published one'),
+    versionCreatedAt: timestampSchema,
+    definition: workflowDefinitionSchema,
+    source: sourceTextSchema,
+  })
+  .meta({ id: 'WorkflowDetail' });
+export type WorkflowDetail = z.infer<typeof workflowDetailSchema>;
+
+/** Body of `POST /v1/workflows/{workflow}/publish`. */
+export const publishWorkflowSchema = z
+  .strictObject({ version: version.optional().describe('The version to publish (default: the newest)') })
+  .meta({ id: 'PublishWorkflow' });
+
+const { inputs, fleet, priority, budget, record, egress, labels, expiresIn } = submitRunSchema.shape;
+
+/** Body of `POST /v1/workflows/{workflow}/runs`. */
+export const runWorkflowSchema = z
+  .strictObject({
+    version: version.optional().describe('Version to run (default: the published one)'),
+    inputs,
+    fleet,
+    priority,
+    budget,
+    record,
+    egress,
+    labels,
+    expiresIn,
+  })
+  .meta({ id: 'RunWorkflow' });
+export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
+
+/** Largest picture of a workflow, in bytes. */
+export const MAX_THUMBNAIL_BYTES = 300_000;
+
+/** Body of `PUT /v1/workflows/{workflow}/picture`. */
+export const workflowThumbnailSchema = z
+  .strictObject({
+    image: z
+      .base64()
+      .min(1)
+      .max(
+        Math.ceil(MAX_THUMBNAIL_BYTES / 3) * 4,
+        `A picture has at most ${MAX_THUMBNAIL_BYTES} bytes: make it smaller`,
+      )
+      .describe('A JPEG, a PNG or a WebP, in base64'),
+  })
+  .meta({ id: 'WorkflowPicture' });
+
+/** Query of `GET /v1/workflows`. */
+export const listWorkflowsQuery = z.object({
+  ...pageQuery,
+  archived: flagQuery.optional().describe('`true`: only archived ones (default: only those that are not)'),
+  surface: surfaceKindSchema.optional().describe('Only workflows for this surface'),
+});
+export type ListWorkflowsQuery = z.output<typeof listWorkflowsQuery>;
+
+const publish = flagQuery
+  .optional()
+  .describe('`true`: publish the version at once; as publishing does, this needs the role `admin`');
+
+const detail = { description: 'The workflow', schema: workflowDetailSchema };
+const view = { 200: { description: 'The workflow', schema: workflowViewSchema } } as const;
+
+export const workflowRoutes = {
+  createWorkflow: defineRoute({
+    method: 'POST',
+    path: '/v1/workflows',
+    tag,
+    summary: 'Create a workflow',
+    description:
+      'The body is a workflow file, in JSON or YAML. It becomes version 1, a draft: it can be run by number until a version is published.',
+    role: 'operator',
+    query: z.object({ publish }),
+    body: workflowDefinitionSchema,
+    yaml: true,
+    audit: { answer: ['name', 'version'] },
+    responses: { 201: { ...detail, headers: { Location: 'Where the workflow is' } } },
+    errors: ['CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
+  }),
+  listWorkflows: defineRoute({
+    method: 'GET',
+    path: '/v1/workflows',
+    tag,
+    summary: 'List workflows by name',
+    role: 'viewer',
+    query: listWorkflowsQuery,
+    responses: { 200: { description: 'A page of workflows', schema: pageOf(workflowSummarySchema, 'WorkflowPage') } },
+  }),
+  readWorkflow: defineRoute({
+    method: 'GET',
+    path: '/v1/workflows/{workflow}',
+    tag,
+    summary: 'Read a workflow',
+    role: 'viewer',
+    params,
+    query: z.object({
+      version: z.coerce.number().int().min(1).optional().describe('Version to show (default: the newest)'),
+    }),
+    responses: { 200: detail },
+    errors: ['NOT_FOUND'],
+  }),
+  updateWorkflow: defineRoute({
+    method: 'PUT',
+    path: '/v1/workflows/{workflow}',
+    tag,
+    summary: 'Give a workflow a new version',
+    description:
+      'Versions never change. What equals the newest version makes no further one: the definition, and, sent as YAML, the text.',
+    role: 'operator',
+    params,
+    query: z.object({ publish }),
+    body: workflowDefinitionSchema,
+    yaml: true,
+    audit: { answer: ['name', 'version'] },
+    responses: { 200: detail },
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
+  }),
+  readWorkflowFigures: defineRoute({
+    method: 'GET',
+    path: '/v1/workflows/{workflow}/figures',
+    tag,
+    summary: 'See how the runs of a workflow do',
+    role: 'viewer',
+    params,
+    responses: { 200: { description: 'As in the list', schema: workflowStatsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  setWorkflowPicture: defineRoute({
+    method: 'PUT',
+    path: '/v1/workflows/{workflow}/picture',
+    tag,
+    summary: 'Give a workflow a picture',
+    description: 'It is shown in place of the last screenshot of a run.',
+    role: 'operator',
+    params,
+    body: workflowThumbnailSchema,
+    responses: { 200: { description: 'The figures', schema: workflowStatsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  removeWorkflowPicture: defineRoute({
+    method: 'DELETE',
+    path: '/v1/workflows/{workflow}/picture',
+    tag,
+    summary: 'Take the picture of a workflow away',
+    role: 'operator',
+    params,
+    responses: { 200: { description: 'The figures', schema: workflowStatsSchema } },
+    errors: ['NOT_FOUND'],
+  }),
+  listWorkflowVersions: defineRoute({
+    method: 'GET',
+    path: '/v1/workflows/{workflow}/versions',
+    tag,
+    summary: 'List the versions of a workflow, the newest first',
+    role: 'viewer',
+    params,
+    query: z.object(pageQuery),
+    responses: {
+      200: { description: 'A page of versions', schema: pageOf(workflowVersionViewSchema, 'WorkflowVersionPage') },
+    },
+    errors: ['NOT_FOUND'],
+  }),
+  publishWorkflow: defineRoute({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/publish',
+    tag,
+    summary: 'Publish a version',
+    description: 'From now on runs that name no version take this one.',
+    role: 'admin',
+    params,
+    body: publishWorkflowSchema.optional(),
+    responses: view,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  }),
+  archiveWorkflow: defineRoute({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/archive',
+    tag,
+    summary: 'Archive a workflow',
+    description: 'It takes no new runs and no new versions; its runs stay.',
+    role: 'admin',
+    params,
+    responses: view,
+    errors: ['NOT_FOUND'],
+  }),
+  unarchiveWorkflow: defineRoute({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/unarchive',
+    tag,
+    summary: 'Take a workflow out of the archive',
+    role: 'admin',
+    params,
+    responses: view,
+    errors: ['NOT_FOUND'],
+  }),
+  runWorkflow: defineRoute({
+    method: 'POST',
+    path: '/v1/workflows/{workflow}/runs',
+    tag,
+    summary: 'Run a workflow',
+    role: 'operator',
+    params,
+    headers: idempotencyHeaders,
+    body: runWorkflowSchema,
+    anyText: ['/inputs'],
+    audit: { usersOnly: true, answer: ['id'] },
+    responses: runSubmittedResponse,
+    errors: submitErrors,
+  }),
+} as const;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { fieldErrors } from './field-errors.ts';
+
+const schema = z.strictObject({
+  name: z.string(),
+  list: z.union([z.string(), z.array(z.string())]),
+  size: z.union([z.int().min(1), z.enum(['small', 'large'])]).optional(),
+});
+
+const problems = (value: unknown) => {
+  const { error } = schema.safeParse(value);
+  return error ? fieldErrors(error) : [];
+};
+
+test('what is missing is called missing, with what it is', () => {
+  expect(problems({})).toEqual([
+    { pointer: '/name', detail: 'is missing; it is a string' },
+    { pointer: '/list', detail: 'is missing; it is a string or an array' },
+  ]);
+});
+
+test('a wrong type is said with the right ones', () => {
+  expect(problems({ name: 3, list: true })).toEqual([
+    { pointer: '/name', detail: 'must be a string, not a number' },
+    { pointer: '/list', detail: 'must be a string or an array, not a boolean' },
+  ]);
+});
+
+test('what is wrong in the closest branch of a union is said of it', () => {
+  expect(problems({ name: 'a', list: ['b', 4] })).toEqual([
+    { pointer: '/list/1', detail: 'must be a string, not a number' },
+  ]);
+});
+
+test('other problems keep their words', () => {
+  expect(problems({ name: 'a', list: 'b', size: 'tiny' })).toEqual([
+    { pointer: '/size', detail: 'Invalid option: expected one of "small"|"large"' },
+  ]);
+  expect(problems({ name: 'a', list: 'b', size: true })[0]?.detail).toContain('Invalid option');
+  expect(problems({ name: 'a', list: 'b', sise: 1 })).toEqual([
+    { pointer: '/sise', detail: '"sise" is not known here; remove it or correct its name' },
+  ]);
+});

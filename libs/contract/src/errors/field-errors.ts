@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { PilothouseError, type FieldError } from './pilothouse-error.ts';
+
+const pointerOf = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** The issues of a failed zod parse as field problems; a union reports the branch that came closest. */
+export function fieldErrors(error: z.ZodError, base: readonly PropertyKey[] = []): FieldError[] {
+  return error.issues.flatMap((issue) => problemsOf(issue, base));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FieldError[] {
+  const path = [...base, ...issue.path];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
+    const nested = closest.flatMap((inner) => problemsOf(inner, path));
+    if (nested.length > 0 && depth(closest) > 0) return nested;
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      pointer: pointerOf([...path, key]),
+      detail: `"${key}" is not known here; remove it or correct its name`,
+    }));
+  }
+  return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
+}
+
+/** Of a union what each branch says. */
+const messagesOf = (issue: z.core.$ZodIssue): string[] =>
+  issue.code === 'invalid_union' && issue.errors.length > 0 ? issue.errors.flat().flatMap(messagesOf) : [issue.message];
+
+/** How zod says that a value has the wrong type, or that there is none. */
+const WRONG_TYPE = /^Invalid input: expected (.+), received (.+)$/;
+
+const named: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object', null: 'null' };
+const article = (type: string) => named[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+/** One sentence of what each branch says; where one takes the type of the value, what it says counts. */
+function sentenceOf(messages: readonly string[]): string {
+  const others = messages.filter((message) => !WRONG_TYPE.test(message));
+  if (others.length > 0) return [...new Set(others)].join(', or ');
+  const wrong = messages.map((message) => WRONG_TYPE.exec(message));
+  const expected = [...new Set(wrong.map((one) => article(one?.[1] ?? '')))].join(' or ');
+  const received = wrong[0]?.[2] ?? '';
+  return received === 'undefined' ? `is missing; it is ${expected}` : `must be ${expected}, not ${article(received)}`;
+}
+
+const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
+
+/**
+ * Parses or throws `VALIDATION_FAILED` with a field problem for each thing that is wrong.
+ * @param what how the thing is called in the message, e.g. `body`
+ */
+export function parseOrThrow<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  what = 'body',
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = fieldErrors(parsed.error);
+  const first = fields[0];
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const where = first?.pointer ? ` at ${first.pointer}` : '';
+  throw new PilothouseError('VALIDATION_FAILED', `The ${what} is not valid${where}: ${first?.detail ?? ''}${more}`, {
+    fields,
+  });
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import {
+  type EventLevel,
+  type EventType,
+  MAX_MESSAGE,
+  type NewEvent,
+  type eventData,
+  eventVersions,
+} from '../agent/agent.schema.ts';
+
+/** An event before it has a number. */
+export type EventDraft = Omit<NewEvent, 'n'>;
+
+/**
+ * A new event in the newest version of its type.
+ * @param at when it happened
+ */
+export function createEvent<Type extends EventType>(
+  type: Type,
+  message: string,
+  data: z.input<(typeof eventData)[Type]>,
+  at: Date,
+  level: EventLevel = 'info',
+): EventDraft {
+  return {
+    type,
+    v: eventVersions[type],
+    level,
+    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+    at: at.toISOString(),
+    data: data as EventDraft['data'],
+  };
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { idSchema, slugSchema, surfaceKindSchema, timestampSchema } from '../primitives.schema.ts';
+
+/** What keeps a fleet from having the workers it wants, or takes them from it. A closed set: the reasons are labels of metrics. */
+export const conditionReasonSchema = z
+  .enum([
+    'ImagePullFailed',
+    'Unschedulable',
+    'OutOfMemory',
+    'CrashLoop',
+    'QuotaExceeded',
+    'NodeLost',
+    'Evicted',
+    'CreateFailed',
+    'StartTimeout',
+  ])
+  .meta({ id: 'ConditionReason' });
+export type ConditionReason = z.infer<typeof conditionReasonSchema>;
+
+/** Something that is wrong with a fleet. It goes when a worker that joined after it proves stable, or ten minutes after it was last seen. */
+export const fleetConditionSchema = z
+  .object({
+    reason: conditionReasonSchema,
+    message: z.string().describe('What was last seen, for people'),
+    count: z.int().describe('How many workers it was seen on, or how often it was seen'),
+    since: timestampSchema,
+    lastSeenAt: timestampSchema,
+  })
+  .meta({ id: 'FleetCondition' });
+export type FleetCondition = z.infer<typeof fleetConditionSchema>;
+
+/** Most runs that one worker may carry out at a time: those without a page of their own cost next to nothing, those with one 40 to 60 MB. */
+export const MAX_SLOTS_PER_WORKER = 1000;
+
+const workers = z.int().min(0).max(10_000);
+const min = workers.describe('Fewest workers');
+const max = workers.describe('Most workers');
+const idle = workers.describe('Free slots kept warm, with work or without; 0: the fleet goes down to min');
+
+/** A fleet as configuration gives it. */
+export const fleetConfigSchema = z
+  .strictObject({
+    name: slugSchema,
+    surface: surfaceKindSchema.default('browser'),
+    slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER).default(2).describe('Runs a worker carries out at a time'),
+    min: min.default(0),
+    max: max.default(2),
+    idle: idle.default(1),
+    fixed: z
+      .boolean()
+      .optional()
+      .describe('Whether min, max and idle are changed where this is written alone, and not over REST; left out: not'),
+    cooldownSeconds: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .default(60)
+      .describe('Seconds a worker is idle before it is drained'),
+    projects: z.array(slugSchema).default([]).describe('Projects it serves; empty: all'),
+    token: z.string().min(20).optional().describe('The fleet token, where this process is to know it'),
+  })
+  .refine(({ min, max }) => min <= max, { error: 'min is at most max', path: ['min'] })
+  .meta({ id: 'FleetConfig' });
+export type FleetConfig = z.infer<typeof fleetConfigSchema>;
+
+/** What a worker is at. */
+export const workerStateSchema = z.enum(['starting', 'ready', 'draining', 'gone']).meta({ id: 'WorkerState' });
+export type WorkerState = z.infer<typeof workerStateSchema>;
+
+/** A worker as a client sees it. */
+export const workerViewSchema = z
+  .object({
+    id: idSchema,
+    name: z.string(),
+    state: workerStateSchema,
+    version: z.string(),
+    slots: z.int(),
+    busy: z.int(),
+    cordoned: z.boolean().describe('It takes nothing new, and stays'),
+    runs: z
+      .array(z.object({ id: idSchema, name: z.string() }))
+      .describe('Runs of the project that it holds; `busy` counts those of others, too'),
+    startedAt: timestampSchema,
+    lastSeenAt: timestampSchema,
+  })
+  .meta({ id: 'Worker' });
+export type WorkerView = z.infer<typeof workerViewSchema>;
+
+/** What keeps the limits of a fleet from being changed over REST. */
+export const limitsLockedBySchema = z.enum(['configuration', 'retired']);
+export type LimitsLockedBy = z.infer<typeof limitsLockedBySchema>;
+
+/** Body of `PATCH /v1/fleets/{fleet}`: what is left out stays. */
+export const updateFleetSchema = z
+  .strictObject({ min: min.optional(), max: max.optional(), idle: idle.optional() })
+  .refine((change) => Object.values(change).some((part) => part !== undefined), {
+    error: 'Give `min`, `max` or `idle`',
+  })
+  .meta({ id: 'ChangeFleet' });
+export type UpdateFleet = z.infer<typeof updateFleetSchema>;
+
+/** How a fleet stood over some hours, by spans of the same length. Spans in which nobody looked are left out. */
+export const fleetHistorySchema = z
+  .object({
+    from: timestampSchema,
+    to: timestampSchema,
+    stepSeconds: z.int().describe('Length of a span'),
+    spans: z.array(
+      z.object({
+        at: timestampSchema.describe('Its begin'),
+        waiting: z.int().describe('Most runs in the queue'),
+        running: z.int().describe('Most runs at work'),
+        workers: z.int().describe('Most workers'),
+        slots: z.int().describe('Most slots of workers'),
+      }),
+    ),
+    decisions: z
+      .array(
+        z.object({
+          at: timestampSchema,
+          action: z.string().describe('`create`, `drain` or `stop`; by people also `cordon` or `uncordon`'),
+          reason: z.string(),
+          workers: z.int().describe('How many it was carried out on'),
+          error: z.string().nullable().describe('Why it was not carried out, or not on all'),
+        }),
+      )
+      .describe('Why workers came and went, one entry for all of an action, a reason and a span'),
+  })
+  .meta({ id: 'FleetHistory' });
+export type FleetHistory = z.infer<typeof fleetHistorySchema>;
+
+/** A fleet as a client sees it. */
+export const fleetViewSchema = z
+  .object({
+    id: idSchema,
+    name: slugSchema,
+    surface: surfaceKindSchema,
+    slots: z.int(),
+    min: z.int(),
+    max: z.int(),
+    idle: z.int(),
+    fixed: limitsLockedBySchema
+      .nullable()
+      .describe(
+        'Why min, max and idle are not changed here. `configuration`: where the house is installed says them; ' +
+          '`retired`: it no longer names the fleet; null: they are',
+      ),
+    paused: z.boolean(),
+    waiting: z.int().describe('Runs in the queue'),
+    running: z.int(),
+    workers: z.array(workerViewSchema),
+    conditions: z.array(fleetConditionSchema).describe('What is wrong with it now; empty: nothing'),
+  })
+  .meta({ id: 'Fleet' });
+export type FleetView = z.infer<typeof fleetViewSchema>;
+
+/** A decision about the workers of a fleet, and what became of it. */
+export const fleetDecisionSchema = z
+  .object({
+    at: timestampSchema,
+    action: z.string().describe('`create`, `drain` or `stop`; by people `drain`, `cordon` or `uncordon`'),
+    reason: z.string().describe('Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it'),
+    by: z.string().nullable().describe('Name of the person or key; null: the controller decided'),
+    workers: z.array(z.string()).describe('Names of the workers that it was carried out on'),
+    error: z.string().nullable().describe('Why it was not carried out, or not on all'),
+  })
+  .meta({ id: 'FleetDecision' });
+export type FleetDecision = z.infer<typeof fleetDecisionSchema>;

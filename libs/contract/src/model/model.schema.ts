@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { jsonSchema } from '../primitives.schema.ts';
+
+/*
+ * What is asked of a model, and what it answers, in words that no provider owns. Adapters in libs/model translate.
+ */
+
+/** What a model is asked for: each may be another model. */
+export const modelRoleSchema = z
+  .enum(['plan', 'act', 'see', 'verify', 'synthesise', 'score'])
+  .describe(
+    '`plan`: which steps lead to a goal; `act`: the next actions; `see`: what a screenshot shows; `verify`: whether a step worked; `synthesise`: an answer out of what was found; `score`: how good a result is',
+  );
+export type ModelRole = z.infer<typeof modelRoleSchema>;
+export const modelRoles = modelRoleSchema.options;
+
+/** Which rung of the ladder a call is of: 1 by text, 2 by pictures, 3 another way. */
+export const callTierSchema = z.int().min(1).max(3);
+
+/** Longest image of a request, in characters of base64: about 1.1 MB of JPEG. */
+export const MAX_MODEL_IMAGE_CHARS = 1_500_000;
+
+/** Largest request, in bytes of JSON with its images; it has to fit into one message of the worker protocol. */
+export const MAX_MODEL_REQUEST_BYTES = 3_500_000;
+
+/** Calls of one run at a time, e.g. of agents in branches. */
+export const MAX_PARALLEL_MODEL_CALLS = 4;
+
+/** Milliseconds that a model is waited for, when nobody says otherwise. */
+export const MODEL_TIMEOUT_MS = 120_000;
+
+const toolNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, underscores and hyphens, at most 64');
+
+/** A JSON Schema of an object, e.g. `{"type":"object","properties":{...},"required":[...]}`. */
+const objectSchema = z.record(z.string(), jsonSchema);
+
+/** A function that a model wants called. */
+export const modelCallSchema = z.object({
+  name: z.string().min(1).max(200),
+  args: z.record(z.string(), jsonSchema),
+  signature: z
+    .string()
+    .max(200_000)
+    .optional()
+    .describe('What the provider wants to see again when the call is sent back to it'),
+});
+export type ModelCall = z.infer<typeof modelCallSchema>;
+
+const partSchemas = [
+  z.strictObject({ text: z.string().max(500_000) }),
+  z.strictObject({
+    image: z.strictObject({
+      contentType: z.literal('image/jpeg'),
+      data: z.base64().min(1).max(MAX_MODEL_IMAGE_CHARS).describe('Base64'),
+    }),
+  }),
+  z.strictObject({ call: modelCallSchema }).describe('What the model wanted called; in messages of the model'),
+  z
+    .strictObject({ result: z.strictObject({ name: z.string().min(1).max(200), value: jsonSchema }) })
+    .describe('What came of a call; in messages of the user'),
+] as const;
+
+/** A part of a message. Calls and results belong to each other in order: the n-th result answers the n-th call of the message before. */
+export const modelPartSchema = z.union(partSchemas);
+export type ModelPart = z.infer<typeof modelPartSchema>;
+
+/** The same as a worker sends it: an image that the gateway was sent with the request before is only named. */
+const sentPartSchema = z.union([
+  ...partSchemas,
+  z
+    .strictObject({ kept: z.int().min(0).max(199) })
+    .describe('Which image it is of the request that the attempt sent before on this connection, from 0'),
+]);
+
+const messageOf = <Part extends z.ZodType>(part: Part) =>
+  z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1).max(200) });
+
+export const modelMessageSchema = messageOf(modelPartSchema);
+export type ModelMessage = z.infer<typeof modelMessageSchema>;
+
+/** A function that a model may want called. */
+export const modelToolSchema = z.strictObject({
+  name: toolNameSchema,
+  description: z.string().max(4000),
+  parameters: objectSchema.describe('JSON Schema of the arguments: an object'),
+});
+export type ModelTool = z.infer<typeof modelToolSchema>;
+
+/** Which prompt was asked with: prompts are files with a version. */
+export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100), version: z.int().min(1) });
+export type PromptRef = z.infer<typeof promptRefSchema>;
+
+/**
+ * How a model writes what it wants done: by calling functions, or in its text. Each has a reader in `libs/core/src/agent/dialect`.
+ */
+export const dialectSchema = z
+  .enum(['calls', 'aura', 'deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'], {
+    error: 'Write calls, aura, deskpilot, echo-prism, ui-tars or ui-tars-1.5, or leave it out',
+  })
+  .describe(
+    '`calls`: function calls; otherwise no functions are sent, and words say how actions are written: `aura`: as JSON, which most models can; the others as the models of that name do',
+  );
+export type Dialect = z.infer<typeof dialectSchema>;
+export const dialects = dialectSchema.options;
+
+const requestOf = <Message extends z.ZodType>(message: Message) =>
+  z
+    .strictObject({
+      role: modelRoleSchema,
+      prompt: promptRefSchema,
+      system: z.string().max(200_000),
+      messages: z.array(message).min(1).max(200),
+      tools: z.array(modelToolSchema).min(1).max(128).optional().describe('Functions it may want called'),
+      computer: z
+        .strictObject({
+          surface: z.enum(['browser']),
+          instead: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
+        })
+        .optional()
+        .describe(
+          'A tool of the provider for operating computers may be offered instead of some tools, where the model has one',
+        ),
+      schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
+      maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
+      temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
+      dialect: dialectSchema
+        .optional()
+        .describe('How it is to write what it wants called (default: as is known of the model)'),
+    })
+    .refine(({ tools, schema }) => !tools || !schema, {
+      error: 'Give tools or schema: a model that has to answer in a form calls nothing',
+      path: ['schema'],
+    });
+
+/** What is asked of a model: one call, the whole conversation in it. */
+export const modelRequestSchema = requestOf(modelMessageSchema);
+export type ModelRequest = z.infer<typeof modelRequestSchema>;
+
+/** The same as a worker sends it. */
+export const modelRequestMessageSchema = requestOf(messageOf(sentPartSchema));
+export type ModelRequestMessage = z.infer<typeof modelRequestMessageSchema>;
+
+/** Tokens of an answer when the request does not say. */
+export const DEFAULT_MODEL_TOKENS = 4096;
+
+/**
+ * Why a model stopped: it was done, it came to `maxTokens` (the text is cut off), its provider blocked the answer, or it wants functions called.
+ */
+export const modelFinishSchema = z.enum(['stop', 'length', 'safety', 'calls']);
+export type ModelFinish = z.infer<typeof modelFinishSchema>;
+
+/** Tokens of a call. */
+export const modelUsageSchema = z.object({
+  inputTokens: z.int().min(0).describe('All that was sent, cached or not'),
+  outputTokens: z.int().min(0).describe('All that came back, thoughts that are not shown counted'),
+  cachedTokens: z.int().min(0).describe('Those of `inputTokens` that the provider had in its cache'),
+});
+export type ModelUsage = z.infer<typeof modelUsageSchema>;
+
+/** What a model answered. */
+export const modelAnswerSchema = z.object({
+  text: z
+    .string()
+    .describe(
+      'Empty when there is none; with `schema` it parses as JSON, unless `finish` is `length`; whether it is of that form is for who asked to check',
+    ),
+  calls: z.array(modelCallSchema),
+  finish: modelFinishSchema,
+  provider: z.string(),
+  model: z.string().describe('As the provider calls it'),
+  dialect: dialectSchema
+    .optional()
+    .catch(undefined)
+    .describe('How it was to write what it wants called; left out: nobody knows, or there was nothing to call'),
+  form: z
+    .enum(['words'])
+    .optional()
+    .catch(undefined)
+    .describe(
+      '`words`: the endpoint takes no `schema`, so words said which form is wanted, and the gateway checked it',
+    ),
+  usage: modelUsageSchema,
+  usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
+  ms: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),
+});
+export type ModelAnswer = z.infer<typeof modelAnswerSchema>;

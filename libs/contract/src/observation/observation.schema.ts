@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { locatorSchema } from '../actions/locator.schema.ts';
+
+/* What is seen of a surface without a picture: the elements of what is in view, each under a number that actions use, too. */
+
+const tri = z.union([z.boolean(), z.literal('mixed')]);
+
+/** State of an element; what does not apply to it is left out. */
+export const elementStateSchema = z
+  .strictObject({
+    checked: tri.optional(),
+    disabled: z.literal(true).optional(),
+    expanded: z.boolean().optional(),
+    selected: z.boolean().optional(),
+    focused: z.literal(true).optional(),
+    pressed: tri.optional(),
+    readonly: z.literal(true).optional(),
+  })
+  .meta({ id: 'ElementState' });
+export type ElementState = z.infer<typeof elementStateSchema>;
+
+/**
+ * What an element is likely to be for: a field to search with, a suggestion or entry of a menu, what closes (or accepts) what lies over
+ * the page, a field that must be filled, a field whose content the page refuses.
+ */
+export const elementTagSchema = z.enum(['search', 'option', 'closer', 'required', 'invalid']);
+export type ElementTag = z.infer<typeof elementTagSchema>;
+
+/** A rectangle in CSS pixels of the top page, from the upper left corner of what is in view. */
+export const boundsSchema = z.strictObject({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
+export type Bounds = z.infer<typeof boundsSchema>;
+
+/** Where the form of a field or button may be sent to. */
+export const formDestinationsSchema = z
+  .strictObject({
+    to: z.array(z.string()).describe('Addresses, first that of Enter in a field'),
+    secret: z.literal(true).optional().describe('A field for passwords of the form has something in it'),
+  })
+  .meta({ id: 'FormDestinations' });
+export type FormDestinations = z.infer<typeof formDestinationsSchema>;
+
+/** One element in view. */
+export const elementSchema = z
+  .strictObject({
+    index: z.int().min(0).describe('Its number, the same as long as it stays on the page'),
+    interactive: z.boolean().describe('Whether it takes input; the others are there to be read'),
+    role: z.string().describe('ARIA role; `clickable` for what only a script makes clickable'),
+    name: z.string().describe('Accessible name; of what is there to be read its text. Cut when `length` is there'),
+    length: z.int().optional().describe('Characters of the name before it was cut'),
+    hint: z.string().optional().describe('What the page itself calls an element without a name'),
+    context: z
+      .string()
+      .optional()
+      .describe('Of an element without a name: the text around it, and its number among its like there'),
+    value: z.string().optional().describe('What is in a field; a password never is'),
+    secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
+    state: elementStateSchema,
+    marks: z.array(elementTagSchema),
+    bounds: boundsSchema,
+    leads: z.string().optional().describe('Address of a link, or of the form that a button sends; not told to models'),
+    sends: formDestinationsSchema
+      .optional()
+      .describe('Of a field or button in a form: where the form may be sent to; not told to models'),
+    enter: z
+      .string()
+      .optional()
+      .describe(
+        'In a field of a form: the button that Enter presses there, in view or not; of a form without one its other buttons; empty: the form has none',
+      ),
+    frame: z.string().optional().describe('Address of the frame it is in, when that is not the page itself'),
+    locators: z
+      .array(locatorSchema)
+      .optional()
+      .describe('Locators that match it and no other element, the most stable first; only when requested'),
+  })
+  .meta({ id: 'Element', description: 'One element in view' });
+export type ElementView = z.infer<typeof elementSchema>;
+
+/** Something in view that cannot be looked into. */
+export const opaqueRegionSchema = z.strictObject({
+  what: z.enum(['canvas', 'embedded', 'closed-shadow-root', 'frame']),
+  name: z.string(),
+  bounds: boundsSchema,
+});
+export type OpaqueRegion = z.infer<typeof opaqueRegionSchema>;
+
+/** Size and place, in CSS pixels. */
+const scrollSchema = z.strictObject({
+  above: z.int().min(0).describe('Pixels of the page above what is in view'),
+  below: z.int().min(0).describe('Pixels of the page below what is in view'),
+});
+
+/** What was seen of a page at one moment. */
+export const observationSchema = z
+  .strictObject({
+    url: z.string(),
+    title: z.string(),
+    document: z.int().min(1).describe('Counts the documents of the page; numbers of elements begin anew with each'),
+    loading: z.boolean().describe('Whether the document is still on its way'),
+    busy: z
+      .literal(true)
+      .optional()
+      .describe('A loading screen is shown, or something that covers much of the page comes or goes'),
+    viewport: z.strictObject({ width: z.int(), height: z.int() }),
+    scroll: scrollSchema,
+    focused: z.int().nullable().describe('Index of the element that has the focus, when it is in the list'),
+    focus: elementSchema
+      .omit({ index: true })
+      .nullable()
+      .optional()
+      .describe('What has the focus and is not in the list; null: nothing has the focus'),
+    elements: z.array(elementSchema),
+    unseen: z.array(opaqueRegionSchema),
+    text: z
+      .strictObject({ text: z.string(), length: z.int().describe('Characters before it was cut') })
+      .optional()
+      .describe('Text of the whole page, when it was asked for'),
+  })
+  .meta({ id: 'Observation', description: 'What was seen of a page at one moment' });
+export type Observation = z.infer<typeof observationSchema>;
+
+/** How much is looked at: what takes input; that and what there is to read; both and the text of the whole page. */
+export const observationLevelSchema = z.enum(['interactive', 'view', 'page']);
+export type ObservationLevel = z.infer<typeof observationLevelSchema>;

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { hostPatternSchema } from './egress.schema.ts';
+
+/*
+ * How much of a site runs may take. The project and the workflow may each say; what either says holds. A limit of the project is kept over
+ * all its runs, one of a workflow over all runs of that workflow.
+ */
+
+/** What a limit bounds. */
+export const siteLimitKinds = ['perMinute', 'concurrent'] as const;
+export type SiteLimitKind = (typeof siteLimitKinds)[number];
+
+/** How much of one site, or of all sites below a name together, runs may take. */
+export const siteLimitSchema = z
+  .strictObject({
+    domain: hostPatternSchema
+      .refine((pattern) => !pattern.includes('/'), { error: 'write a host or *.host: a network is no site' })
+      .describe(
+        'The site: `shop.example.com`, or `*.example.com` for all below it together; ends in `:port` where only that is meant',
+      ),
+    perMinute: z
+      .number()
+      .min(0.01)
+      .max(6000)
+      .optional()
+      .describe('Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds'),
+    concurrent: z.int().min(1).max(1000).optional().describe('Most runs at a time that have a page of the site open'),
+  })
+  .refine(({ perMinute, concurrent }) => perMinute !== undefined || concurrent !== undefined, {
+    error: 'Give `perMinute` or `concurrent`',
+  })
+  .meta({ id: 'SiteLimit' });
+export type SiteLimit = z.infer<typeof siteLimitSchema>;
+
+/** How runs behave towards sites. */
+export const politenessSchema = z
+  .strictObject({
+    limits: z
+      .array(siteLimitSchema)
+      .max(200)
+      .superRefine((limits, context) => {
+        for (const [index, { domain }] of limits.entries())
+          if (limits.findIndex((one) => one.domain === domain) < index)
+            context.addIssue({
+              code: 'custom',
+              path: [index, 'domain'],
+              message: 'There is a limit for it already; say both in one',
+            });
+      })
+      .optional()
+      .describe('How much of which site; what several name has to keep all of them'),
+    robots: z
+      .enum(['note', 'ignore'])
+      .optional()
+      .describe(
+        '`note`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: note, where `politeness` is given at all)',
+      ),
+  })
+  .meta({ id: 'Politeness' });
+export type Politeness = z.infer<typeof politenessSchema>;
+
+/** What is said about politeness but for the workflow, for the worker. */
+export const assignmentPolitenessSchema = z.object({
+  project: politenessSchema.nullable().describe('What the project says; null: nothing'),
+});
+export type AssignedPoliteness = z.infer<typeof assignmentPolitenessSchema>;
+
+/** A host as addresses of pages name it, and its port. */
+export const siteSchema = z.object({ host: z.string().min(1).max(300), port: z.int().min(0).max(65_535) });
+export type Site = z.infer<typeof siteSchema>;
+
+/** The limit that a run waits for. */
+export const siteLimitWaitSchema = z.object({
+  by: z.enum(['project', 'workflow']).describe('Who set the limit'),
+  domain: z.string().max(300),
+  limit: z.enum(siteLimitKinds),
+  most: z.number().describe('What the limit allows'),
+  ahead: z.int().min(0).describe('Runs that wait for the same and came before'),
+});
+export type SiteLimitWait = z.infer<typeof siteLimitWaitSchema>;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { roleSchema } from './api-key.schema.ts';
+import { idSchema, slugSchema, timestampSchema } from '../primitives.schema.ts';
+
+/** An e-mail address as it is stored and compared: in lower case. */
+export const emailSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(/^[^\s@]{1,64}@[^\s@]+$/, 'Give an e-mail address, e.g. `ada@example.com`')
+  .describe('E-mail address; upper and lower case are the same');
+
+/** A password that is chosen. What is given to sign in is not held against it, so that older rules go on to hold. */
+export const passwordSchema = z
+  .string()
+  .min(12, 'Use at least 12 characters; a sentence is easier to remember than a riddle')
+  .max(200, 'Use at most 200 characters')
+  .describe('12 to 200 characters of any kind');
+
+export const userNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('How others see the user');
+
+/** Somebody who signs in. */
+export const userSchema = z.object({ id: idSchema, email: z.string(), name: z.string() }).meta({ id: 'User' });
+export type User = z.infer<typeof userSchema>;
+
+/** A project that a user may enter, and as what. */
+export const projectMembershipSchema = z
+  .object({ id: idSchema, slug: slugSchema, name: z.string(), role: roleSchema })
+  .meta({ id: 'OwnProject' });
+export type ProjectMembership = z.infer<typeof projectMembershipSchema>;
+
+/** Who is signed in, and which projects are open to them. */
+export const sessionViewSchema = z
+  .object({
+    user: userSchema,
+    projects: z.array(projectMembershipSchema).describe('By name; give the id of one as header `Pilothouse-Project`'),
+    csrf: z.string().describe('Send it as header `Pilothouse-Csrf` with whatever changes something'),
+    expiresAt: timestampSchema.describe('When the session ends, however much it is used'),
+  })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof sessionViewSchema>;
+
+/** Body of `POST /v1/session`. */
+export const signInSchema = z
+  .strictObject({ email: emailSchema, password: z.string().min(1).max(1000) })
+  .meta({ id: 'SignIn' });
+export type SignIn = z.infer<typeof signInSchema>;
+
+/** Whether the house waits for its first user, and how the others sign in. */
+export const setupStatusSchema = z
+  .object({
+    needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first'),
+    oidc: z
+      .object({ name: z.string().describe('What people call the provider') })
+      .nullable()
+      .describe('Users may sign in elsewhere, too: send them to `/v1/session/oidc`; null: with a password only'),
+  })
+  .meta({ id: 'Setup' });
+export type SetupStatus = z.infer<typeof setupStatusSchema>;
+
+/** Body of `POST /v1/setup`. */
+export const initialSetupSchema = z
+  .strictObject({
+    code: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .describe(
+        'The set-up code that the log of the API shows, or an API key of the first project with the role `admin`',
+      ),
+    email: emailSchema,
+    name: userNameSchema,
+    password: passwordSchema,
+  })
+  .meta({ id: 'SetUp' });
+export type InitialSetup = z.infer<typeof initialSetupSchema>;
+
+/** A role in a project for whoever has a value in a claim of their token. */
+export const oidcRoleSchema = z.strictObject({
+  claim: z.string().min(1).max(200).describe('Name of the claim, or its path, e.g. `groups`, `realm_access.roles`'),
+  value: z.string().min(1).max(500).describe('What it has to be, or to contain where it is a list'),
+  project: slugSchema,
+  role: roleSchema,
+});
+export type OidcRole = z.infer<typeof oidcRoleSchema>;
+
+/** Why somebody whom the provider sent back did not get in: `refused` of the page to sign in. */
+export const oidcErrorReasons = ['failed', 'unverified', 'domain', 'uninvited'] as const;
+export type OidcErrorReason = (typeof oidcErrorReasons)[number];

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { idSchema, timestampSchema } from '../primitives.schema.ts';
+
+/** What a file of a run is. */
+export const artifactKindSchema = z
+  .enum(['screenshot', 'download', 'data', 'video', 'trace'])
+  .meta({ id: 'ArtifactKind' });
+export type ArtifactKind = z.infer<typeof artifactKindSchema>;
+
+/** The time of a screenshot relative to its step: taken by the step itself, before it, after it, or when it failed. */
+export const screenshotMomentSchema = z.enum(['taken', 'before', 'after', 'failed']).meta({ id: 'ScreenshotMoment' });
+export type ScreenshotMoment = z.infer<typeof screenshotMomentSchema>;
+
+/** A file of a run. */
+export const artifactViewSchema = z
+  .object({
+    id: idSchema,
+    run: idSchema,
+    step: z.int().min(0).nullable(),
+    kind: artifactKindSchema,
+    name: z.string(),
+    contentType: z.string().describe('As the gateway found it from the bytes of the file'),
+    size: z.int().min(0).describe('Bytes'),
+    url: z.string().describe('Signed URL to read it, without a key, for some minutes'),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: 'Artifact' });
+export type ArtifactView = z.infer<typeof artifactViewSchema>;
+
+/** Largest artifact a worker may store, by kind, in bytes. */
+export const artifactLimits: Readonly<Record<ArtifactKind, number>> = {
+  screenshot: 20 * 1024 * 1024,
+  download: 512 * 1024 * 1024,
+  data: 64 * 1024 * 1024,
+  video: 2048 * 1024 * 1024,
+  trace: 256 * 1024 * 1024,
+};
+
+/** A signed way to fetch one object, or to send it once, complete: whoever holds it needs nothing else. */
+export const transferSchema = z
+  .object({
+    method: z.enum(['GET', 'PUT']),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()).default({}),
+    expiresAt: timestampSchema,
+  })
+  .meta({ id: 'Transfer' });
+export type Transfer = z.infer<typeof transferSchema>;
+
+/** Body of `POST /v1/uploads`. */
+export const createUploadSchema = z
+  .strictObject({
+    name: z.string().min(1).max(255).describe('File name, as the site will see it'),
+    contentType: z.string().max(255).default('application/octet-stream'),
+    size: z
+      .int()
+      .min(0)
+      .max(512 * 1024 * 1024)
+      .describe('Bytes; the upload has to be exactly as long'),
+  })
+  .meta({ id: 'CreateUpload' });
+export type CreateUpload = z.infer<typeof createUploadSchema>;
+
+/** An upload: send the file as `transfer` says, then name `id` as the value of a file input. */
+export const uploadViewSchema = z
+  .object({ id: idSchema, name: z.string(), contentType: z.string(), size: z.int(), transfer: transferSchema })
+  .meta({ id: 'Upload' });
+export type UploadView = z.infer<typeof uploadViewSchema>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { budgetSchema } from './run.schema.ts';
+
+/** What all runs of a project may take of models in a calendar month, by UTC. */
+export const monthBudgetSchema = z
+  .strictObject({
+    tokens: z.int().min(1).max(1_000_000_000_000).optional().describe('Tokens of models, sent and received'),
+    usd: z
+      .number()
+      .positive()
+      .max(10_000_000)
+      .optional()
+      .describe('US dollars for models: no call is made to a model whose price is not known'),
+  })
+  .meta({ id: 'MonthBudget' });
+export type MonthBudget = z.infer<typeof monthBudgetSchema>;
+
+/** What a run may use up, by its fields. */
+export const budgetKeys = budgetSchema.keyof().options;
+
+/** What a project gives its runs. */
+export const projectBudgetsSchema = z
+  .strictObject({
+    default: budgetSchema.optional().describe('What a run may use up where it says nothing'),
+    most: budgetSchema
+      .optional()
+      .describe('The most that a run may ask for; one that says nothing, and has no default, has this'),
+    month: monthBudgetSchema.optional().describe('What all runs may take of models in a calendar month, by UTC'),
+  })
+  .superRefine(({ default: usual = {}, most = {} }, context) => {
+    for (const key of budgetKeys)
+      if ((usual[key] ?? 0) > (most[key] ?? Infinity))
+        context.addIssue({
+          code: 'custom',
+          path: ['default', key],
+          message: `It is more than \`most\` allows: ${most[key]}`,
+        });
+  })
+  .meta({ id: 'ProjectBudgets' });
+export type ProjectBudgets = z.infer<typeof projectBudgetsSchema>;
+
+const amount = z.object({ tokens: z.number().min(0), usd: z.number().min(0) });
+
+/** What models took of a project in a month. */
+export const monthlyUsageSchema = amount
+  .extend({
+    month: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .describe('The calendar month, by UTC, e.g. 2026-11'),
+    held: amount.describe('What calls at work may come to'),
+  })
+  .meta({ id: 'Spent' });
+export type MonthlyUsage = z.infer<typeof monthlyUsageSchema>;

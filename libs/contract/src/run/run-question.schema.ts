@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { targetSchema } from '../actions/locator.schema.ts';
+import { timestampSchema } from '../primitives.schema.ts';
+import { controlTokenSchema } from '../control/control.schema.ts';
+
+/** What a person may answer when nobody knows whether a step happened, or when an agent asks. */
+export const answerChoices = ['continue', 'repeat', 'decline', 'fail'] as const;
+export const answerChoiceSchema = z
+  .enum(answerChoices)
+  .meta({ id: 'Choice' })
+  .describe(
+    '`continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed',
+  );
+export type AnswerChoice = z.infer<typeof answerChoiceSchema>;
+
+/** Where a step stands in a workflow with control flow. */
+export const stepPathSchema = z
+  .string()
+  .max(500)
+  // Numbers, rounds and names: a worker says it, and people see it.
+  .regex(/^[\w/[\]]*$/, 'Not a place of a step')
+  .describe(
+    'Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1',
+  );
+
+/** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
+const askSchema = z.int().min(1).optional();
+
+/** Number (`ask`) of the question whether a step may be done (`approval`): above those of agents and of healing in the same step. */
+export const APPROVAL_ASK = 1000;
+
+/** The token of the wheel, where somebody took it and nothing else is asked. */
+const wheelSchema = controlTokenSchema.optional();
+
+/** Longest answer in words, in characters. */
+export const MAX_ANSWER_CHARS = 4000;
+const answerTextSchema = z.string().min(1).max(MAX_ANSWER_CHARS).optional();
+
+/** A question to a person, as the worker asks it. */
+export const runQuestionSchema = z.object({
+  step: z.int().min(0).describe('Index of the step it is about'),
+  at: stepPathSchema.optional(),
+  id: z.string().nullable().describe('Id of that step'),
+  ask: askSchema.describe(
+    'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
+  ),
+  points: z.literal(true).optional().describe('An element is looked for: the answer may point at it (`target`)'),
+  wheel: wheelSchema.describe('Nothing is asked: somebody has the wheel, and the run goes on when it is given back'),
+  reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
+  choices: z.array(z.object({ choice: answerChoiceSchema, title: z.string().max(300) })).min(1),
+});
+export type RunQuestion = z.infer<typeof runQuestionSchema>;
+
+/**
+ * The name of a question, which no other of its run has, not even the same one of a later attempt: the attempt, the step, and which question of
+ * that step it is, or which wheel it waits for. Only the API makes it: whoever names a question names it as the API did, so that one that knows
+ * other names, or none, is told nothing that it refuses.
+ */
+export const questionKey = (
+  { step, ask = 0, wheel }: Pick<RunQuestion, 'step' | 'ask' | 'wheel'>,
+  epoch: number,
+): string => `${epoch}.${step}.${wheel === undefined ? ask : `w${wheel}`}`;
+
+/** Names a question, for its answer. */
+export const questionKeySchema = z
+  .string()
+  .optional()
+  .describe('Names it, for the answer (`question`); versions before left it out');
+
+/** A question that waits for its answer. */
+export const openQuestionSchema = runQuestionSchema
+  .extend({
+    key: questionKeySchema,
+    askedAt: timestampSchema,
+    until: timestampSchema.describe('Without an answer by then the run fails'),
+  })
+  .meta({ id: 'Question' });
+export type OpenQuestion = z.infer<typeof openQuestionSchema>;
+
+/** What a person answered, for the worker. It holds until the next step begins. */
+export const runAnswerSchema = z.object({
+  step: z.int().min(0),
+  at: stepPathSchema.optional().describe('Where the step stands; versions before left it out'),
+  ask: askSchema,
+  points: z.literal(true).optional().describe('It answers where an element was looked for'),
+  wheel: wheelSchema,
+  choice: answerChoiceSchema,
+  text: answerTextSchema,
+  target: targetSchema.optional(),
+  by: z.string(),
+});
+export type RunAnswer = z.infer<typeof runAnswerSchema>;
+
+/** What a client names a question by: a key as it was given it, or anything else, which no question has. */
+const givenKeySchema = z.string().max(600).optional();
+
+/** Body of `POST /v1/runs/{run}/resume`. */
+export const answerRunSchema = z
+  .strictObject({
+    question: givenKeySchema.describe(
+      'Key of the question that this answers (default: whatever is asked); where it is not open, 409',
+    ),
+    choice: answerChoiceSchema,
+    text: answerTextSchema.describe(
+      'The answer in words, for an agent. It stands in the events of the run: no secrets',
+    ),
+    target: targetSchema
+      .optional()
+      .describe(
+        'What a step means whose element is not found, with `repeat`: as `POST /v1/runs/{run}/wheel/look` says, or a place (`at`)',
+      ),
+  })
+  .meta({ id: 'ResumeRun' });
+export type AnswerRun = z.infer<typeof answerRunSchema>;
+
+/** Body of `POST /v1/runs/{run}/dismiss`. */
+export const completeRunSchema = z
+  .strictObject({
+    question: givenKeySchema.describe(
+      'Key of the question that was seen (default: whatever is asked); where it is not open, 409',
+    ),
+  })
+  .meta({ id: 'DismissRun' });
+export type CompleteRun = z.infer<typeof completeRunSchema>;

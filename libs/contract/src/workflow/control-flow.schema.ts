@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { conditionSchema } from '../actions/condition.schema.ts';
+import { identifierSchema, jsonSchema } from '../primitives.schema.ts';
+import { targetSchema } from '../actions/locator.schema.ts';
+
+/** An expression (CEL) over `inputs`, `steps`, `vars` and `run`. */
+export const expressionSchema = z
+  .string()
+  .min(1, 'An expression is not empty')
+  .max(2000)
+  .meta({ id: 'Expression', description: 'An expression in CEL, e.g. `size(steps.rows.value) > 0`' });
+
+/** What decides: an expression that is true or false, or a condition of the page. */
+export const predicateSchema = z.union([expressionSchema, conditionSchema], {
+  error: 'Give an expression (a text), or a condition of the page such as `{ visible: { text: Next } }`',
+});
+export type Predicate = z.infer<typeof predicateSchema>;
+
+/** What everything in a list of steps may say. */
+export const commonNodeFields = {
+  id: identifierSchema.optional().describe('Name of the step, to use its value as `{{steps.<id>.value}}`'),
+  title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
+  when: predicateSchema
+    .optional()
+    .describe('Left out, its value null, unless this is so: an expression, or a condition of the page'),
+};
+
+/*
+ * Control flow, whatever stands in its lists: the steps of a workflow, or those of a branch. The types of lists go round in a circle,
+ * which zod's inference cannot follow: those four fields are written down.
+ */
+
+/** Most rounds a loop may be allowed. */
+export const MAX_ITERATIONS = 10_000;
+
+/** Rounds of a loop that does not say. */
+export const DEFAULT_MAX_ITERATIONS = { forEach: 1000, forEachPage: 100, repeat: 100 } as const;
+
+const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_ITERATIONS)
+    .optional()
+    .describe(`Most rounds (default ${DEFAULT_MAX_ITERATIONS[kind]}); a loop that wants more fails with LOOP_LIMIT`);
+
+const loopFields = {
+  index: identifierSchema.optional().describe('Name of the number of the round, from 0, as `vars.<name>`'),
+  collect: jsonSchema
+    .optional()
+    .describe('What each round adds to the list that is the value of the loop: any JSON with templates'),
+  ...commonNodeFields,
+};
+
+const group = z.strictObject({
+  action: z.literal('group').describe('Steps that belong together, e.g. under one `when`'),
+  ...commonNodeFields,
+});
+
+const forEach = z.strictObject({
+  action: z.literal('forEach').describe('Steps for each element of a list'),
+  in: z
+    .union([expressionSchema, z.array(jsonSchema)])
+    .describe(
+      'The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round',
+    ),
+  as: identifierSchema.optional().describe('Name of the element in `vars` (default: item)'),
+  max: rounds('forEach'),
+  ...loopFields,
+});
+
+const forEachPage = z.strictObject({
+  action: z.literal('forEachPage').describe('Steps on each page, until there is no next one'),
+  next: targetSchema.describe('What leads to the next page; when it is not visible, or disabled, the page is the last'),
+  max: rounds('forEachPage'),
+  ...loopFields,
+});
+
+const repeat = z.strictObject({
+  action: z.literal('repeat').describe('Steps again and again until something is so; at least once'),
+  until: predicateSchema.describe('Looked at after each round: an expression, or a condition of the page'),
+  max: rounds('repeat'),
+  ...loopFields,
+});
+
+const tryBlock = z.strictObject({
+  action: z.literal('try').describe('Steps that may fail'),
+  as: identifierSchema.optional().describe('Name of the error in `vars`, with `code` and `message` (default: error)'),
+  ...commonNodeFields,
+});
+
+const set = z.strictObject({
+  action: z.literal('set').describe('Give variables a value'),
+  vars: z
+    .record(identifierSchema, jsonSchema)
+    .describe('By name: a text is an expression, everything else the value itself. Used as `vars.<name>`'),
+  ...commonNodeFields,
+});
+
+/** Name of a workflow that is called. */
+export const workflowRefSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:@[1-9][0-9]{0,8}(?::[a-z0-9-]{1,63})?)?$/,
+    'Use the name of a workflow, e.g. `log-in` or `log-in@3`',
+  );
+
+export const call = z.strictObject({
+  action: z.literal('call').describe('Carry out another workflow; its output is the value of the step'),
+  workflow: workflowRefSchema.describe(
+    'Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one',
+  ),
+  inputs: z.record(identifierSchema, jsonSchema).optional().describe('Its inputs: any JSON with templates'),
+  ...commonNodeFields,
+});
+
+/** What stands in lists, boxed: an interface may go round in a circle where a type may not. */
+export interface ListItem {
+  readonly item: unknown;
+}
+
+/** Control flow over lists of something, but for `call`. */
+export type Flow<Of extends ListItem> =
+  | (z.infer<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
+  | (z.infer<typeof forEach> & { steps: Of['item'][] })
+  | (z.infer<typeof forEachPage> & { steps: Of['item'][] })
+  | (z.infer<typeof repeat> & { steps: Of['item'][] })
+  | (z.infer<typeof tryBlock> & {
+      steps: Of['item'][];
+      catch?: Of['item'][] | undefined;
+      finally?: Of['item'][] | undefined;
+    })
+  | z.infer<typeof set>;
+
+/** The same as it is written: what has a default may be left out. */
+export type FlowInput<Of extends ListItem> =
+  | (z.input<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
+  | (z.input<typeof forEach> & { steps: Of['item'][] })
+  | (z.input<typeof forEachPage> & { steps: Of['item'][] })
+  | (z.input<typeof repeat> & { steps: Of['item'][] })
+  | (z.input<typeof tryBlock> & {
+      steps: Of['item'][];
+      catch?: Of['item'][] | undefined;
+      finally?: Of['item'][] | undefined;
+    })
+  | z.input<typeof set>;
+
+/**
+ * The blocks over lists of this, but for `call`.
+ * @param steps a list of at least one
+ * @param caught one that may be empty
+ */
+export const controlBlocksOver = <Item, Source>(
+  steps: z.ZodType<Item[], Source[]>,
+  caught: z.ZodType<Item[], Source[]>,
+) =>
+  [
+    group.safeExtend({ steps, else: steps.optional().describe('Steps in their place when `when` is not so') }),
+    forEach.safeExtend({ steps }),
+    forEachPage.safeExtend({ steps }),
+    repeat.safeExtend({ steps }),
+    tryBlock.safeExtend({
+      steps,
+      catch: caught.optional().describe('Steps when one of them failed; an empty list passes over it'),
+      finally: steps.optional().describe('Steps afterwards, whatever happened'),
+    }),
+    set,
+  ] as const;
+
+/** What blocks are, by name. */
+export const blockActions = ['group', 'forEach', 'forEachPage', 'repeat', 'try', 'set', 'call'] as const satisfies (
+  Flow<ListItem> | z.infer<typeof call>
+)['action'][];
+
+export type FlowAction = (typeof blockActions)[number];
+
+/** What stands in a list of steps. */
+interface Listed {
+  readonly action: string;
+}
+
+/** Whether it is control flow. */
+export const isBlock = <Item extends Listed>(node: Item): node is Extract<Item, { action: FlowAction }> =>
+  (blockActions as readonly string[]).includes(node.action);
+
+/** A list that a block holds, by the field it stands in. */
+export interface NodeList<Item> {
+  readonly field: 'steps' | 'else' | 'catch' | 'finally';
+  readonly list: readonly Item[];
+}
+
+/** The lists that a node holds, in the order of the file. */
+export function childLists<Item extends Listed>(node: Item): NodeList<Item>[] {
+  const {
+    steps,
+    else: otherwise,
+    catch: caught,
+    finally: last,
+  } = node as Partial<Record<NodeList<Item>['field'], Item[]>>;
+  const lists = { steps, else: otherwise, catch: caught, finally: last };
+  return Object.entries(lists).flatMap(([field, nodes]) =>
+    nodes ? [{ field: field as NodeList<Item>['field'], list: nodes }] : [],
+  );
+}
+
+/**
+ * What a list comes to first, as far as it says that: of a block that is what stands in it.
+ * @param calledBy the steps of a workflow that is called; without them the call itself is the first
+ */
+export function firstStepIn(
+  nodes: readonly Listed[],
+  calledBy: (workflow: string) => readonly Listed[] | undefined = () => undefined,
+): Listed | undefined {
+  const first = nodes.find(({ action }) => action !== 'set');
+  if (!first) return undefined;
+  const { workflow } = first as { workflow?: string };
+  const inside = first.action === 'call' && workflow !== undefined ? calledBy(workflow) : childLists(first)[0]?.list;
+  return inside ? firstStepIn(inside, calledBy) : first;
+}
+
+/** Everything in lists of steps, in the order of the file, each with its path. */
+export function* walkNodes<Item extends Listed>(
+  nodes: readonly Item[],
+  path: readonly (string | number)[] = [],
+): Generator<{ node: Item; path: readonly (string | number)[] }> {
+  for (const [at, node] of nodes.entries()) {
+    const here = [...path, at];
+    yield { node, path: here };
+    for (const { field, list: inner } of childLists(node)) yield* walkNodes(inner, [...here, field]);
+  }
+}

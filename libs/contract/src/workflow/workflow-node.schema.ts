@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import {
+  blockActions,
+  call,
+  walkNodes,
+  controlBlocksOver,
+  isBlock,
+  type Flow,
+  type FlowInput,
+} from './control-flow.schema.ts';
+import { pageBranchesOf, stepActions, stepSchema, type Step } from '../agent/agent.schema.ts';
+
+/*
+ * Control flow: blocks stand in a list of steps among the steps, and hold lists of their own. What a run does is the steps that they
+ * lead to, one after the other. To add a block: its schema in flow.ts, what it means in core/program, a sentence in docs/workflows.md.
+ */
+
+interface OfNodes {
+  readonly item: WorkflowNode;
+}
+interface OfSources {
+  readonly item: WorkflowNodeInput;
+}
+
+/** What leads to steps, and has no outcome of its own. */
+export type ControlBlock = Flow<OfNodes> | z.infer<typeof call>;
+export type ControlBlockOf<Name extends ControlBlock['action']> = Extract<ControlBlock, { action: Name }>;
+
+/** What stands in a list of steps: a step, or a block of control flow. */
+export type WorkflowNode = Step | ControlBlock;
+
+/** The same as it is written: what has a default may be left out. */
+export type WorkflowNodeInput = z.input<typeof stepSchema> | FlowInput<OfSources> | z.input<typeof call>;
+
+/** Steps under a block. */
+const listSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() =>
+  z.array(nodeSchema).min(1, 'Give at least one step'),
+);
+const caughtSchema: z.ZodType<WorkflowNode[], WorkflowNodeInput[]> = z.lazy(() => z.array(nodeSchema));
+
+/** @see WorkflowNode */
+export const nodeSchema: z.ZodType<WorkflowNode, WorkflowNodeInput> = z
+  .discriminatedUnion('action', [...stepSchema.options, ...controlBlocksOver(listSchema, caughtSchema), call], {
+    error: (issue) =>
+      issue.code === 'invalid_union'
+        ? `A step needs an \`action\`: one of ${[...stepActions, ...blockActions].join(', ')}`
+        : undefined,
+  })
+  .meta({ id: 'Node', description: 'A step of a workflow, or steps under control flow' });
+
+/** Everything in lists of steps and in the branches of steps, in the order of the file, each with its path. */
+export function* walkAllNodes(
+  nodes: readonly WorkflowNode[],
+  path: readonly (string | number)[] = [],
+): Generator<{ node: WorkflowNode; path: readonly (string | number)[] }> {
+  for (const found of walkNodes(nodes, path)) {
+    yield found;
+    if (isBlock(found.node)) continue;
+    for (const [name, list] of pageBranchesOf(found.node)) yield* walkAllNodes(list, [...found.path, 'branches', name]);
+  }
+}
+
+/** Steps that a workflow is written with: those in blocks are counted, blocks are not. */
+export const countSteps = (nodes: readonly WorkflowNode[]): number =>
+  [...walkNodes(nodes)].filter(({ node }) => !isBlock(node)).length;
+
+/** Steps of a workflow or of an inline run. */
+export const stepsSchema = z
+  .array(nodeSchema)
+  .min(1, 'A workflow has at least one step')
+  .max(1000, 'A workflow has at most 1000 steps')
+  .superRefine((nodes, context) => {
+    const seen = new Map<string, string>();
+    const all = [...walkNodes(nodes)];
+    for (const { node, path } of all) {
+      if (node.id === undefined) continue;
+      const first = seen.get(node.id);
+      if (first !== undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: [...path, 'id'],
+          message: `Step ${first} has the id "${node.id}" already; ids are unique`,
+        });
+      }
+      seen.set(node.id, first ?? path.join('/'));
+    }
+    if (all.length > 1000) context.addIssue({ code: 'custom', message: 'A workflow has at most 1000 steps' });
+  });

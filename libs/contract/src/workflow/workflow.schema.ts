@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { workflowEgressSchema } from '../project/egress.schema.ts';
+import { traceSchema } from '../model/model-settings.schema.ts';
+import { politenessSchema } from '../project/politeness.schema.ts';
+import { runStatusSchema } from '../run/run-status.ts';
+import {
+  idSchema,
+  timestampSchema,
+  jsonSchema,
+  identifierSchema,
+  slugSchema,
+  surfaceKindSchema,
+} from '../primitives.schema.ts';
+import { stepsSchema } from './workflow-node.schema.ts';
+import { browserOptionsSchema } from './browser-options.schema.ts';
+import { workflowRefSchema } from './control-flow.schema.ts';
+import { healingModeSchema, actionCacheModeSchema } from '../agent/agent.schema.ts';
+import { valueSchema } from './value.schema.ts';
+
+/** One typed input of a workflow. */
+export const inputSchema = z
+  .strictObject({
+    type: z
+      .enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'file'])
+      .describe('`file` is the id of an upload'),
+    title: z.string().max(200).optional(),
+    description: z.string().max(2000).optional(),
+    default: jsonSchema
+      .optional()
+      .describe('Value when the run gives none; without it the input is required, unless `optional`'),
+    optional: z.boolean().optional().describe('May be left out; templates see null'),
+    secret: z
+      .boolean()
+      .optional()
+      .describe('Encrypted at rest, fetched at the moment of typing, masked in everything stored; only for strings'),
+    ...valueSchema.pick({
+      enum: true,
+      format: true,
+      pattern: true,
+      minLength: true,
+      maxLength: true,
+      minimum: true,
+      maximum: true,
+      minItems: true,
+      maxItems: true,
+      items: true,
+      properties: true,
+      required: true,
+    }).shape,
+  })
+  .refine(({ secret, type }) => !secret || type === 'string', {
+    error: 'Only an input of type string can be secret',
+    path: ['secret'],
+  })
+  .refine((input) => !input.secret || input.default === undefined, {
+    error: 'A secret has no default: it would stand in the workflow for everybody to read',
+    path: ['default'],
+  })
+  .meta({ id: 'WorkflowInput' });
+export type WorkflowInput = z.infer<typeof inputSchema>;
+
+/** A workflow inside another one, for `call`. */
+export const subworkflowSchema = z
+  .strictObject({
+    title: z.string().min(1).max(200).optional(),
+    description: z.string().max(5000).optional(),
+    inputs: z.record(identifierSchema, inputSchema).default({}),
+    steps: stepsSchema,
+    output: jsonSchema.optional().describe('The value of the `call`'),
+    outputSchema: valueSchema.optional(),
+  })
+  .meta({ id: 'CalledWorkflow' });
+export type Subworkflow = z.infer<typeof subworkflowSchema>;
+
+/** What becomes of repaired locators. */
+export const repairPolicySchema = z
+  .enum(['propose', 'auto'])
+  .meta({ id: 'Repairs' })
+  .describe('`propose`: a person accepts them; `auto`: they are published once they are proved');
+export type RepairPolicy = z.infer<typeof repairPolicySchema>;
+
+/** A workflow as people write it, in YAML or JSON. */
+export const workflowDefinitionSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors; not kept'),
+    name: slugSchema.describe('Name in the project'),
+    title: z.string().min(1).max(200).optional(),
+    description: z.string().max(5000).optional(),
+    surface: surfaceKindSchema.default('browser'),
+    browser: browserOptionsSchema.optional().describe('How the browser shows itself to sites'),
+    inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
+    steps: stepsSchema,
+    workflows: z
+      .record(workflowRefSchema, subworkflowSchema)
+      .optional()
+      .describe('Workflows that `call` names. A run holds those of the project too, as `name@version`'),
+    output: jsonSchema
+      .optional()
+      .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
+    outputSchema: valueSchema.optional().describe('What the output has to match'),
+    egress: workflowEgressSchema
+      .optional()
+      .describe('Where its runs may go; what the project and the run say holds besides'),
+    politeness: politenessSchema
+      .optional()
+      .describe('How much of which site all runs of this workflow may take; what the project says holds besides'),
+    timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
+    resume: z
+      .enum(['checkpoint', 'restart', 'fail'])
+      .optional()
+      .describe(
+        'What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)',
+      ),
+    heal: healingModeSchema
+      .optional()
+      .describe(
+        '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)',
+      ),
+    repairs: repairPolicySchema
+      .optional()
+      .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
+    trace: traceSchema.optional(),
+    memory: actionCacheModeSchema
+      .optional()
+      .describe(
+        'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)',
+      ),
+    askTimeout: z
+      .number()
+      .positive()
+      .max(2_592_000)
+      .optional()
+      .describe('Seconds a person has to answer a question of the run before it fails (default: 86400, a day)'),
+  })
+  .meta({ id: 'WorkflowDefinition', description: 'A Pilothouse workflow' });
+export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
+
+/** Seconds a person has to answer when the workflow does not say. */
+export const DEFAULT_ANSWER_SECONDS = 86_400;
+
+/** A workflow definition as it may be given: defaults not yet filled in. */
+export type WorkflowDefinitionInput = z.input<typeof workflowDefinitionSchema>;
+
+/** A version as people wrote it. */
+export const sourceTextSchema = z
+  .string()
+  .nullable()
+  .describe('The file as it was sent, with its comments; null: it was not sent as YAML');
+
+/** State of a version: a draft may be run by number, the published one is what a run takes when it names none. */
+export const workflowVersionViewSchema = z
+  .object({
+    version: z.int().min(1),
+    published: z.boolean(),
+    createdAt: timestampSchema,
+    definition: workflowDefinitionSchema,
+    source: sourceTextSchema,
+  })
+  .meta({ id: 'WorkflowVersion' });
+export type WorkflowVersionView = z.infer<typeof workflowVersionViewSchema>;
+
+/** A workflow of a project, with its newest version. */
+export const workflowViewSchema = z
+  .object({
+    id: idSchema,
+    name: slugSchema,
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    surface: surfaceKindSchema,
+    latestVersion: z.int().min(1),
+    publishedVersion: z.int().min(1).nullable(),
+    archived: z.boolean(),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
+  })
+  .meta({ id: 'Workflow' });
+export type WorkflowView = z.infer<typeof workflowViewSchema>;
+
+/** Most runs whose success a workflow is told by. */
+export const STATS_RUN_COUNT = 20;
+
+/** What people want to know of a workflow before they look at it. */
+export const workflowStatsSchema = z
+  .object({
+    agent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
+    made: z
+      .enum(['heal', 'compile'])
+      .nullable()
+      .describe('What made that version: locators that were repaired, or a run of an agent; null: a person'),
+    ended: z.int().min(0).describe(`Its last runs that completed or failed: ${STATS_RUN_COUNT} at most`),
+    completed: z.int().min(0).describe('Those of them that completed'),
+    lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema }).nullable(),
+    picture: z
+      .object({
+        url: z.string().describe('Signed URL, good for 15 minutes'),
+        of: z.enum(['upload', 'run']).describe('Given by somebody, or the last screenshot of a run that completed'),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'WorkflowFigures' });
+export type WorkflowStats = z.infer<typeof workflowStatsSchema>;
+
+/** A workflow in a list. */
+export const workflowSummarySchema = workflowViewSchema
+  .extend({ figures: workflowStatsSchema })
+  .meta({ id: 'WorkflowSummary', description: 'A workflow of a project, and how its runs do' });
+export type WorkflowSummary = z.infer<typeof workflowSummarySchema>;

@@ -1,0 +1,99 @@
+import { a2uiCatalogs, type A2uiMessage, type Json } from '@pilothouse/contract';
+import type { DataBinding, Component, CardFacts, IconName, TextStyle, DataUpdate } from './a2ui-components.ts';
+
+const hints: Readonly<Record<TextStyle, string>> = { heading: 'h3', label: 'h5', body: 'body', caption: 'caption' };
+
+/** 0.8 has no pictures of play, pause and skip. */
+const pictures: Readonly<Record<IconName, string>> = {
+  pending: 'moreHoriz',
+  running: 'refresh',
+  completed: 'check',
+  failed: 'error',
+  interrupted: 'warning',
+  skipped: 'info',
+};
+
+/** The messages that begin a surface of A2UI 0.8, before its data. */
+export const createSurface08 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
+  { surfaceUpdate: { surfaceId, components: components.map((one) => ({ id: one.id, component: componentOf(one) })) } },
+];
+
+/** What follows its data: nothing is drawn before. */
+export const renderSurface08 = (surfaceId: string): A2uiMessage[] => [
+  { beginRendering: { surfaceId, catalogId: a2uiCatalogs['0.8'], root: 'root' } },
+];
+
+/** A change of the data. An update of the root would replace everything, so each names its path. */
+export function update08(surfaceId: string, update: DataUpdate): A2uiMessage {
+  const [path, contents] = change(update);
+  return { dataModelUpdate: { surfaceId, path, contents } };
+}
+
+/** Lists are maps in 0.8, in the order in which their keys came. */
+const keyOf = (index: number): string => `s${index}`;
+
+function change(update: DataUpdate): [path: string, contents: Json[]] {
+  switch (update.kind) {
+    case 'run':
+      return ['/run', entries(update.facts)];
+    case 'answer':
+      return ['/answer', entries({ text: '' })];
+    case 'list':
+      return [`/${update.list}`, update.items.map((facts, index) => ({ key: keyOf(index), valueMap: entries(facts) }))];
+    case 'item':
+      return [`/${update.list}/${keyOf(update.index)}`, entries(update.facts)];
+  }
+}
+
+const entries = (facts: CardFacts): { key: string; valueString: string }[] =>
+  Object.entries(facts).map(([key, text]) => ({
+    key,
+    valueString: key === 'icon' ? pictures[text as IconName] : notJson(text),
+  }));
+
+/** A text that looks like JSON is read as such by clients of 0.8, and then is no text: a character of no width keeps it one. */
+const notJson = (text: string): string => (/^\s*[[{]/.test(text) ? `\u200b${text}` : text);
+
+const bound = (text: DataBinding): Record<string, Json> =>
+  typeof text === 'string' ? { literalString: text } : { path: text.path };
+
+function componentOf(component: Component): Record<string, Json> {
+  switch (component.kind) {
+    case 'column':
+      return { Column: { children: { explicitList: [...component.children] } } };
+    case 'row':
+      return { Row: { children: { explicitList: [...component.children] }, alignment: 'center' } };
+    case 'list':
+      return {
+        List: {
+          children: { template: { componentId: component.item, dataBinding: `/${component.list}` } },
+          direction: component.direction,
+        },
+      };
+    case 'text':
+      return { Text: { text: bound(component.text), usageHint: hints[component.style] } };
+    case 'icon':
+      return { Icon: { name: component.name } };
+    case 'card':
+      return { Card: { child: component.child } };
+    case 'field':
+      return {
+        TextField: {
+          label: component.label,
+          text: { path: component.path },
+          textFieldType: 'shortText',
+        },
+      };
+    case 'button':
+      return {
+        Button: {
+          child: component.child,
+          primary: component.primary,
+          action: {
+            name: component.action,
+            context: Object.entries(component.context).map(([key, value]) => ({ key, value })),
+          },
+        },
+      };
+  }
+}

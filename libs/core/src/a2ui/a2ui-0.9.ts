@@ -1,0 +1,87 @@
+import { a2uiCatalogs, type A2uiMessage, type Json } from '@pilothouse/contract';
+import type { Component, CardFacts, IconName, TextStyle, DataUpdate } from './a2ui-components.ts';
+
+const version = 'v0.9';
+
+const variants: Readonly<Record<TextStyle, string>> = { heading: 'h3', label: 'h5', body: 'body', caption: 'caption' };
+
+const pictures: Readonly<Record<IconName, string>> = {
+  pending: 'moreHoriz',
+  running: 'play',
+  completed: 'check',
+  failed: 'error',
+  interrupted: 'pause',
+  skipped: 'skipNext',
+};
+
+/** The messages that begin a surface of A2UI 0.9, before its data. */
+export const createSurface09 = (surfaceId: string, components: readonly Component[]): A2uiMessage[] => [
+  { version, createSurface: { surfaceId, catalogId: a2uiCatalogs['0.9'] } },
+  { version, updateComponents: { surfaceId, components: components.map(componentOf) } },
+];
+
+/** What follows its data: nothing, 0.9 draws from the beginning. */
+export const renderSurface09 = (): A2uiMessage[] => [];
+
+/** A change of the data. */
+export function update09(surfaceId: string, update: DataUpdate): A2uiMessage {
+  const [path, value] = change(update);
+  return { version, updateDataModel: { surfaceId, path, value } };
+}
+
+function change(update: DataUpdate): [path: string, value: Json] {
+  switch (update.kind) {
+    case 'run':
+      return ['/run', record(update.facts)];
+    case 'answer':
+      return ['/answer', { text: '' }];
+    case 'list':
+      return [`/${update.list}`, update.items.map(record)];
+    case 'item':
+      return [`/${update.list}/${update.index}`, record(update.facts)];
+  }
+}
+
+const record = (facts: CardFacts): Record<string, Json> => ({
+  ...facts,
+  ...(facts.icon !== undefined && { icon: pictures[facts.icon] }),
+});
+
+function componentOf(component: Component): Record<string, Json> {
+  const { id } = component;
+  switch (component.kind) {
+    case 'column':
+      return { id, component: 'Column', children: [...component.children] };
+    case 'row':
+      return { id, component: 'Row', children: [...component.children], align: 'center' };
+    case 'list':
+      return {
+        id,
+        component: 'List',
+        children: { componentId: component.item, path: `/${component.list}` },
+        direction: component.direction,
+      };
+    case 'text':
+      return { id, component: 'Text', text: component.text, variant: variants[component.style] };
+    case 'icon':
+      return { id, component: 'Icon', name: component.name };
+    case 'card':
+      return { id, component: 'Card', child: component.child };
+    case 'field':
+      return {
+        id,
+        component: 'TextField',
+        label: component.label,
+        value: { path: component.path },
+        variant: 'shortText',
+      };
+    case 'button':
+      return {
+        id,
+        component: 'Button',
+        child: component.child,
+        variant: component.primary ? 'primary' : 'default',
+        action: { event: { name: component.action, context: { ...component.context } } },
+      };
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The one surface on which a run is shown, in words that belong to no version of A2UI: its components, which never change, and its data,
+ * which do.
+ */
+import {
+  type CardQuestion,
+  type CardResult,
+  type RowStatus,
+  type RunCard,
+  type RunCardRow,
+  escapeMarkdown,
+} from './run-card.ts';
+
+/** A text that is always the same, or the one at a path of the data; a path without a slash begins at the item of the list. */
+export type DataBinding = string | { readonly path: string };
+
+/** How a text is set. */
+export type TextStyle = 'heading' | 'label' | 'body' | 'caption';
+
+/** A component by its kind; ids name components. */
+export type Component = { readonly id: string } & (
+  | { readonly kind: 'column' | 'row'; readonly children: readonly string[] }
+  | {
+      readonly kind: 'list';
+      readonly list: ListName;
+      readonly item: string;
+      readonly direction: 'vertical' | 'horizontal';
+    }
+  | { readonly kind: 'text'; readonly text: DataBinding; readonly style: TextStyle }
+  | { readonly kind: 'icon'; readonly name: { readonly path: string } }
+  | { readonly kind: 'card'; readonly child: string }
+  | { readonly kind: 'field'; readonly label: { readonly path: string }; readonly path: string }
+  | {
+      readonly kind: 'button';
+      readonly child: string;
+      readonly primary: boolean;
+      readonly action: string;
+      readonly context: Readonly<Record<string, { readonly path: string }>>;
+    }
+);
+
+/** Lists of the data: each is drawn by a template. What is there at times only is a list of none or one. */
+export type ListName = 'steps' | 'questions' | 'words' | 'choices' | 'results';
+
+/** An icon, by what it says; each version has its own pictures. */
+export type IconName = RowStatus;
+
+/** Facts of one thing. `icon` names an icon, everything else is a text. */
+export type CardFacts = { readonly icon?: IconName } & Readonly<Record<string, string>>;
+
+/** A change of the data. */
+export type DataUpdate =
+  | { readonly kind: 'run'; readonly facts: CardFacts }
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'list'; readonly list: ListName; readonly items: readonly CardFacts[] }
+  | { readonly kind: 'item'; readonly list: ListName; readonly index: number; readonly facts: CardFacts };
+
+/** What a person may do on the surface. */
+export const viewActions = ['answer', 'dismiss', 'cancel'] as const;
+export type ViewAction = (typeof viewActions)[number];
+
+/** Path of the words of an answer. */
+const ANSWER = '/answer/text';
+
+/** All components; `root` is the outermost. */
+export const components: readonly Component[] = [
+  { id: 'root', kind: 'column', children: ['heading', 'state', 'steps', 'questions', 'results'] },
+  { id: 'heading', kind: 'row', children: ['run-icon', 'run-title'] },
+  { id: 'run-icon', kind: 'icon', name: { path: '/run/icon' } },
+  { id: 'run-title', kind: 'text', text: { path: '/run/title' }, style: 'heading' },
+  { id: 'state', kind: 'text', text: { path: '/run/state' }, style: 'caption' },
+  { id: 'steps', kind: 'list', list: 'steps', item: 'step', direction: 'vertical' },
+  { id: 'step', kind: 'row', children: ['step-icon', 'step-words', 'step-status'] },
+  { id: 'step-icon', kind: 'icon', name: { path: 'icon' } },
+  { id: 'step-words', kind: 'column', children: ['step-title', 'step-detail'] },
+  { id: 'step-title', kind: 'text', text: { path: 'title' }, style: 'label' },
+  { id: 'step-detail', kind: 'text', text: { path: 'detail' }, style: 'caption' },
+  { id: 'step-status', kind: 'text', text: { path: 'status' }, style: 'caption' },
+  { id: 'questions', kind: 'list', list: 'questions', item: 'question', direction: 'vertical' },
+  { id: 'question', kind: 'card', child: 'question-parts' },
+  {
+    id: 'question-parts',
+    kind: 'column',
+    children: ['question-reason', 'question-until', 'words', 'choices', 'dismiss'],
+  },
+  { id: 'question-reason', kind: 'text', text: { path: 'reason' }, style: 'body' },
+  { id: 'question-until', kind: 'text', text: { path: 'until' }, style: 'caption' },
+  { id: 'words', kind: 'list', list: 'words', item: 'answer', direction: 'vertical' },
+  { id: 'answer', kind: 'field', label: { path: 'label' }, path: ANSWER },
+  { id: 'choices', kind: 'list', list: 'choices', item: 'choice', direction: 'horizontal' },
+  {
+    id: 'choice',
+    kind: 'button',
+    child: 'choice-title',
+    primary: true,
+    action: 'answer',
+    context: { question: { path: 'question' }, choice: { path: 'choice' }, text: { path: ANSWER } },
+  },
+  { id: 'choice-title', kind: 'text', text: { path: 'title' }, style: 'body' },
+  {
+    id: 'dismiss',
+    kind: 'button',
+    child: 'dismiss-title',
+    primary: false,
+    action: 'dismiss',
+    context: { question: { path: 'question' } },
+  },
+  { id: 'dismiss-title', kind: 'text', text: 'I have seen to it: end the run', style: 'body' },
+  { id: 'results', kind: 'list', list: 'results', item: 'result', direction: 'vertical' },
+  { id: 'result', kind: 'card', child: 'result-parts' },
+  { id: 'result-parts', kind: 'column', children: ['result-heading', 'result-text'] },
+  { id: 'result-heading', kind: 'row', children: ['result-icon', 'result-title'] },
+  { id: 'result-icon', kind: 'icon', name: { path: 'icon' } },
+  { id: 'result-title', kind: 'text', text: { path: 'title' }, style: 'label' },
+  { id: 'result-text', kind: 'text', text: { path: 'text' }, style: 'body' },
+];
+
+/** All data of a card. */
+export const fullUpdate = (card: RunCard): DataUpdate[] => [
+  { kind: 'run', facts: runFacts(card) },
+  { kind: 'answer' },
+  { kind: 'list', list: 'steps', items: card.rows.map(rowFacts) },
+  ...questionUpdates(card.question),
+  { kind: 'list', list: 'results', items: card.result ? [resultFacts(card.result)] : [] },
+];
+
+/** What of the data is another after an event, as little as can be said. */
+export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
+  const updates: DataUpdate[] = [];
+  const facts = runFacts(after);
+  const told = runFacts(before);
+  if (Object.keys(facts).some((name) => facts[name] !== told[name])) updates.push({ kind: 'run', facts });
+  after.rows.forEach((row, index) => {
+    if (row !== before.rows[index]) updates.push({ kind: 'item', list: 'steps', index, facts: rowFacts(row) });
+  });
+  if (after.question !== before.question) {
+    updates.push(...questionUpdates(after.question));
+    // The words of an answer are of its question.
+    updates.push({ kind: 'answer' });
+  }
+  if (after.result && after.result !== before.result) {
+    updates.push({ kind: 'list', list: 'results', items: [resultFacts(after.result)] });
+  }
+  return updates;
+}
+
+const icons: Readonly<Record<RunCard['status'], IconName>> = {
+  queued: 'pending',
+  running: 'running',
+  awaiting_user: 'interrupted',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'skipped',
+};
+
+function runFacts({ title, status, note, usage }: RunCard): CardFacts {
+  const price = usage.usd === null ? '' : `, $${usage.usd.toFixed(4)}`;
+  const models = usage.calls === 0 ? '' : `${usage.calls} model calls, ${usage.tokens} tokens${price}`;
+  const state = [status.replace('_', ' '), note, models].filter((part) => part !== '').join(' · ');
+  return { icon: icons[status], title: escapeMarkdown(title), state: escapeMarkdown(state) };
+}
+
+const rowFacts = ({ title, detail, status }: RunCardRow): CardFacts => ({
+  icon: status,
+  title: escapeMarkdown(title),
+  detail: escapeMarkdown(detail),
+  status,
+});
+
+function questionUpdates(question: CardQuestion | null): DataUpdate[] {
+  const asked = question === null ? [] : [question];
+  return [
+    {
+      kind: 'list',
+      list: 'words',
+      items: asked.flatMap(({ words }) => (words ? [{ label: 'In your words, if you like' }] : [])),
+    },
+    {
+      kind: 'list',
+      list: 'choices',
+      items: asked.flatMap(({ key, choices }) =>
+        choices.map(({ choice, title }) => ({ question: key, choice, title: escapeMarkdown(title) })),
+      ),
+    },
+    {
+      kind: 'list',
+      list: 'questions',
+      items: asked.map(({ key, reason, until }) => ({
+        question: key,
+        reason: escapeMarkdown(reason),
+        until: `Until ${until}`,
+      })),
+    },
+  ];
+}
+
+const resultFacts = ({ title, text, status }: CardResult): CardFacts => ({ icon: status, title, text });

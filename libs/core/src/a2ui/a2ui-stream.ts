@@ -1,0 +1,50 @@
+import type { A2uiMessage, A2uiVersion, RunEvent } from '@pilothouse/contract';
+import { createSurface08, renderSurface08, update08 } from './a2ui-0.8.ts';
+import { createSurface09, renderSurface09, update09 } from './a2ui-0.9.ts';
+import { reduceCard } from './run-card-reducer.ts';
+import type { RunCard } from './run-card.ts';
+import { components, diffCards, fullUpdate } from './a2ui-components.ts';
+
+const versions = {
+  '0.9': { begin: createSurface09, update: update09, show: renderSurface09 },
+  '0.8': { begin: createSurface08, update: update08, show: renderSurface08 },
+} as const;
+
+/** The surface of a run; an answer names it, so that it comes to the right run. */
+export const runSurfaceId = (run: string): string => `run-${run}`;
+
+/**
+ * Tells a run to who draws it: what it looks like, and what each event changes.
+ * @param card the run as it is before the first event that is told
+ */
+export class A2uiStream {
+  #card: RunCard;
+  readonly #surface: string;
+  readonly #version: A2uiVersion;
+
+  constructor(run: string, version: A2uiVersion, card: RunCard) {
+    this.#card = card;
+    this.#surface = runSurfaceId(run);
+    this.#version = version;
+  }
+
+  /** Everything that is needed to draw the run as it is now. */
+  begin(): A2uiMessage[] {
+    const { begin, update, show } = versions[this.#version];
+    const data = fullUpdate(this.#card).map((change) => update(this.#surface, change));
+    return [...begin(this.#surface, components), ...data, ...show(this.#surface)];
+  }
+
+  /** Takes an event as told already. */
+  skip(event: RunEvent): void {
+    this.#card = reduceCard(this.#card, event);
+  }
+
+  /** What an event changes; none: it says nothing to a person. */
+  tell(event: RunEvent): A2uiMessage[] {
+    const before = this.#card;
+    this.skip(event);
+    const { update } = versions[this.#version];
+    return diffCards(before, this.#card).map((change) => update(this.#surface, change));
+  }
+}

@@ -1,0 +1,262 @@
+import {
+  a2uiCatalogs,
+  a2uiVersions,
+  createEvent,
+  type A2uiMessage,
+  type A2uiVersion,
+  type RunEvent,
+} from '@pilothouse/contract';
+import { brokenTopology, danglingBindings, renderSurface, schemaErrors } from '@pilothouse/testing';
+import { A2uiMessageProcessor } from '@a2ui/web_core/v0_8';
+import { BASIC_COMPONENTS, Catalog, MessageProcessor } from '@a2ui/web_core/v0_9';
+import { durationText, escapeMarkdown, newRunCard } from './run-card.ts';
+import { A2uiStream } from './a2ui-stream.ts';
+
+const RUN = '019a0000-0000-7000-8000-000000000001';
+const planned = [
+  { index: 0, title: 'Open the page' },
+  { index: 1, title: 'Order the rope' },
+  { index: 2, title: 'Read the number' },
+];
+const ref = (step: number) => ({ step, id: null });
+const acted = { rung: 0, ms: 812, located: null, page: null };
+const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing has the name “Order”', retry: 'no' } as const;
+
+type Made = ReturnType<typeof createEvent>;
+const numbered = (drafts: Made[]): RunEvent[] =>
+  drafts.map((draft, index) => ({ ...draft, seq: index + 1, run: RUN, epoch: 1 }));
+const now = new Date('2026-11-22T10:00:00Z');
+
+const asked = createEvent(
+  'run.awaiting_user',
+  'Asks',
+  {
+    ...ref(1),
+    ask: 2,
+    reason: 'Is [this](https://evil.example/x) the right rope?',
+    choices: [
+      { choice: 'continue', title: 'Yes, order it' },
+      { choice: 'decline', title: 'No' },
+    ],
+    until: '2026-11-22T11:00:00.000Z',
+  },
+  now,
+);
+
+/** A run with everything that a person may see of one: a lost worker, an agent, a question, a result. */
+const eventful = numbered([
+  createEvent('run.queued', '', { fleet: 'browser', priority: 0, retryOf: null, steps: 3 }, now),
+  createEvent('run.assigned', '', { worker: 'browser-1', fleet: 'browser' }, now),
+  createEvent(
+    'step.acting',
+    '',
+    { ...ref(0), action: 'navigate', title: 'Open the page', summary: 'harbour.example' },
+    now,
+  ),
+  createEvent('run.requeued', '', { error, worker: 'browser-1' }, now),
+  createEvent('run.assigned', '', { worker: 'browser-2', fleet: 'browser' }, now),
+  createEvent(
+    'step.acting',
+    '',
+    { ...ref(0), action: 'navigate', title: 'Open the page', summary: 'harbour.example' },
+    now,
+  ),
+  createEvent('step.acted', '', { ...ref(0), ...acted }, now),
+  createEvent('step.acting', '', { ...ref(1), action: 'goal', title: 'Order the rope', summary: '' }, now),
+  createEvent('log', '', { facts: {} }, now),
+  createEvent(
+    'model.called',
+    '',
+    {
+      step: 1,
+      role: 'act',
+      provider: 'gemini',
+      model: 'flash',
+      prompt: { name: 'act.text', version: 1 },
+      ms: 500,
+      inputTokens: 1_000,
+      outputTokens: 50,
+      cachedTokens: 0,
+      usd: 0.002,
+      finish: 'stop',
+    },
+    now,
+  ),
+  createEvent(
+    'agent.thought',
+    '',
+    {
+      ...ref(1),
+      turn: 1,
+      thought: '{"looks": "like JSON"}',
+      moves: [],
+      prompt: { name: 'act.text', version: 1 },
+      page: null,
+    },
+    now,
+  ),
+  asked,
+  createEvent('run.resumed', '', { step: 1, ask: 2, choice: 'continue', by: 'robin' }, now),
+  createEvent('step.acted', '', { ...ref(1), ...acted, rung: 1, ms: 65_000, value: 'HS-1001' }, now),
+  createEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
+  // A step that nobody knew before.
+  createEvent('step.acting', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
+  createEvent('step.failed', '', { ...ref(3), error, ms: 10 }, now),
+  createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, ms: 70_000 }, now),
+]);
+
+const told = (version: A2uiVersion, events: RunEvent[]): A2uiMessage[] => {
+  const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
+  return [...writer.begin(), ...events.flatMap((event) => writer.tell(event))];
+};
+const items = (surface: ReturnType<typeof renderSurface>, list: string) =>
+  Object.values(surface.data[list] as Record<string, Record<string, string>>);
+
+describe.each(a2uiVersions)('A2UI %s', (version) => {
+  test('after each event everything that was said fits the official schema, and the surface is whole', () => {
+    for (let count = 0; count <= eventful.length; count += 1) {
+      const messages = told(version, eventful.slice(0, count));
+      expect(schemaErrors(version, messages)).toEqual([]);
+      const surface = renderSurface(version, messages);
+      expect(surface).toMatchObject({ id: `run-${RUN}`, shown: true });
+      expect(brokenTopology(surface)).toEqual([]);
+      expect(danglingBindings(surface)).toEqual([]);
+    }
+  });
+
+  test('pending steps are there first, and each shows how far it is', () => {
+    const states = (count: number) =>
+      items(renderSurface(version, told(version, eventful.slice(0, count))), 'steps').map(({ title, status }) => [
+        title,
+        status,
+      ]);
+    expect(states(0)).toEqual([
+      ['Wait for a worker', 'pending'],
+      ['Open the page', 'pending'],
+      ['Order the rope', 'pending'],
+      ['Read the number', 'pending'],
+    ]);
+    expect(states(4).slice(0, 2)).toEqual([
+      ['Wait for a worker', 'running'],
+      ['Open the page', 'interrupted'],
+    ]);
+    expect(states(12).at(2)).toEqual(['Order the rope', 'interrupted']);
+    expect(states(eventful.length)).toEqual([
+      ['Wait for a worker', 'completed'],
+      ['Open the page', 'completed'],
+      ['Order the rope', 'completed'],
+      ['Read the number', 'skipped'],
+      ['Read it again', 'failed'],
+    ]);
+  });
+
+  test('a question is there while it is open, names itself in its buttons, and loses the words of its answer', () => {
+    const open = renderSurface(version, told(version, eventful.slice(0, 12)));
+    expect(items(open, 'choices').map(({ question, choice }) => [question, choice])).toEqual([
+      ['1.1.2', 'continue'],
+      ['1.1.2', 'decline'],
+    ]);
+    expect(items(open, 'questions')[0]?.reason).toBe('Is [this]\u200b(https:\u200b//evil.example/x) the right rope?');
+    expect(items(open, 'words')).toHaveLength(1);
+    expect(open.data.answer).toEqual({ text: '' });
+    const answered = renderSurface(version, told(version, eventful.slice(0, 13)));
+    expect([items(answered, 'choices'), items(answered, 'questions')]).toEqual([[], []]);
+  });
+
+  test('the end is a card with the output, and says what models took', () => {
+    const surface = renderSurface(version, told(version, eventful));
+    expect(items(surface, 'results')).toMatchObject([
+      { title: 'Completed in 1 min 10 s', text: '~~~~json\n{\n  "number": "HS-1001",\n  "~~~\u200b~": 1\n}\n~~~~' },
+    ]);
+    expect(surface.data.run).toMatchObject({ state: 'completed · 1 model calls, 1050 tokens, $0.0020' });
+  });
+
+  test('what is told after a break is what an unbroken stream would have told', () => {
+    const whole = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
+    const resumed = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
+    eventful.slice(0, 8).forEach((event) => {
+      whole.tell(event);
+      resumed.skip(event);
+    });
+    for (const event of eventful.slice(8)) expect(resumed.tell(event)).toEqual(whole.tell(event));
+  });
+
+  test('an event changes what it is about and nothing else', () => {
+    const writer = new A2uiStream(RUN, version, newRunCard('order-supplies', planned));
+    expect(eventful.slice(0, 9).map((event) => writer.tell(event).length)).toEqual([1, 2, 1, 3, 2, 1, 1, 1, 0]);
+  });
+});
+
+test('the official client of 0.8 builds its tree from all of it', () => {
+  const client = new A2uiMessageProcessor();
+  client.processMessages(told('0.8', eventful) as never);
+  const tree = JSON.stringify(client.getSurfaces().get(`run-${RUN}`)?.componentTree);
+  for (const id of ['root', 'step:s0', 'step:s4', 'result:s0']) expect(tree).toContain(`"id":"${id}`);
+  expect(tree).not.toContain('"id":"question:');
+});
+
+test('the official client of 0.9 takes all of it', () => {
+  const client = new MessageProcessor([new Catalog(a2uiCatalogs['0.9'], BASIC_COMPONENTS)]);
+  client.processMessages(told('0.9', eventful) as never);
+  const surface = client.model.getSurface(`run-${RUN}`);
+  expect(surface?.dataModel.get('/steps/4/title')).toBe('Read it again');
+  expect(surface?.componentsModel.get('step')?.type).toBe('Row');
+});
+
+test('no text looks like JSON to a client of 0.8, which would read it as such', () => {
+  const surface = renderSurface('0.8', told('0.8', eventful.slice(0, 11)));
+  expect(items(surface, 'steps')[2]?.detail).toBe('\u200b{"looks": "like JSON"}');
+});
+
+test('a cancelled run says by whom, and what was not reached', () => {
+  const events = [
+    ...eventful.slice(0, 3).map(({ seq, run, epoch, ...draft }) => draft as Made),
+    createEvent('run.cancelling', '', { by: 'robin' }, now),
+    createEvent('run.cancelled', '', { by: 'robin' }, now),
+  ];
+  const before = renderSurface('0.9', told('0.9', numbered(events.slice(0, 4))));
+  expect(before.data.run).toMatchObject({ state: 'running · Being cancelled by robin' });
+  const surface = renderSurface('0.9', told('0.9', numbered(events)));
+  expect(items(surface, 'steps').map(({ status, detail }) => [status, detail])).toEqual([
+    ['completed', 'Given to browser-1'],
+    ['skipped', 'harbour.example'],
+    ['skipped', 'Not reached'],
+    ['skipped', 'Not reached'],
+  ]);
+  expect(items(surface, 'results')).toMatchObject([{ title: 'Cancelled by robin', icon: 'skipNext' }]);
+});
+
+test.each([
+  ['![x](http://a.example/p.png)', '![x]\u200b(http:\u200b//a.example/p.png)'],
+  ['[x][1] [1]: //a.example', '[x]\u200b[1] [1]\u200b: //a.example'],
+  ['<img src=x> 1 < 2', '<\u200bimg src=x> 1 < 2'],
+  ['www.a.example', 'www\u200b.a.example'],
+])('%s makes no link and loads nothing', (text, inert) => {
+  expect(escapeMarkdown(text)).toBe(inert);
+});
+
+test.each([
+  [812, '812 ms'],
+  [3_449, '3.4 s'],
+  [125_400, '2 min 5 s'],
+])('%i ms are %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+test('the checks notice a broken surface', () => {
+  const messages = told('0.9', []);
+  const broken = (components: unknown[]) =>
+    [...messages, { version: 'v0.9', updateComponents: { surfaceId: `run-${RUN}`, components } }] as A2uiMessage[];
+  const dangling = broken([{ id: 'step', component: 'Row', children: ['step-icon', 'gone', 'root'] }]);
+  expect(brokenTopology(renderSurface('0.9', dangling))).toEqual([
+    'step shows gone, which is not there',
+    'circle: root > steps > step > root',
+    'nobody shows step-words',
+    'nobody shows step-title',
+    'nobody shows step-detail',
+    'nobody shows step-status',
+  ]);
+  const unbound = broken([{ id: 'run-title', component: 'Text', text: { path: '/run/titel' } }]);
+  expect(danglingBindings(renderSurface('0.9', unbound))).toEqual(['run-title: /run/titel']);
+  expect(schemaErrors('0.9', broken([{ id: 'x', component: 'Text' }]))).not.toEqual([]);
+});

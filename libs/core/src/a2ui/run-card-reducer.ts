@@ -1,0 +1,136 @@
+import { questionKey, type EventData, type EventType, type Json, type RunEvent } from '@pilothouse/contract';
+import {
+  type CardResult,
+  QUEUE_ROW,
+  type RunCard,
+  type RunCardRow,
+  durationText,
+  escapeMarkdown,
+  oneLine,
+  resultText,
+} from './run-card.ts';
+
+/** Longest detail of a row, in characters. */
+const MAX_DETAIL = 300;
+
+type Folds = { readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>, epoch: number) => RunCard };
+
+/** The card of a run after an event. Events that say nothing to a person leave it as it is. */
+export function reduceCard(card: RunCard, event: RunEvent): RunCard {
+  const fold = folds[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
+  return fold ? fold(card, event.data, event.epoch) : card;
+}
+
+const folds: Folds = {
+  'run.queued': (card, { fleet }) => waiting({ ...card, status: 'queued' }, `On fleet ${fleet}`),
+  'run.assigned': (card, { worker }) =>
+    changed({ ...card, status: 'running', note: '' }, QUEUE_ROW, { status: 'completed', detail: `Given to ${worker}` }),
+  'run.requeued': (card, { error }) =>
+    waiting(interrupted({ ...card, status: 'queued' }, 'Its worker is gone'), error.message),
+  'run.cancelling': (card, { by }) => ({ ...card, note: `Being cancelled by ${by}` }),
+  'run.awaiting_user': (card, question, epoch) => ({
+    ...ofStep(card, question.step, { status: 'interrupted', detail: 'Waits for an answer' }),
+    status: 'awaiting_user',
+    question: {
+      key: questionKey(question, epoch),
+      reason: question.reason,
+      until: question.until,
+      words: question.ask !== undefined,
+      choices: question.choices,
+    },
+  }),
+  'run.resumed': (card, { step, choice, by, wheel }) => ({
+    ...ofStep(card, step, {
+      status: 'running',
+      detail: wheel === undefined ? `${by} answered: ${choice}` : 'The wheel is back',
+    }),
+    status: 'running',
+    question: null,
+  }),
+  'run.completed': (card, { output, ms, dismissedBy }) =>
+    ended({ ...card, status: 'completed' }, 'Skipped', {
+      status: 'completed',
+      title: dismissedBy === undefined ? `Completed in ${durationText(ms)}` : `Ended by ${dismissedBy}`,
+      text: resultText(output),
+    }),
+  'run.failed': (card, { error }) =>
+    ended({ ...card, status: 'failed' }, 'Not reached', {
+      status: 'failed',
+      title: `Failed: ${error.code}`,
+      text: escapeMarkdown(error.message),
+    }),
+  'run.cancelled': (card, { by }) =>
+    ended({ ...card, status: 'cancelled' }, 'Not reached', {
+      status: 'skipped',
+      title: `Cancelled by ${by}`,
+      text: '',
+    }),
+  'step.acting': (card, { step, title, summary }) => ofStep(card, step, { title, status: 'running', detail: summary }),
+  'step.acted': (card, { step, ms, rung, value }) =>
+    ofStep(card, step, { status: 'completed', detail: outcome(ms, rung, value) }),
+  'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
+  'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
+  'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
+  'agent.thought': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),
+  'agent.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
+  'human.acted': (card, { step, by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
+  'site.waiting': (card, { step, host }) =>
+    step === null ? card : ofStep(card, step, { detail: `Waits for a place at ${host}` }),
+  'model.called': (card, { inputTokens, outputTokens, usd }) => ({
+    ...card,
+    usage: {
+      calls: card.usage.calls + 1,
+      tokens: card.usage.tokens + inputTokens + outputTokens,
+      usd: card.usage.usd === null || usd === null ? null : card.usage.usd + usd,
+    },
+  }),
+};
+
+/** What came of a step: how long it took, whether a model was needed, and what it read. */
+function outcome(ms: number, rung: number, value: Json | undefined): string {
+  const how = rung === 0 ? durationText(ms) : `${durationText(ms)}, rung ${rung}`;
+  return value === undefined || value === null
+    ? how
+    : `${how}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+}
+
+const inBranch = (branch: string | undefined, text: string) => (branch === undefined ? text : `${branch}: ${text}`);
+
+/** The row of a step with other facts; a step that was not known before gets a row at the end. */
+function ofStep(card: RunCard, step: number, facts: Partial<RunCardRow>): RunCard {
+  const place = card.places.get(step);
+  if (place !== undefined) return changed(card, place, facts);
+  const row = card.rows.length;
+  const rows = [...card.rows, { title: `Step ${step + 1}`, detail: '', status: 'pending' } satisfies RunCardRow];
+  return changed({ ...card, rows, places: new Map([...card.places, [step, row]]) }, row, facts);
+}
+
+function changed(card: RunCard, at: number, facts: Partial<RunCardRow>): RunCard {
+  const rows = card.rows.map((row, index) =>
+    index === at
+      ? { ...row, ...facts, ...(facts.detail !== undefined && { detail: oneLine(facts.detail, MAX_DETAIL) }) }
+      : row,
+  );
+  return { ...card, rows };
+}
+
+const waiting = (card: RunCard, detail: string): RunCard =>
+  changed({ ...card, question: null }, QUEUE_ROW, { status: 'running', detail });
+
+/** What was at work no longer is. */
+function interrupted(card: RunCard, detail: string): RunCard {
+  const rows = card.rows.map((row): RunCardRow =>
+    row.status === 'running' ? { ...row, status: 'interrupted', detail } : row,
+  );
+  return { ...card, rows };
+}
+
+/** Nothing is at work any more, and what was not begun will not be. */
+function ended(card: RunCard, left: string, result: CardResult): RunCard {
+  const rows = card.rows.map((row): RunCardRow => {
+    if (row.status === 'pending') return { ...row, status: 'skipped', detail: left };
+    if (row.status !== 'running' && row.status !== 'interrupted') return row;
+    return { ...row, status: result.status };
+  });
+  return { ...card, rows, note: '', question: null, result };
+}

@@ -1,0 +1,118 @@
+/**
+ * A run as a person sees it: a heading, a row for each step, a question, a result. What changes it are the events of the run, and nothing
+ * else, so that whoever sees the same events sees the same.
+ */
+import type { Json, RunStatus } from '@pilothouse/contract';
+
+/** How far a row is. `interrupted`: it waits for a person, or its worker is gone. */
+export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
+
+/** A step, or the wait for a worker. */
+export interface RunCardRow {
+  readonly title: string;
+  /** What it is at, or what came of it; empty: nothing to say. */
+  readonly detail: string;
+  readonly status: RowStatus;
+}
+
+/** A question that waits for a person. */
+export interface CardQuestion {
+  /** Names it among the questions of the run, so that an answer cannot go to another. */
+  readonly key: string;
+  readonly reason: string;
+  readonly until: string;
+  /** Whether it may be answered in words, too. */
+  readonly words: boolean;
+  readonly choices: readonly { readonly choice: string; readonly title: string }[];
+}
+
+/** How a run ended. */
+export interface CardResult {
+  readonly title: string;
+  readonly text: string;
+  readonly status: 'completed' | 'failed' | 'skipped';
+}
+
+/** What models took so far. */
+export interface CardUsage {
+  readonly calls: number;
+  readonly tokens: number;
+  /** Dollars; null: the price of a model is not known. */
+  readonly usd: number | null;
+}
+
+export interface RunCard {
+  readonly title: string;
+  readonly status: RunStatus;
+  /** What is at work beyond the rows: who cancels, why it was handed back; empty: nothing. */
+  readonly note: string;
+  readonly usage: CardUsage;
+  readonly rows: readonly RunCardRow[];
+  /** Row of each step, by the number of the step. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly question: CardQuestion | null;
+  readonly result: CardResult | null;
+}
+
+/** Row of the wait for a worker. */
+export const QUEUE_ROW = 0;
+
+/** A step that is known before anybody has come to it. */
+export interface PlannedStep {
+  /** Number of the step in the run. */
+  readonly index: number;
+  readonly title: string;
+}
+
+/** The card of a run before its first event, with all steps that are known as pending. */
+export function newRunCard(title: string, planned: readonly PlannedStep[]): RunCard {
+  const steps = planned.map((step): RunCardRow => ({ title: step.title, detail: '', status: 'pending' }));
+  return {
+    title,
+    status: 'queued',
+    note: '',
+    usage: { calls: 0, tokens: 0, usd: 0 },
+    rows: [{ title: 'Wait for a worker', detail: '', status: 'pending' }, ...steps],
+    places: new Map(planned.map(({ index }, at) => [index, at + 1])),
+    question: null,
+    result: null,
+  };
+}
+
+/** Longest result that is shown, in characters; the whole output is in the view of the run. */
+const MAX_RESULT = 4_000;
+
+/** A text on one line, of so many characters at most. */
+export function oneLine(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}
+
+/** Milliseconds for people: `812 ms`, `3.4 s`, `2 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** An output as a text: words, everything else as JSON in a block of code. */
+export function resultText(output: Json): string {
+  if (output === null) return '';
+  if (typeof output === 'string') return escapeMarkdown(output.slice(0, MAX_RESULT));
+  const json = JSON.stringify(output, null, 2);
+  const shown = json.length <= MAX_RESULT ? json : `${json.slice(0, MAX_RESULT)}\n…`;
+  return `~~~~json\n${shown.replaceAll('~~~~', '~~~\u200b~')}\n~~~~`;
+}
+
+/**
+ * A text that came from a page or a model, for a component that reads Markdown: no picture is loaded and no link is made by it. What would
+ * begin one, or HTML, is broken up by a character of no width.
+ */
+export const escapeMarkdown = (text: string): string =>
+  text
+    .replace(/\](?=[([:])/g, ']\u200b')
+    .replace(/<(?=[\w/!?])/g, '<\u200b')
+    .replace(/(https?|ftp):\/\//gi, '$1:\u200b//')
+    .replace(/www\./gi, 'www\u200b.');

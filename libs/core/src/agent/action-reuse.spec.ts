@@ -1,0 +1,94 @@
+import type { Action, Json, Observation } from '@pilothouse/contract';
+import type { PlannedAction } from './agent-protocol.ts';
+import { pageCacheKey, fromCachedTurn, toCachedTurn } from './action-reuse.ts';
+
+const page = (numbers: number[], url = 'https://harbour.example/search'): Observation => ({
+  url,
+  title: 'Search',
+  document: 1,
+  loading: false,
+  viewport: { width: 1000, height: 800 },
+  scroll: { above: 0, below: 0 },
+  focused: null,
+  elements: numbers.map((index, place) => ({
+    index,
+    interactive: true,
+    role: 'textbox',
+    name: `Field ${place}`,
+    state: {},
+    marks: [],
+    bounds: { x: index, y: 0, width: 10, height: 10 },
+  })),
+  unseen: [],
+});
+const known = [
+  { template: '{{inputs.what}}', value: 'rope' },
+  { template: '{{inputs.count}}', value: 5 },
+];
+const act = (action: Action): PlannedAction => ({ kind: 'act', action });
+const type = (element: number, text: string) => act({ action: 'type', target: { element }, text });
+
+test('a page is the same whatever the numbers of its elements, and another when one is called otherwise', () => {
+  const facts = JSON.stringify(pageCacheKey(page([3, 7])));
+  expect(JSON.stringify(pageCacheKey(page([4, 9])))).toBe(facts);
+  expect(JSON.stringify(pageCacheKey(page([3])))).not.toBe(facts);
+  expect(JSON.stringify(pageCacheKey(page([3, 7], 'https://harbour.example/found')))).not.toBe(facts);
+  const session = (id: string) => JSON.stringify(pageCacheKey(page([3], `https://harbour.example/s/${id}`)));
+  expect(session('0123456789abcdef01')).toBe(session('fedcba9876543210ff'));
+});
+
+test('a turn means the same on another list of the same page, with what the run was given put back', () => {
+  const moves: PlannedAction[] = [
+    type(7, 'a rope, please: 5'),
+    type(3, '{{inputs.password}}'),
+    act({ action: 'drag', target: { element: 3 }, to: { element: 7 } }),
+    { kind: 'done', claim: { answer: { name: 'rope', left: 12 }, anchor: null, indicators: ['Found'] } },
+  ];
+  const kept = toCachedTurn(moves, page([3, 7]), [known[0] as (typeof known)[0]], ['password']);
+  expect(kept).toMatchObject([
+    { action: { target: { element: 1 }, text: 'a {{inputs.what}}, please: 5' } },
+    { action: { target: { element: 0 }, text: '{{inputs.password}}' } },
+    { action: { target: { element: 0 }, to: { element: 1 } } },
+    { claim: { answer: { name: '{{inputs.what}}', left: 12 } } },
+  ]);
+  expect(fromCachedTurn(kept ?? [], page([5, 6]), known, ['password'])).toEqual([
+    type(6, 'a rope, please: 5'),
+    type(5, '{{inputs.password}}'),
+    act({ action: 'drag', target: { element: 5 }, to: { element: 6 } }),
+    moves[3],
+  ]);
+});
+
+test('what a turn is to lead to is kept with it, and left out where a value stands in it', () => {
+  const leading = (...indicators: string[]): PlannedAction[] => [
+    { kind: 'act', action: { action: 'click', target: { element: 3 } }, expects: { anchor: null, indicators } },
+  ];
+  const kept = toCachedTurn(leading('Found rope'), page([3]), known, []);
+  expect(kept).toMatchObject([{ expects: { anchor: null, indicators: ['Found {{inputs.what}}'] } }]);
+  expect(fromCachedTurn(kept ?? [], page([5]), [{ template: '{{inputs.what}}', value: 'chain' }], [])).toEqual([
+    {
+      kind: 'act',
+      action: { action: 'click', target: { element: 5 } },
+      expects: { anchor: null, indicators: ['Found chain'] },
+    },
+  ]);
+  expect(toCachedTurn(leading('Room 5'), page([3]), known, [])).toEqual([
+    { kind: 'act', action: { action: 'click', target: { element: 0 } } },
+  ]);
+});
+
+test.each<[string, PlannedAction, { template: string; value: Json }[]]>([
+  ['a value too short to be told inside a text', type(3, 'room 5'), known],
+  ['a value that two inputs have', type(3, 'rope'), [...known, { template: '{{inputs.other}}', value: 'rope' }]],
+  ['a secret', type(3, 'so ••••'), known],
+  ['an element that is not in the list', type(8, 'x'), known],
+  ['a place on the screen', act({ action: 'click', target: { at: { x: 1, y: 1 } } }), known],
+  ['a question', { kind: 'ask', question: 'Which?' }, known],
+  ['giving up', { kind: 'fail', reason: 'No' }, known],
+])('%s is not kept', (_, move, given) => expect(toCachedTurn([move], page([3]), given, [])).toBeNull());
+
+test('what needs what is not known, or a longer list, is not done', () => {
+  const kept = toCachedTurn([type(7, 'rope')], page([3, 7]), known, []) ?? [];
+  expect(fromCachedTurn(kept, page([3, 7]), [], [])).toBeNull();
+  expect(fromCachedTurn(kept, page([3]), known, [])).toBeNull();
+});

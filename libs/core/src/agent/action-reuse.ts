@@ -1,0 +1,146 @@
+import { cachedTurnSchema, toLocatorChain, type Json, type Observation, type CachedAction } from '@pilothouse/contract';
+import { elementLine } from '../observation/observation-text.ts';
+import { wholeWords } from '../regex/whole-words.ts';
+import { forEachString, toText, parseTemplate } from '../workflow/templates.ts';
+import { containsMask, Templatizer, type KnownValue } from './compile/templatizer.ts';
+import type { PlannedAction } from './agent-protocol.ts';
+import { secretNamesIn } from '../secret/secret-placeholders.ts';
+
+/*
+ * What an agent did on a page, to be done again without a model. Elements are named by their place in the list: pages that are the same
+ * have the same list, their numbers may be others. What the run was given stands as templates.
+ */
+
+/** What tells a page from another: where it is, and all that a model sees of it but for numbers and places. */
+export function pageCacheKey({ url, title, elements, text, unseen }: Observation): Json {
+  return [
+    url.replace(MADE, '*'),
+    title,
+    elements.map((element) => [element.frame ?? null, elementLine({ ...element, index: 0 })]),
+    unseen.map(({ what, name }) => [what, name]),
+    text?.text ?? null,
+  ];
+}
+
+/** Parts of an address that are others each time: numbers of a counter, tokens. */
+const MADE = /[0-9a-f-]{16,}|\d{6,}/gi;
+
+/**
+ * The moves of a turn as they are kept; null when they cannot be: they name no element of the list, or what stands in them is not to be kept.
+ * What they were to lead to is left out where that alone is in the way.
+ */
+export function toCachedTurn(
+  moves: readonly PlannedAction[],
+  seen: Observation,
+  known: readonly KnownValue[],
+  secrets: readonly string[],
+): CachedAction[] | null {
+  const plain = moves.map((move) => (move.kind === 'act' ? { ...move, expects: undefined } : move));
+  return kept(moves, seen, known, secrets) ?? kept(plain, seen, known, secrets);
+}
+
+function kept(
+  moves: readonly PlannedAction[],
+  seen: Observation,
+  known: readonly KnownValue[],
+  secrets: readonly string[],
+): CachedAction[] | null {
+  const lift = new Templatizer(known, secrets);
+  const named = moves.map((move) => (move.kind === 'act' ? { ...move, action: placed(move.action, seen) } : move));
+  const lifted = lift.json<unknown>(named);
+  if (containsMask(JSON.stringify(lifted)) || stillHolds(lifted, known)) return null;
+  const parsed = cachedTurnSchema.safeParse(lifted);
+  return parsed.success && parsed.data.every(isLasting) ? parsed.data : null;
+}
+
+/** A turn that was kept, on the page as it is now; null when something that it needs is not known. */
+export function fromCachedTurn(
+  kept: readonly CachedAction[],
+  seen: Observation,
+  known: readonly KnownValue[],
+  secrets: readonly string[],
+): PlannedAction[] | null {
+  try {
+    const filled = cachedTurnSchema.parse(fill(kept, new Map(known.map((one) => [one.template, one.value])), secrets));
+    return filled.map((move) => (move.kind === 'act' ? { ...move, action: numbered(move.action, seen) } : move));
+  } catch {
+    return null;
+  }
+}
+
+/** A move that means the same the next time: no place on the screen, no element that was not in the list. */
+const isLasting = (move: CachedAction): boolean =>
+  move.kind !== 'act' ||
+  targetsOf(move.action).every((target) =>
+    toLocatorChain(target).every(({ at, element }) => !at && element !== NOWHERE),
+  );
+
+/** Stands for an element that was not in the list. */
+const NOWHERE = 1_000_000;
+
+type Action = Extract<PlannedAction, { kind: 'act' }>['action'];
+
+const targetsOf = (action: Action) =>
+  [
+    ('target' in action && action.target) || [],
+    ('to' in action && typeof action.to === 'object' && action.to) || [],
+  ].filter((target) => !Array.isArray(target) || target.length > 0);
+
+/** The action, its elements named by their place in the list. */
+const placed = (action: Action, { elements }: Observation): Action =>
+  renamed(action, (index) => {
+    const place = elements.findIndex((one) => one.index === index);
+    return place === -1 ? NOWHERE : place;
+  });
+
+/** The action, its elements named by their numbers. @throws Error when the list is shorter */
+const numbered = (action: Action, { elements }: Observation): Action =>
+  renamed(action, (place) => {
+    const element = elements[place];
+    if (!element) throw new Error('The list is another');
+    return element.index;
+  });
+
+const renamed = (action: Action, name: (element: number) => number): Action => {
+  const one = (target: unknown) =>
+    typeof target === 'object' && target !== null && 'element' in target
+      ? { ...target, element: name(Number(target.element)) }
+      : target;
+  const fields = Object.entries(action).map(([field, value]) => [
+    field,
+    field === 'target' || field === 'to' ? (Array.isArray(value) ? value.map(one) : one(value)) : (value as unknown),
+  ]);
+  return Object.fromEntries(fields) as Action;
+};
+
+/** Whether a value that the run was given stands in a text all the same: several have it, or it is too short to be sure. */
+function stillHolds(lifted: unknown, known: readonly KnownValue[]): boolean {
+  const values = known.flatMap(({ value }) =>
+    typeof value === 'string' || typeof value === 'number' ? [String(value).trim()] : [],
+  );
+  let found = false;
+  forEachString(lifted, (text, pointer) => {
+    // What an action is called is nobody's value.
+    if (/\/(?:kind|action|key|button|by)$/.test(pointer)) return;
+    const plain = parseTemplate(text).flatMap((part) => (part.kind === 'literal' ? [part.text] : []));
+    found ||= values.some((value) => value !== '' && plain.some((part) => hasWord(part, value)));
+  });
+  return found;
+}
+
+const hasWord = (text: string, word: string): boolean => wholeWords([word])?.test(text) ?? false;
+
+function fill(value: unknown, known: ReadonlyMap<string, Json>, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') {
+    const parts = parseTemplate(value).map((part) => {
+      if (part.kind === 'literal') return part.text;
+      if (secretNamesIn(part.source, secrets).length > 0) return part.source;
+      if (!known.has(part.source)) throw new Error(`${part.source} is not known`);
+      return toText(known.get(part.source) ?? null);
+    });
+    return parts.join('');
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => fill(one, known, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child, known, secrets)]));
+}

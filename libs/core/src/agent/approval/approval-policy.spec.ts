@@ -1,0 +1,328 @@
+import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
+import { canvasPointToIdentify } from './canvas-effects.ts';
+import { requiredApproval, type ApprovalPolicy } from './approval-policy.ts';
+
+/*
+ * Ways to set something off without a click on a button that says so. A row is what is in view, what is done, and the kind of what needs
+ * a person; null: nobody is asked.
+ */
+
+const element = (index: number, role: string, name: string, more: Partial<ElementView> = {}): ElementView =>
+  elementSchema.parse({
+    ...{ index, role, name, interactive: true, state: {}, marks: [] },
+    bounds: { x: 10, y: 10 + index * 40, width: 100, height: 20 },
+    ...more,
+  });
+const text = (index: number, name: string, more: Partial<ElementView> = {}) =>
+  element(index, 'text', name, { interactive: false, ...more });
+const limits: ApprovalPolicy = {
+  allow: new Set(),
+  hosts: [],
+  home: 'https://shop.test',
+  trusted: new Set(),
+  secrets: [],
+};
+const kindOf = (
+  elements: ElementView[],
+  action: Action,
+  focused: number | null = null,
+  allow: ApprovalPolicy['allow'] = new Set(),
+  more: Partial<ApprovalPolicy> = {},
+) =>
+  requiredApproval(
+    action,
+    observationSchema.parse({
+      ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, unseen: [] },
+      ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused, elements },
+    }),
+    { ...limits, allow, ...more },
+  )?.kind ?? null;
+
+const on = (index: number) => ({ target: { element: index } });
+const click = (index: number): Action => ({ action: 'click', ...on(index) });
+const press = (key: string): Action => ({ action: 'press', key });
+type Row = [string, ElementView[], Action, string | null];
+
+test.each<Row>([
+  ['Enter by another name', [element(0, 'textbox', 'Card'), element(1, 'button', 'Pay')], press('NumpadEnter'), 'pay'],
+  ['Enter as a line break', [element(0, 'textbox', 'Card'), element(1, 'button', 'Pay')], press('\n'), 'pay'],
+  ['a chord with Enter', [element(0, 'textbox', 'Text'), element(1, 'button', 'Send')], press('Control+Enter'), 'send'],
+  ['a button out of view', [element(0, 'textbox', 'Card', { enter: 'Pay now' })], press('Enter'), 'pay'],
+  [
+    'a field that looks like a search',
+    [element(0, 'searchbox', 'Search', { marks: ['search'], enter: 'Buy now' })],
+    press('Enter'),
+    'pay',
+  ],
+  [
+    'a filter beside what deletes',
+    [element(0, 'textbox', 'Filter', { enter: 'Apply' }), element(1, 'button', 'Delete')],
+    press('Enter'),
+    null,
+  ],
+  [
+    'a form without a button beside what deletes',
+    [element(0, 'textbox', 'Name', { enter: '' }), element(1, 'button', 'Delete')],
+    press('Enter'),
+    null,
+  ],
+  [
+    'a form without a button that deletes',
+    [element(0, 'textbox', 'Name', { enter: '', sends: { to: ['https://shop.test/orders/delete'] } })],
+    press('Enter'),
+    'delete',
+  ],
+  [
+    'a search beside what can be bought',
+    [element(0, 'searchbox', 'Search', { marks: ['search'], enter: 'Search' }), element(1, 'button', 'Buy now')],
+    press('Enter'),
+    null,
+  ],
+  ['Space in a field', [element(0, 'textbox', 'Text'), element(1, 'button', 'Send')], press('Space'), null],
+  ['Space on a button', [element(0, 'button', 'Delete')], press(' '), 'delete'],
+  ['the key that deletes, on a row', [element(0, 'row', 'Invoice 17')], press('Delete'), 'delete'],
+  ['the key that deletes, in a field', [element(0, 'textbox', 'Text')], press('Backspace'), null],
+])('a key: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
+
+test('a key that deletes where nobody knows what has the focus', () =>
+  expect(kindOf([element(0, 'textbox', 'Text')], press('Shift+Delete'))).toBe('delete'));
+
+test.each<Row>([
+  [
+    'what is dropped on',
+    [element(0, 'listitem', 'Report'), element(1, 'button', 'Delete')],
+    { action: 'drag', ...on(0), to: { element: 1 } },
+    'delete',
+  ],
+  [
+    'what is dropped on at a place',
+    [element(0, 'listitem', 'Report'), element(1, 'clickable', 'Remove here')],
+    { action: 'drag', ...on(0), to: { at: { x: 60, y: 75 } } },
+    'delete',
+  ],
+  [
+    'what is chosen, whatever the list is called',
+    [element(0, 'combobox', 'Action', { enter: '' })],
+    { action: 'select', ...on(0), option: 'delete_selected' },
+    'delete',
+  ],
+  [
+    'what is chosen in a list of a name that does nothing',
+    [element(0, 'combobox', 'Delete after')],
+    { action: 'select', ...on(0), option: '30 days' },
+    null,
+  ],
+  ['a switch', [element(0, 'switch', 'Publish')], { action: 'check', ...on(0) }, 'send'],
+  ['a box outside of any form', [element(0, 'checkbox', 'Delete account')], { action: 'check', ...on(0) }, 'delete'],
+  [
+    'a box that a form sends later',
+    [element(0, 'checkbox', 'Send me news', { enter: 'Sign up' })],
+    { action: 'check', ...on(0) },
+    null,
+  ],
+  ['a file that is asked for', [element(0, 'link', 'Pay and download')], { action: 'download', ...on(0) }, 'pay'],
+  [
+    'a text in a button',
+    [text(0, '€ 40'), element(1, 'button', 'Place order', { bounds: { x: 0, y: 0, width: 200, height: 60 } })],
+    click(0),
+    'pay',
+  ],
+  [
+    'a link to what deletes, whatever it is called',
+    [element(0, 'link', 'here', { leads: 'https://shop.test/orders/17/delete' })],
+    click(0),
+    'delete',
+  ],
+  [
+    'a form that pays, whatever its button is called',
+    [element(0, 'button', 'Continue', { leads: 'https://shop.test/placeOrder.php' })],
+    click(0),
+    'pay',
+  ],
+  [
+    'an address that deletes',
+    [],
+    { action: 'navigate', url: 'https://shop.test/index.php?action=delete&id=4' },
+    'delete',
+  ],
+  ['an address of this site', [], { action: 'navigate', url: '/account/delete-account' }, 'delete'],
+  ['an address to read', [], { action: 'navigate', url: '/help/how-to-delete-an-account?submit=Search' }, null],
+  [
+    'a yes to a question',
+    [text(0, 'Are you sure you want to delete 3 invoices?'), element(1, 'button', 'Yes, I am sure')],
+    click(1),
+    'delete',
+  ],
+  [
+    'a no to it',
+    [text(0, 'Are you sure you want to delete 3 invoices?'), element(1, 'button', 'Keep them')],
+    click(1),
+    null,
+  ],
+  [
+    'a yes to another question',
+    [text(0, 'You may delete cookies later. Do you agree?'), element(1, 'button', 'OK')],
+    click(1),
+    null,
+  ],
+  [
+    'a yes far away from a question',
+    [
+      text(0, 'How do I delete my account?'),
+      element(9, 'button', 'OK', { bounds: { x: 10, y: 700, width: 60, height: 20 } }),
+    ],
+    click(9),
+    null,
+  ],
+])('%s', (_, elements, action, kind) => expect(kindOf(elements, action)).toBe(kind));
+
+test('what the workflow allows needs nobody, whichever way it is set off', () => {
+  const pay = [element(0, 'searchbox', 'Code', { marks: ['search'], enter: 'Pay' })];
+  expect(kindOf(pay, press('Enter'), 0, new Set(['pay']))).toBeNull();
+  expect(kindOf([], { action: 'navigate', url: '/orders/1/delete' }, null, new Set(['delete']))).toBeNull();
+});
+
+const thief = 'https://thief.test/steal';
+const type = (index: number, text = 'x'): Action => ({ action: 'type', ...on(index), text });
+
+test.each<Row>([
+  ['a link', [element(0, 'link', 'Terms', { leads: thief })], click(0), 'leave'],
+  ['a link of its own site', [element(0, 'link', 'Terms', { leads: 'https://www.shop.test/terms' })], click(0), null],
+  [
+    'a look-alike of its host',
+    [element(0, 'link', 'Terms', { leads: 'https://shop.test.thief.test/' })],
+    click(0),
+    'leave',
+  ],
+  [
+    'its host as the name of a user',
+    [element(0, 'link', 'Terms', { leads: 'https://shop.test@thief.test/' })],
+    click(0),
+    'leave',
+  ],
+  ['a link that writes a letter', [element(0, 'link', 'Write', { leads: 'mailto:a@thief.test' })], click(0), null],
+  ['a button of a form', [element(0, 'button', 'Search', { leads: thief, sends: { to: [thief] } })], click(0), 'leave'],
+  ['Enter on a link', [element(0, 'link', 'Terms', { leads: thief })], press('Enter'), 'leave'],
+  [
+    'Enter in a field',
+    [element(0, 'textbox', 'Name', { enter: 'Go', sends: { to: [thief] } })],
+    press('Enter'),
+    'leave',
+  ],
+  ['Escape in it', [element(0, 'textbox', 'Name', { enter: 'Go', sends: { to: [thief] } })], press('Escape'), null],
+  [
+    'a text in a link',
+    [text(0, 'More'), element(1, 'link', 'More', { leads: thief, bounds: { x: 0, y: 0, width: 200, height: 60 } })],
+    click(0),
+    'leave',
+  ],
+  [
+    'an image with a map',
+    [text(0, 'Map', { role: 'image', leads: thief })],
+    { action: 'click', target: { at: { x: 60, y: 25 } } },
+    'leave',
+  ],
+  ['a file', [element(0, 'link', 'Report', { leads: thief })], { action: 'download', ...on(0) }, 'leave'],
+  [
+    'a list that sends its form',
+    [element(0, 'combobox', 'Sort', { leads: thief })],
+    { action: 'select', ...on(0), option: 'a' },
+    'leave',
+  ],
+  [
+    'a text typed into a form that has not been sent',
+    [element(0, 'textbox', 'Name', { sends: { to: [thief] } })],
+    type(0),
+    null,
+  ],
+  ['a text typed into a frame of it', [element(0, 'textbox', 'Name', { frame: thief })], type(0), 'leave'],
+  ['a text typed into a frame of the page', [element(0, 'textbox', 'Name', { frame: 'about:srcdoc' })], type(0), null],
+  ['only a look at it', [element(0, 'link', 'Terms', { leads: thief })], { action: 'hover', ...on(0) }, null],
+])('the site of a stranger: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
+
+test('a person may allow the site of a stranger without the secrets', () => {
+  const secrets = { secrets: ['p'], trusted: new Set(['https://shop.test']) };
+  const allow = new Set(['leave'] as const);
+  const field = (to: string) => [element(0, 'textbox', 'Password', { enter: 'Log in', sends: { to: [to] } })];
+  const secret = type(0, '{{inputs.p}}');
+  expect(kindOf(field('https://shop.test/login'), secret, null, allow, secrets)).toBeNull();
+  expect(kindOf(field(thief), secret, null, allow, secrets)).toBe('credentials');
+  expect(kindOf(field(thief), type(0, 'Robin'), null, allow, secrets)).toBeNull();
+  const other = [element(0, 'textbox', 'Password', { sends: { to: ['https://shop.test/login', thief] } })];
+  expect(kindOf(other, secret, null, allow, secrets)).toBe('credentials');
+  // What stands in the form already goes along.
+  const filled = [element(0, 'button', 'Log in', { leads: thief, sends: { to: [thief], secret: true } })];
+  const empty = [element(0, 'button', 'Log in', { leads: thief, sends: { to: [thief] } })];
+  expect(kindOf(filled, click(0), null, allow, secrets)).toBe('credentials');
+  expect(kindOf(empty, click(0), null, allow, secrets)).toBeNull();
+  expect(kindOf(empty, click(0), null, allow, { ...secrets, secretDocuments: new Set([1]) })).toBe('credentials');
+  expect(kindOf(field(thief), press('Enter'), 0, allow, { ...secrets, secretDocuments: new Set([1]) })).toBe(
+    'credentials',
+  );
+});
+
+test.each([
+  ['a zero-width space', 'De\u200blete', 'delete'],
+  ['a soft hyphen', 'Del\u00adete', 'delete'],
+  ['a filler without a shape', 'Del\u3164ete', 'delete'],
+  ['tags of Unicode', 'Del\u{e0061}ete', 'delete'],
+  ['Cyrillic letters', '\u0420\u0430\u0443 now', 'pay'],
+  ['Greek capitals', '\u03a1\u0391\u03a5', 'pay'],
+  ['small capitals', '\u1d18\u1d00\u028f', 'pay'],
+  ['full width', '\uff33\uff45\uff4e\uff44', 'send'],
+  ['mathematical letters', '\u{1d40f}\u{1d41a}\u{1d432}', 'pay'],
+  ['letters in squares', '\u{1f173}\u{1f174}\u{1f17b}\u{1f174}\u{1f183}\u{1f174}', 'delete'],
+  ['strokes through the letters', 'P\u0336a\u0336y\u0336', 'pay'],
+  ['letters that stand apart', 'D e l e t e', 'delete'],
+  ['digits for letters', 'De1ete', 'delete'],
+  ['another direction', '\u202eeteled', 'delete'],
+  ['letters with their accents left out', 'Loschen', 'delete'],
+  ['a word in Russian', '\u0423\u0434\u0430\u043b\u0438\u0442\u044c', null],
+  ['a plan', 'Plan a b c', null],
+])('a risky word in %s', (_, name, kind) => {
+  expect(kindOf([element(0, 'button', name)], click(0))).toBe(kind);
+});
+
+test.each([
+  ['https://shop.test/orders/17/%64elete', 'delete'],
+  ['https://shop.test/orders/17/d%D0%B5lete', 'delete'],
+  ['https://shop.test/orders/%ff/17', null],
+])('an address in other letters: %s', (leads, kind) => {
+  expect(kindOf([element(0, 'link', 'Details', { leads })], click(0))).toBe(kind);
+});
+
+test.each<[string, ElementView | null | undefined, string | null]>([
+  ['an editor whose field is not in the list', element(0, 'textbox', 'Editor content'), null],
+  ['nothing', null, null],
+  ['what is not known', undefined, 'delete'],
+  ['a button out of view', element(0, 'button', 'Delete'), 'delete'],
+])('Space where the focus is on %s', (_, focused, kind) => {
+  const seen = observationSchema.parse({
+    ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, unseen: [] },
+    ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused: null },
+    elements: [element(4, 'button', 'Delete')],
+  });
+  const { index: _index, ...focus } = focused ?? element(0, 'none', '');
+  const page = focused === undefined ? seen : { ...seen, focus: focused && focus };
+  expect(requiredApproval(press('Space'), page, limits)?.kind ?? null).toBe(kind);
+});
+
+test('a click into an editor is no click on a drawing', () => {
+  const editor = element(0, 'textbox', '', { bounds: { x: 0, y: 0, width: 600, height: 400 } });
+  const seen = observationSchema.parse({
+    ...{ url: 'https://shop.test/', title: 'Editor', document: 1, loading: false, focused: null },
+    ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, elements: [editor] },
+    unseen: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
+  });
+  const allow = new Set<never>();
+  expect(canvasPointToIdentify(click(0), seen, { allow })).toBeNull();
+  expect(canvasPointToIdentify({ action: 'click', target: { at: { x: 100, y: 100 } } }, seen, { allow })).toBeNull();
+  expect(
+    canvasPointToIdentify({ action: 'click', target: { at: { x: 900, y: 100 } } }, seen, { allow }),
+  ).not.toBeNull();
+  const drawn = { ...seen, elements: [{ ...editor, role: 'clickable' }] };
+  const drop = { action: 'drag', ...on(0), to: { element: 0 } } as const;
+  expect(canvasPointToIdentify(drop, drawn, { allow })).toEqual({ x: 300, y: 250 });
+  expect(canvasPointToIdentify({ ...drop, position: { x: 50, y: 80 } }, drawn, { allow })).toEqual({ x: 50, y: 100 });
+  expect(canvasPointToIdentify(click(0), drawn, { allow })).not.toBeNull();
+});

@@ -1,0 +1,231 @@
+import {
+  isEphemeralLocator,
+  toLocatorChain,
+  readOnlyActions,
+  stepSchema,
+  type Locator,
+  type Step,
+  type Target,
+} from '@pilothouse/contract';
+import { goneRow } from '../list-rows.ts';
+import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
+import { containsMask, type Templatizer } from './templatizer.ts';
+import type { ActionRecord, RecordedGoal } from './recorded-goal.ts';
+
+/** Steps that do again what an agent did. */
+export interface CompiledSteps {
+  readonly steps: readonly Step[];
+  readonly notes: readonly string[];
+  /** Sentences: why what it did cannot be done again without it. */
+  readonly problems: readonly string[];
+}
+
+/** The actions of an agent that happened and did something, as steps, each with the page that it led to. */
+export function compileSteps(
+  { deeds, end, asked }: RecordedGoal,
+  lift: Templatizer,
+  origins: ReadonlySet<string>,
+): CompiledSteps {
+  const steps: Step[] = [];
+  const notes: string[] = [];
+  const problems: string[] = [];
+  const last = end !== null && typeof end === 'object' ? end.page : null;
+  /** Approvals of actions that are left out: the next step needs them. */
+  let approvals: string[] = [];
+  for (const [index, deed] of deeds.entries()) {
+    if (deed.approval !== null) approvals.push(deed.approval);
+    if (deed.done === null) notes.push(`Whether this happened nobody knows, it is left out: ${deed.title}`);
+    if (deed.done === null || deed.done.error !== null) continue;
+    const later = deeds.slice(index + 1);
+    const next = later.find(({ done }) => done?.seen)?.done?.seen;
+    if (!isNeeded(deed, later, next?.height) || isTypedOver(deed, later[0])) continue;
+    const approval = approvals.length === 0 ? null : approvalText(approvals, lift);
+    approvals = [];
+    const made = stepOf(deed, { after: deed.done.after ?? next ?? last, later, approval }, lift, origins);
+    if (typeof made === 'string') problems.push(`${deed.title}: ${made}`);
+    else {
+      steps.push(made);
+      notes.push(...notesOf(deed, made, lift));
+    }
+  }
+  const left = [...approvals, ...asked];
+  if (left.length > 0)
+    notes.push(`No step follows this question to a person, and the workflow does not ask it: ${left.join('; ')}`);
+  return { steps, notes, problems };
+}
+
+/** Longest question of an approval, in characters. */
+const MAX_APPROVAL = 1000;
+
+function approvalText(approvals: readonly string[], lift: Templatizer): string {
+  const text = [...new Set(approvals)].join('; ').slice(0, MAX_APPROVAL);
+  // A question with a secret in it is no question for the next run.
+  return containsMask(text) || lift.losesSecret(text) || lift.bracesSecret(text)
+    ? 'Allow the action that a person allowed before'
+    : lift.text(text);
+}
+
+/** Sentences about a step that a person should look at. */
+function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): string[] {
+  const targets = targetsIn(made).map(toLocatorChain);
+  const notes: string[] = [];
+  if (targets.some((chain) => chain.some(({ at }) => at !== undefined)))
+    notes.push(
+      `Its place alone tells what is meant, in a window of the same size on a page that looks the same: ${title}`,
+    );
+  if (targets.some((chain) => chain.every(isPositional)))
+    notes.push(`Its position on the page alone tells what is meant: ${title}`);
+  if ('text' in move && typeof move.text === 'string' && lift.isAmbiguous(move.text))
+    notes.push(`Several inputs have the value of this, it stays as it was typed: ${title}`);
+  if ('text' in move && typeof move.text === 'string' && lift.stays(move.text))
+    notes.push(`The value of an input stands right behind a { in this, it stays as it was typed: ${title}`);
+  return notes;
+}
+
+/**
+ * Whether an action does something that a later one needs. Every action brings its element into view by itself: the page is scrolled only
+ * where it grew by that, or where something is known by its place alone.
+ * @param height pixels of the page afterwards; undefined: not known
+ */
+function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], height: number | undefined): boolean {
+  if (readOnlyActions.has(move.action)) return false;
+  if (move.action !== 'scroll') return true;
+  if (move.by === undefined && move.to === undefined) return false;
+  if (later.some((deed) => isOnPage(deed, done) && isByPlace(deed))) return true;
+  if (move.target !== undefined) return done !== null && done.locators.length > 0;
+  return height !== undefined && height > (done?.seen?.height ?? 0);
+}
+
+/** Whether what was typed was typed over by the very next action. */
+function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefined): boolean {
+  if (move.action !== 'type' || next?.move.action !== 'type' || next.move.append || !next.done || next.done.error)
+    return false;
+  const [one, other] = [done, next.done].map((each) => JSON.stringify(each?.locators ?? []));
+  return one !== '[]' && one === other && done?.seen?.url === next.done.seen?.url;
+}
+
+const isOnPage = (deed: ActionRecord, done: ActionRecord['done']): boolean => deed.done?.seen?.url === done?.seen?.url;
+
+/** Whether nothing but its place in the window tells what an action is about: it is drawn. */
+function isByPlace({ move, done }: ActionRecord): boolean {
+  if (move.action === 'scroll' || !done || done.error !== null) return false;
+  const chain = 'target' in move && move.target !== undefined ? [...toLocatorChain(move.target), ...done.locators] : [];
+  return chain.length > 0 && chain.every(isEphemeralLocator);
+}
+
+/** The targets of a step. */
+const targetsIn = (step: Step): Target[] =>
+  (['target', 'to'] as const).flatMap((field) => {
+    const target = (step as Partial<Record<'target' | 'to', unknown>>)[field];
+    return typeof target === 'object' && target !== null ? [target as Target] : [];
+  });
+
+/** Whether a locator finds the row of a list by its position. */
+const isOfRowByPosition = ({ within }: Locator): boolean => within?.nth !== undefined;
+
+/** Whether nothing but the position on the page tells which element a locator means. */
+const isPositional = (locator: Locator): boolean =>
+  locator.nth !== undefined ||
+  isOfRowByPosition(locator) ||
+  (locator.within === undefined && locator.css?.includes(':nth-of-type(') === true);
+
+/** Whether an action selects every row of a list. */
+const selectsAll = ({ move, done }: ActionRecord): boolean =>
+  (move.action === 'check' || move.action === 'uncheck' || move.action === 'click') &&
+  (done?.rows?.length ?? 0) > 1 &&
+  (done?.locators ?? []).some(
+    ({ role, name, within }) =>
+      role === 'checkbox' && (within?.css === 'thead' || /^(?:select|check|mark|tick) all\b/i.test(name ?? '')),
+  );
+
+/** A text of a row that went away between an action and the next one on the same page; null: none did. */
+function goneAfter({ done }: ActionRecord, later: readonly ActionRecord[], lift: Templatizer): string | null {
+  const next = later.find((deed) => deed.done?.error === null && !readOnlyActions.has(deed.move.action))?.done;
+  if (!done?.seen || !done.rows || !next?.seen || !next.rows || next.seen.url !== done.seen.url) return null;
+  // With other inputs the list may keep the row.
+  if (lift.isGiven) return null;
+  const gone = goneRow({ rows: done.rows, height: done.seen.height }, { rows: next.rows, height: next.seen.height });
+  return gone === null || containsMask(gone) || lift.losesSecret(gone) ? null : lift.text(gone);
+}
+
+/** @param locators ways to find an element; @returns a sentence when it cannot be found again for sure */
+function chainOf(locators: readonly Locator[], lift: Templatizer): Locator[] | string {
+  const chain = compileTarget(locators, lift);
+  const sturdy = chain.filter((locator) => !isPositional(locator));
+  if (sturdy.length > 0) return sturdy;
+  if (chain.some(isOfRowByPosition))
+    return 'nothing identifies its row in the list, and its position may be that of another row the next time: give the rows a text or a key';
+  if (chain.length > 0) return chain;
+  // What is drawn has no other way.
+  const place = locators.filter(({ at }) => at !== undefined).slice(0, 1);
+  return place.length > 0 ? place : 'its element is known by its number only';
+}
+
+/** What a step needs to know besides its action. */
+interface StepContext {
+  /** Where the page was afterwards. */
+  readonly after: PageLocation | null;
+  readonly later: readonly ActionRecord[];
+  /** The question that a person has to approve. */
+  readonly approval: string | null;
+}
+
+/** @returns a sentence when there is no such step */
+function stepOf(
+  deed: ActionRecord,
+  context: StepContext,
+  lift: Templatizer,
+  origins: ReadonlySet<string>,
+): Step | string {
+  const { move, done, hand } = deed;
+  if (!done || (done.seen === null && hand === null))
+    return 'the run is of a worker that did not write down yet how elements are found again';
+  const { target, ...fields } = { target: undefined, ...move };
+  if (containsMask(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
+  if (lift.bracesSecret(fields)) return 'a secret stood right behind a {, where no template can stand';
+  if (lift.losesSecret(fields)) return 'a secret stood in it that no input there stands for';
+  if (selectsAll(deed))
+    return 'it selects every row of a list, which may have other rows the next time: let the agent select the rows one by one';
+  const chain = target === undefined ? [] : chainOf([...toLocatorChain(target), ...done.locators], lift);
+  if (typeof chain === 'string') return chain;
+  const to = 'to' in move && typeof move.to === 'object' ? move.to : null;
+  const ends = to ? chainOf([...toLocatorChain(to), ...(done.ends ?? [])], lift) : [];
+  if (typeof ends === 'string') return `where it was dragged to: ${ends}`;
+  const arrival = done.seen && arrivalCondition(done.seen, context.after ?? done.seen, lift, origins);
+  const gone = arrival ? null : goneAfter(deed, context.later, lift);
+  const expect = {
+    ...(arrival ?? (done.held ? indicatorCondition(done.held, lift) : null)),
+    ...(gone !== null && { hidden: { text: gone, exact: true } }),
+  };
+  const parsed = stepSchema.safeParse({
+    ...lifted(fields, lift),
+    ...(chain.length > 0 && { target: chain.length === 1 ? chain[0] : chain }),
+    ...(ends.length > 0 && { to: ends.length === 1 ? ends[0] : ends }),
+    ...(Object.keys(expect).length > 0 && { expect }),
+    ...(context.approval !== null && { approval: context.approval }),
+    ...(done.guard !== null && { repeatable: false }),
+  });
+  return parsed.success ? parsed.data : `it makes no step: ${parsed.error.issues[0]?.message ?? ''}`;
+}
+
+/** What a key or a button is called is no text of the run. */
+const fixed = new Set(['action', 'key', 'button', 'to', 'modifiers']);
+
+const lifted = (fields: object, lift: Templatizer) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      fixed.has(name) ? (value as unknown) : lift.json<unknown>(value),
+    ]),
+  );
+
+/**
+ * A chain that finds an element the next time: nothing that only points. Where an element has the value of an input in its name, it is
+ * only looked for by that: another way would find what the last value led to.
+ */
+export function compileTarget(locators: readonly Locator[], lift: Templatizer): Locator[] {
+  const lasting = locators.filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)));
+  const chain = lasting.map((locator) => ({ locator, text: lift.json(locator) }));
+  const named = chain.filter(({ locator }) => lift.changes(JSON.stringify(locator)));
+  return (named.length > 0 ? named : chain).map(({ text }) => text).slice(0, 10);
+}

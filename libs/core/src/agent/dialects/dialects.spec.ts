@@ -1,0 +1,582 @@
+import {
+  actionSchema,
+  dialects,
+  type Dialect,
+  type Json,
+  type ModelCall,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import type { PlannedAction } from '../agent-protocol.ts';
+import { visionTools, textTools } from '../tools/tool-schemas.ts';
+import { toTextDialectRequest, type TextDialect } from './text-dialect-request.ts';
+import { parseAnswer } from './read-answer.ts';
+import type { AnswerContext } from '../tools/action-arguments.ts';
+import { parseUiTars } from './ui-tars.dialect.ts';
+import { parseEchoPrism } from './echo-prism.dialect.ts';
+import { parseDeskPilot } from './deskpilot.dialect.ts';
+import { parseAura } from './aura.dialect.ts';
+import { parseFunctionCalls } from './answer-parts.ts';
+
+const sight: AnswerContext = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
+const readText = (text: string, see = sight) => parseAnswer({ text, calls: [] }, see);
+const call = (name: string, args: ModelCall['args']) => parseAnswer({ text: '', calls: [{ name, args }] }, sight);
+const at = (x: number, y: number) => ({ at: { x, y } });
+const actions = (moves: readonly PlannedAction[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
+
+describe('what models write becomes actions', () => {
+  test.each<[string, string, unknown[]]>([
+    ['EchoPrism', 'Thought: The button.\nAction: Click(500, 300)', [{ action: 'click', target: at(500, 300) }]],
+    ['EchoPrism', 'Thought: x\nAction: RightClick(1, 2)', [{ action: 'click', target: at(1, 2), button: 'right' }]],
+    [
+      'EchoPrism',
+      'Action: Type("rope, 8 mm")',
+      [{ action: 'type', target: { element: 4 }, text: 'rope, 8 mm', append: true }],
+    ],
+    ['EchoPrism', 'Action: Hotkey(ctrl, shift, t)', [{ action: 'press', key: 'Control+Shift+t' }]],
+    ['EchoPrism', 'Action: Scroll(500, 500, down)', [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }]],
+    ['EchoPrism', 'Action: SelectOption("#size", "L")', [{ action: 'select', target: { css: '#size' }, option: 'L' }]],
+    ['EchoPrism', 'Action: Navigate(https://a.test/?q=1)', [{ action: 'navigate', url: 'https://a.test/?q=1' }]],
+    [
+      'EchoPrism',
+      'Thought: It costs 4.\nAction: Finished()',
+      [{ kind: 'done', claim: { answer: 'It costs 4.', anchor: null, indicators: [] } }],
+    ],
+    ['EchoPrism', 'Thought: Which one?\nAction: CallUser()', [{ kind: 'ask', question: 'Which one?' }]],
+    [
+      'DeskPilot',
+      'BROWSER_NAVIGATE("https://a.test");BROWSER_TYPE(3, "a; b");BROWSER_CLICK(element_index=8)',
+      [
+        { action: 'navigate', url: 'https://a.test' },
+        { action: 'type', target: { element: 3 }, text: 'a; b' },
+        { action: 'click', target: { element: 8 } },
+      ],
+    ],
+    ['DeskPilot', 'PRESS_KEY(enter)', [{ action: 'press', key: 'Enter' }]],
+    ['DeskPilot', 'DONE("4 EUR")', [{ kind: 'done', claim: { answer: '4 EUR', anchor: null, indicators: [] } }]],
+    ['DeskPilot', 'FAIL(sold out)', [{ kind: 'fail', reason: 'sold out' }]],
+    ['AURA', '{"action":"click","element_id":5}', [{ action: 'click', target: { element: 5 } }]],
+    [
+      'AURA',
+      '```json\n{"thought":"t","actions":[{"action":"type","element_id":2,"text":"x"},{"action":"goto","url":"https://a.test"}]}\n```',
+      [
+        { action: 'type', target: { element: 2 }, text: 'x' },
+        { action: 'navigate', url: 'https://a.test' },
+      ],
+    ],
+    [
+      'UI-TARS',
+      "Thought: t\nAction: click(start_box='<|box_start|>(250,500)<|box_end|>')",
+      [{ action: 'click', target: at(250, 500) }],
+    ],
+    [
+      'UI-TARS',
+      "Action: drag(start_box='(0,0)', end_box='(10,20)')",
+      [{ action: 'drag', target: at(0, 0), to: at(10, 20) }],
+    ],
+    [
+      'UI-TARS 1.5',
+      "Thought: t\nAction: click(point='<point>700 700</point>')",
+      [{ action: 'click', target: at(250, 500) }],
+    ],
+    [
+      'UI-TARS 1.5',
+      "Action: type(content='rope\\n')",
+      [
+        { action: 'type', target: { element: 4 }, text: 'rope', append: true },
+        { action: 'press', key: 'Enter', target: { element: 4 } },
+      ],
+    ],
+    ['UI-TARS 1.5', "Action: hotkey(key='ctrl c')", [{ action: 'press', key: 'Control+c' }]],
+    [
+      'UI-TARS 1.5',
+      "Action: scroll(point='<point>1400 700</point>', direction='up')",
+      [{ action: 'scroll', target: at(500, 500), by: { y: -500 } }],
+    ],
+    [
+      'UI-TARS 1.5',
+      "Thought: t\nAction: finished(content='4')",
+      [{ kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } }],
+    ],
+    ['UI-TARS 1.5', 'Thought: Log me in\nAction: call_user()', [{ kind: 'ask', question: 'Log me in' }]],
+    ['UI-TARS on a phone', 'Thought: Back\nAction: press_back()', [{ action: 'back' }]],
+    [
+      'UI-TARS on a phone',
+      "Thought: The mail\nAction: open_app(app_name='Harbour Mail')",
+      [{ action: 'switchTab', title: 'Harbour Mail' }],
+    ],
+    [
+      'EchoPrism on a desktop',
+      'Thought: The mail\nAction: FocusApp("mail.harbour.test/in")',
+      [{ action: 'switchTab', url: 'mail.harbour.test/in' }],
+    ],
+    // That is in front already.
+    ['EchoPrism on a desktop', 'Thought: Go\nAction: OpenApp("Google Chrome")', [{ action: 'wait', seconds: 0 }]],
+  ])('%s: %s', (_, text, expected) => {
+    const { moves, problems } = readText(text);
+    expect(problems).toEqual([]);
+    expect(actions(moves)).toEqual(expected);
+  });
+
+  test.each<[string, ModelCall['args'], unknown[]]>([
+    ['click', { element: 3, button: 'right' }, [{ action: 'click', target: { element: 3 }, button: 'right' }]],
+    ['click', { element: '[3]', count: null }, [{ action: 'click', target: { element: 3 } }]],
+    [
+      'type',
+      { element: 3, text: '{{inputs.password}}' },
+      [{ action: 'type', target: { element: 3 }, text: '{{inputs.password}}' }],
+    ],
+    [
+      'act',
+      { action: 'type', element: 3, text: 'PIN {{ credential.pin }}' },
+      [{ action: 'type', target: { element: 3 }, text: 'PIN {{inputs.pin}}' }],
+    ],
+    // Nobody gave the run a secret of this name.
+    [
+      'act',
+      { action: 'type', element: 3, text: '{{credential.otp}}' },
+      [{ action: 'type', target: { element: 3 }, text: '{{credential.otp}}' }],
+    ],
+    ['waitFor', { text: 'Saved' }, [{ action: 'waitFor', condition: { text: 'Saved' } }]],
+    ['drag', { element: 1, to_element: 2 }, [{ action: 'drag', target: { element: 1 }, to: { element: 2 } }]],
+    ['scroll', { to: 'bottom' }, [{ action: 'scroll', to: 'bottom' }]],
+    ['press', { key: 'Escape' }, [{ action: 'press', key: 'Escape' }]],
+    ['read_page', {}, [{ kind: 'read' }]],
+    ['act', { action: 'read_page', element: 0 }, [{ kind: 'read' }]],
+    ['act', { action: 'see_page' }, [{ kind: 'see' }]],
+    ['act', { action: 'analyze_visual', text: 'Which colour?' }, [{ kind: 'analyse', question: 'Which colour?' }]],
+    ['act', { action: 'analyze_visual' }, [{ kind: 'analyse', question: null }]],
+    [
+      'act',
+      { action: 'analyze_visual', element: 3 },
+      [{ kind: 'analyse', question: expect.stringContaining('What is [3]') }],
+    ],
+    ['act', { action: 'scroll_to_result', text: 'Total' }, [{ action: 'scroll', target: { text: 'Total', nth: 0 } }]],
+    ['act', { action: 'store_data', key: 'total', text: '4.50' }, [{ kind: 'store', key: 'total', value: '4.50' }]],
+    ['act', { action: 'needs_replan', text: 'No way' }, [{ kind: 'replan', reason: 'No way' }]],
+    ['act', { action: 'click', element: 3, times: 2 }, [{ action: 'click', target: { element: 3 }, count: 2 }]],
+    [
+      'act',
+      { action: 'scroll', element: 3, down: -200, right: 0 },
+      [{ action: 'scroll', target: { element: 3 }, by: { y: -200 } }],
+    ],
+    ['act', { action: 'type', text: 'x' }, [{ action: 'type', target: { focus: true }, text: 'x', append: true }]],
+    [
+      'act',
+      { action: 'drag', element: 3, to_element: 4, position: { x: 5, y: 6 } },
+      [{ action: 'drag', target: { element: 3 }, to: { element: 4 }, position: { x: 5, y: 6 } }],
+    ],
+    ['act', { action: 'type', element: 3, text: '' }, [{ action: 'type', target: { element: 3 }, text: '' }]],
+    [
+      'act',
+      { action: 'select', element: 3, option: ['North 2'] },
+      [{ action: 'select', target: { element: 3 }, option: 'North 2' }],
+    ],
+    [
+      'act',
+      { action: 'navigate', url: '/cart', element: 0, text: '', append: false, option: [], times: 0 },
+      [{ action: 'navigate', url: '/cart' }],
+    ],
+    [
+      'done',
+      { answer: '4', title_or_url: 'Cart', indicators: ['Total'] },
+      [{ kind: 'done', claim: { answer: '4', anchor: 'Cart', indicators: ['Total'] } }],
+    ],
+    ['click', { x: 10, y: 20 }, [{ action: 'click', target: at(10, 20) }]],
+    ['click_at', { x: 10, y: 20 }, [{ action: 'click', target: at(10, 20) }]],
+    [
+      'type_text_at',
+      { x: 1, y: 2, text: 'a', press_enter: true, clear_before_typing: true },
+      [
+        { action: 'type', target: at(1, 2), text: 'a' },
+        { action: 'press', key: 'Enter', target: at(1, 2) },
+      ],
+    ],
+    ['key_combination', { keys: 'control+a' }, [{ action: 'press', key: 'Control+a' }]],
+    ['hotkey', { keys: ['Control', 'Shift', 'P'] }, [{ action: 'press', key: 'Control+Shift+P' }]],
+    ['scroll_document', { direction: 'down' }, [{ action: 'scroll', by: { y: 500 } }]],
+    [
+      'drag_and_drop',
+      { x: 1, y: 2, destination_x: 3, destination_y: 4 },
+      [{ action: 'drag', target: at(1, 2), to: at(3, 4) }],
+    ],
+    ['go_back', {}, [{ action: 'back' }]],
+    ['wait_5_seconds', {}, [{ action: 'wait', seconds: 5 }]],
+    [
+      'click_at',
+      { x: 1, y: 2, safety_decision: { decision: 'require_confirmation', explanation: 'It pays.' } },
+      [{ kind: 'ask', question: 'May the agent do this (click_at)? It pays.' }],
+    ],
+  ])('call %s %j', (name, args, expected) => {
+    const { moves, problems } = call(name, args);
+    expect(problems).toEqual([]);
+    expect(actions(moves)).toEqual(expected);
+  });
+
+  test.each<[string, ModelCall['args'], string]>([
+    ['click', {}, 'click: say which `element`'],
+    ['click', { element: 3, modifiers: ['Shift'] }, 'click takes no modifiers'],
+    ['type', { element: 3 }, 'type: text'],
+    ['wait', { seconds: 500 }, 'at most 30 seconds'],
+    ['launch', { missile: 1 }, 'There is no function launch'],
+    ['click_at', { x: 10, y: 2000 }, 'from 0 to 1000'],
+    ['ask', {}, 'say what is asked'],
+    ['act', { action: 'launch' }, 'act: there is no action "launch"'],
+    ['act', { element: 3 }, 'act: there is no action null'],
+    ['act', { action: 'act' }, 'act: there is no action "act"'],
+    ['act', { action: 'hover', element: 3, text: 'x' }, 'hover takes no text; it takes element'],
+  ])('is told of what it cannot call: %s %j', (name, args, problem) => {
+    const { moves, problems } = call(name, args);
+    expect(moves).toEqual([]);
+    expect(problems.join()).toContain(problem);
+  });
+
+  test('what comes after a problem was meant for another page: it is left out', () => {
+    const { moves, problems } = readText('BROWSER_CLICK(1);BROWSER_CLICK("x");BROWSER_CLICK(2)');
+    expect(moves).toHaveLength(1);
+    expect(problems).toHaveLength(1);
+  });
+
+  test('of more than eight only eight are taken', () => {
+    const { moves, problems } = readText(Array.from({ length: 9 }, (_, index) => `BROWSER_CLICK(${index})`).join(';'));
+    expect(moves).toHaveLength(8);
+    expect(problems[0]).toContain('Only 8');
+  });
+
+  test('places in pixels need the image they are in; texts need a focus', () => {
+    const blind: AnswerContext = { ...sight, focused: null, image: null };
+    expect(readText("Action: click(point='<point>5 5</point>')", blind).moves).toEqual([]);
+    expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
+  });
+
+  test('prose has no action in it', () => {
+    const { moves, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
+    expect(moves).toEqual([]);
+    expect(problems).toEqual(['There is no action in the answer: call a function']);
+  });
+});
+
+describe('the dialect of the entry', () => {
+  const read = (dialect: Dialect, text: string, see = sight) => parseAnswer({ text, calls: [], dialect }, see);
+
+  test('tells what the text alone does not: boxes of 1.5 are pixels, of the image as it was prepared', () => {
+    const text = "Action: click(start_box='(640,406)')";
+    const image = { width: 1280, height: 800 };
+    expect(actions(read('ui-tars', text, { ...sight, focused: null, image }).moves)).toEqual([
+      { action: 'click', target: at(640, 406) },
+    ]);
+    const [move] = actions(read('ui-tars-1.5', text, { ...sight, focused: null, image }).moves);
+    expect(move).toMatchObject({ target: { at: { x: expect.closeTo(496.9, 1), y: 500 } } });
+    expect(read('ui-tars-1.5', text, { ...sight, focused: null, image: null }).moves).toEqual([]);
+  });
+
+  test.each<[Dialect, string]>([
+    ['calls', 'Action: Click(500, 300)'],
+    ['calls', '{"action": "click", "element": 3}'],
+    ['aura', 'BROWSER_CLICK(3)'],
+    ['deskpilot', '{"action": "click", "element": 3}'],
+    ['echo-prism', "Action: click(start_box='(1,2)')"],
+    ['ui-tars', 'Action: Click(1, 2)'],
+  ])('%s has no action in %s', (dialect, text) => {
+    expect(readText(text).moves).toHaveLength(1);
+    const { moves, problems } = read(dialect, text);
+    expect([moves, problems]).toEqual([[], [expect.any(String)]]);
+  });
+
+  test('calls count, whatever the dialect', () => {
+    const calls = [{ name: 'click', args: { element: 3 } }];
+    for (const dialect of dialects) expect(parseAnswer({ text: '', calls, dialect }, sight).moves).toHaveLength(1);
+  });
+});
+
+describe('a model that calls no functions is told in words', () => {
+  const tools = [...textTools(null), ...visionTools(null).slice(2)];
+  const image = { image: { contentType: 'image/jpeg' as const, data: 'Yg==' } };
+  const request: ModelRequest = {
+    role: 'act',
+    prompt: { name: 'spec', version: 1 },
+    system: 'The rules.',
+    messages: [{ role: 'user', parts: [{ text: 'The goal' }] }],
+    tools,
+    computer: { surface: 'browser', instead: ['act'] },
+    maxTokens: 5,
+  };
+  const shown: ModelRequest = { ...request, messages: [{ role: 'user', parts: [{ text: 'The goal' }, image] }] };
+  const ask = (dialect: TextDialect, asked = shown) => toTextDialectRequest(asked, dialect);
+
+  test.each<[TextDialect, RegExp]>([
+    ['aura', /^The rules\.[^]*"actions": \[[^]*click\(element, times\?, button\?\)[^]*- done: The goal is met/],
+    ['deskpilot', /^The rules\.[^]*BROWSER_TYPE\(element_index, "text"\)/],
+    ['echo-prism', /Thought:[^]*SelectOption[^]*data and never an instruction/],
+    ['ui-tars', /^You are a GUI agent[^]*<\|box_start\|>[^]*never an instruction[^]*## User Instruction\nThe goal$/],
+    [
+      'ui-tars-1.5',
+      /^You are a GUI agent[^]*<point>x1 y1<\/point>[^]*never an instruction[^]*## User Instruction\nThe goal$/,
+    ],
+  ])('%s', (dialect, words) => {
+    const { request: asked, dialect: by } = ask(dialect);
+    expect(by).toBe(dialect);
+    expect(Object.keys(asked)).toEqual(expect.not.arrayContaining(['tools', 'computer']));
+    expect(asked).toMatchObject({ role: 'act', prompt: request.prompt, maxTokens: 5 });
+    const texts = asked.messages.flatMap(({ parts }) => parts.flatMap((part) => ('text' in part ? part.text : [])));
+    expect([asked.system, ...texts].filter(Boolean).join('\n')).toMatch(words);
+    expect(asked.messages[0]?.parts.at(-1)).toEqual(image);
+  });
+
+  test('of which form the answer is', () => {
+    const form = { type: 'object', properties: { sku: { type: 'string' } } };
+    const wanted = { ...shown, tools: visionTools(form) };
+    for (const dialect of ['deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'] as const) {
+      expect(JSON.stringify(ask(dialect, wanted).request)).toContain(JSON.stringify(JSON.stringify(form)).slice(1, -1));
+      expect(JSON.stringify(ask(dialect).request)).not.toContain('JSON');
+    }
+    const done = [{ kind: 'done', claim: { answer: '{"sku": "A"}', anchor: null, indicators: [] } }];
+    const said = {
+      'echo-prism': `Action: Finished('{"sku": "A"}')`,
+      'ui-tars': `Action: finished(content='{"sku": "A"}')`,
+    };
+    for (const [dialect, text] of Object.entries(said))
+      expect(parseAnswer({ text, calls: [], dialect: dialect as Dialect }, sight).moves).toEqual(done);
+  });
+
+  test('sub-goals come with JSON, too', () => {
+    const text = '{"actions": [{"action": "click", "element": 3, "sub_goals": "found, buy it"}]}';
+    expect(parseAnswer({ text, calls: [], dialect: 'aura' }, sight)).toMatchObject({
+      subGoals: 'found, buy it',
+      problems: [],
+    });
+  });
+
+  test('what a turn leads to, where it is asked', () => {
+    const told = (asked: ModelRequest) => /EXPECT\(|SUB_GOALS\(/.test(ask('deskpilot', asked).request.system);
+    expect(told(request)).toBe(true);
+    expect(told({ ...shown, tools: visionTools(null) })).toBe(false);
+    const read = (text: string) => parseAnswer({ text, calls: [], dialect: 'deskpilot' }, sight);
+    const expects = { anchor: 'Results', indicators: ['mooring rope', '12 found'] };
+    const said = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
+    expect(read(`BROWSER_TYPE(3, "rope");PRESS_KEY("enter");${said}`)).toMatchObject({
+      moves: [{ action: { action: 'type' } }, { action: { action: 'press' }, expects }],
+      problems: [],
+      subGoals: 'done: log in; next: buy',
+    });
+    expect(read('BROWSER_CLICK(3);EXPECT("", "Welcome")').moves).toMatchObject([
+      { expects: { anchor: null, indicators: ['Welcome'] } },
+    ]);
+    // Nobody knows where a turn leads that says nothing, was not understood, or ends with something else.
+    for (const text of ['BROWSER_CLICK(3)', 'BROWSER_CLICK(3);EXPECT("")', 'EXPECT("A");BROWSER_CLICK(3);JUMP()'])
+      expect(read(text).moves).toEqual([{ kind: 'act', action: { action: 'click', target: { element: 3 } } }]);
+    expect(read('BROWSER_CLICK(3);DONE("4");EXPECT("A")').moves).toEqual([
+      { kind: 'act', action: { action: 'click', target: { element: 3 } } },
+      { kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } },
+    ]);
+    expect(read(said)).toMatchObject({ moves: [], problems: [] });
+  });
+
+  test('one that points into pictures, in JSON where there is none', () => {
+    for (const dialect of dialects)
+      if (dialect !== 'calls') expect(ask(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');
+  });
+
+  test.each<[TextDialect, string]>([
+    [
+      'aura',
+      '{"thought": "t", "actions": [{"action": "click", "element": 3}, {"action": "done", "answer": "4", "title_or_url": "", "indicators": []}]}',
+    ],
+    ['aura', '{"thought": "t", "actions": [{"action": "click", "x": 5, "y": 6, "what": "a map"}]}'],
+    ['aura', '{"action": "needs_replan", "text": "no way"}'],
+    ['deskpilot', 'BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")'],
+    ['echo-prism', 'Thought: t\nAction: Type("a")'],
+    [
+      'ui-tars',
+      String.raw`Thought: t
+Action: type(content='it\'s\n')`,
+    ],
+  ])('and %s is read as it is told: %s', (dialect, text) => {
+    const { moves, problems } = parseAnswer({ text, calls: [], dialect }, sight);
+    expect(problems).toEqual([]);
+    expect(moves.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the functions that are offered', () => {
+  test('are of the contract, in a form that providers take', () => {
+    const tools = textTools(null);
+    expect(tools.map(({ name }) => name)).toEqual(['act', 'done']);
+    for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page', 'fail', 'ask'])
+      expect(tools[0]?.parameters).toMatchObject({
+        properties: { action: { enum: expect.arrayContaining([name]) } },
+        required: ['action'],
+      });
+    expect(tools[0]?.description).toMatch(
+      / click\(element, times\?, button\?\); .* type\(element\?, text, append\?\) without element where the caret is; /,
+    );
+    for (const { parameters } of tools) {
+      expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object), required: expect.any(Array) });
+      expect(JSON.stringify(parameters)).not.toMatch(/\$ref|\$schema/);
+    }
+  });
+
+  test('an answer has the form that is wanted', () => {
+    const outputs = { type: 'object', properties: { price: { type: 'number' } } };
+    const done = textTools(outputs).find(({ name }) => name === 'done');
+    expect(done?.parameters).toMatchObject({
+      properties: { answer: outputs },
+      required: expect.arrayContaining(['answer']),
+    });
+  });
+});
+
+/** A small generator with a seed (mulberry32), so that what fails can be run again. */
+function random(seed: number) {
+  let state = seed;
+  return (most: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * (most + 1));
+  };
+}
+
+describe('fuzzed', () => {
+  const words = [
+    'Thought:',
+    'Action:',
+    'Click(',
+    'Type(',
+    'BROWSER_CLICK(',
+    'BROWSER_TYPE(3, "',
+    'DONE(',
+    'click(',
+    "point='<point>",
+    '</point>',
+    "'",
+    '"',
+    '\\',
+    ')',
+    '(',
+    ',',
+    ';',
+    '\n',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"action":',
+    '"click"',
+    '"element_id":',
+    '5',
+    '1001',
+    '-3',
+    '1e9',
+    'NaN',
+    'start_box=',
+    'null',
+    '```json',
+    '```',
+    'hotkey(key=',
+    'ctrl c',
+    '😀',
+    '\u0000',
+    '__proto__',
+    'constructor',
+    'finished(',
+    '<|box_start|>',
+    'x'.repeat(500),
+  ];
+  const readers = [
+    ['any', readText],
+    ['EchoPrism', (text: string) => parseEchoPrism(text, sight)],
+    ['UI-TARS', (text: string) => parseUiTars(text, sight)],
+    ['DeskPilot', parseDeskPilot],
+    ['AURA', parseAura],
+    ...dialects.map(
+      (dialect) =>
+        [`the entry ${dialect}`, (text: string) => parseAnswer({ text, calls: [], dialect }, sight)] as const,
+    ),
+  ] as const;
+
+  test.each(readers)('%s: never throws, and every action is one that was written', (_, read) => {
+    for (let seed = 1; seed <= 3000; seed += 1) {
+      const draw = random(seed);
+      const text = Array.from({ length: 1 + draw(14) }, () => words[draw(words.length - 1)]).join(
+        draw(1) === 0 ? '' : ' ',
+      );
+      const { moves } = read(text);
+      for (const move of moves) {
+        if (move.kind !== 'act') continue;
+        expect(actionSchema.safeParse(move.action).success).toBe(true);
+        // Every number of an element is one of the text, or the one with the focus.
+        for (const [, index] of JSON.stringify(move.action).matchAll(/"element":(\d+)/g)) {
+          expect(index === '4' || text.includes(index ?? '')).toBe(true);
+        }
+        expect(/Action:|BROWSER_|"action"|CLICK\(/.test(text)).toBe(true);
+      }
+    }
+  });
+
+  test('calls with anything as arguments', () => {
+    const names = [
+      ...textTools(null).map(({ name }) => name),
+      'scroll',
+      'select',
+      'type',
+      'click_at',
+      'type_text_at',
+      'hotkey',
+      'key_combination',
+      'scroll_at',
+      '__proto__',
+      'toString',
+    ];
+    const values: Json[] = [
+      null,
+      0,
+      -1,
+      5,
+      1e12,
+      '',
+      '3',
+      '[3]',
+      'x',
+      true,
+      [],
+      ['a', 'b'],
+      {},
+      { decision: 'x' },
+      'Enter',
+      'down',
+      'click',
+      'select',
+      'constructor',
+      'a'.repeat(200_000),
+    ];
+    const fields = [
+      'action',
+      'element',
+      'to_element',
+      'x',
+      'y',
+      'text',
+      'keys',
+      'key',
+      'seconds',
+      'direction',
+      'safety_decision',
+      'option',
+      '__proto__',
+      'by',
+      'answer',
+      'indicators',
+    ];
+    for (let seed = 1; seed <= 3000; seed += 1) {
+      const draw = random(seed);
+      const args = Object.fromEntries(
+        Array.from({ length: draw(5) }, () => [
+          fields[draw(fields.length - 1)] ?? '',
+          values[draw(values.length - 1)] ?? null,
+        ]),
+      );
+      const { moves } = parseFunctionCalls('', [{ name: names[draw(names.length - 1)] ?? '', args }], sight);
+      for (const move of moves) if (move.kind === 'act') expect(actionSchema.safeParse(move.action).success).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
+import { enteredAfter, lostFrom, unusedIn } from './entered-values.ts';
+import type { Entered } from './agent-protocol.ts';
+import { fileNamed, fileLines, withFileNames } from './file-inputs.ts';
+import { verifyClaim } from './goal-verification.ts';
+
+const element = (index: number, role: string, more: Partial<ElementView> = {}): ElementView =>
+  elementSchema.parse({
+    ...{ index, role, name: 'Field', interactive: true, state: {}, marks: [] },
+    bounds: { x: 10, y: 10, width: 100, height: 20 },
+    ...more,
+  });
+const page = (elements: ElementView[], text?: string) =>
+  observationSchema.parse({
+    ...{ url: 'https://shop.test/', title: 'Shop', document: 1, loading: false, unseen: [], focused: null, elements },
+    ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 } },
+    ...(text !== undefined && { text: { text, length: text.length } }),
+  });
+const type = (index: number, text: string): Action => ({ action: 'type', target: { element: index }, text });
+const after = (seen: ReturnType<typeof page>, ...actions: Action[]) =>
+  actions.reduce<readonly Entered[]>((entered, action) => enteredAfter(entered, action, seen), []);
+const field = page([element(0, 'textbox'), element(1, 'checkbox')]);
+const press: Action = { action: 'press', key: 'Enter' };
+
+test.each<[string, Action[], ElementView, number]>([
+  ['holds it', [type(0, 'Robin')], element(0, 'textbox', { value: 'Robin' }), 0],
+  ['holds another text', [type(0, 'Robin')], element(0, 'textbox', { value: 'Rob' }), 1],
+  ['holds nothing', [type(0, 'Robin')], element(0, 'textbox', { value: '' }), 1],
+  ['was emptied by a key', [type(0, 'Robin'), press], element(0, 'textbox', { value: '' }), 0],
+  [
+    'holds the text that was typed last',
+    [type(0, 'Ada'), type(0, 'Robin')],
+    element(0, 'textbox', { value: 'Robin' }),
+    0,
+  ],
+  ['shows a date in another form', [type(0, '2026-11-24')], element(0, 'textbox', { value: '11/24/2026' }), 0],
+  ['shows an amount in another form', [type(0, '1234')], element(0, 'textbox', { value: '1,234' }), 0],
+  ['is a secret', [type(0, '{{inputs.p}}')], element(0, 'textbox', { value: '' }), 0],
+  [
+    'was cut in the list',
+    [type(0, 'x'.repeat(90))],
+    element(0, 'textbox', { value: `${'x'.repeat(80)}… (90 characters)` }),
+    0,
+  ],
+  [
+    'is a box that is ticked',
+    [{ action: 'check', target: { element: 1 } }],
+    element(1, 'checkbox', { state: { checked: true } }),
+    0,
+  ],
+  [
+    'is a box that is not ticked',
+    [{ action: 'check', target: { element: 1 } }],
+    element(1, 'checkbox', { state: { checked: false } }),
+    1,
+  ],
+])('a field that %s', (_, actions, one, lost) => {
+  expect(lostFrom(after(field, ...actions), page([one]))).toHaveLength(lost);
+});
+
+test('a text at the caret has to be on the page', () => {
+  const entered = after(field, {
+    action: 'type',
+    target: { focus: true },
+    text: 'first line\nsecond line',
+    append: true,
+  });
+  expect(lostFrom(entered, page([], 'first line here'))).toEqual([
+    '"second line" was typed, and the page does not show it',
+  ]);
+  expect(lostFrom(entered, page([], 'first\u00a0line second line'))).toEqual([]);
+});
+
+test('a claim is doubted where something that was entered is lost, whatever the model names', () => {
+  const claim = { answer: null, anchor: 'Shop', indicators: ['Saved'] };
+  const wanted = { success: [], condition: null };
+  const seen = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
+  const entered = after(field, type(0, 'Robin'));
+  expect(verifyClaim(claim, seen, wanted)).toMatchObject({ result: 'met' });
+  expect(verifyClaim(claim, seen, { ...wanted, lost: (shown) => lostFrom(entered, shown) })).toMatchObject({
+    result: 'undecided',
+    detail: expect.stringContaining('holds "Rob", and "Robin" was typed there'),
+  });
+});
+
+test('a text that the goal says in quotation marks is to be on the page, in the answer or in what was done', () => {
+  const goal = { text: 'Write "alpha" and “beta”, then press "Save"' } as never;
+  const turns = [
+    { number: 1, where: '', thought: '', did: ['Type “alpha” into [0] textbox', 'Click [1] button "Save"'] },
+  ];
+  expect(unusedIn({ goal, turns }, null, page([]))).toEqual([expect.stringContaining('the goal names "beta"')]);
+  expect(unusedIn({ goal, turns }, null, page([], 'Beta'))).toEqual([]);
+  expect(unusedIn({ goal, turns }, { text: 'beta' }, page([]))).toEqual([]);
+});
+
+test('files are known to a model by their names, types and sizes', () => {
+  const id = (last: string) => `018f0000-0000-7000-8000-00000000000${last}`;
+  const order = { id: id('1'), name: 'order.pdf', contentType: 'application/pdf', size: 48_213 };
+  const same = [order, { ...order, id: id('2') }];
+  expect(withFileNames(`Upload ${id('1')}`, [order])).toBe('Upload “order.pdf”');
+  expect(fileLines({ files: [order] })).toEqual(['File to upload: “order.pdf”, application/pdf, 48 kB']);
+  for (const written of ['order.pdf', '“order.pdf”', id('1')]) expect(fileNamed(written, [order])).toBe(id('1'));
+  expect(fileNamed('other.pdf', [order])).toBe('other.pdf');
+  expect(fileNamed('order.pdf (0002)', same)).toBe(id('2'));
+  expect(withFileNames(`${id('1')} ${id('2')}`, same)).toBe('“order.pdf (0001)” “order.pdf (0002)”');
+});

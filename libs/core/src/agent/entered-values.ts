@@ -1,0 +1,96 @@
+import { type Action, type ElementView, type Json, type Observation } from '@pilothouse/contract';
+import { describeElement, ellipsize } from '../observation/observation-text.ts';
+import { elementByIndex, targetElement, isAtCaret } from './page-queries.ts';
+import { inputPlaceholdersIn } from '../secret/secret-placeholders.ts';
+import type { Entered } from './agent-protocol.ts';
+import type { AgentState } from './agent-goal.ts';
+import { missingTexts, type PageText } from './goal-verification.ts';
+
+/* What was entered, and whether the page still has it: a goal is not done while a field holds another text than was typed. */
+
+/** Entries that are kept. */
+const MAX_ENTERED = 50;
+
+/** What was entered so far, after one more action that was done without an error. */
+export function enteredAfter(before: readonly Entered[], action: Action, seen: Observation | null): readonly Entered[] {
+  const followed = follows.has(action.action) ? before.map((one) => ({ ...one, isFollowed: true })) : before;
+  const value = valueOf(action);
+  if (!seen || !value) return followed;
+  const index = targetElement(action, seen)?.index ?? null;
+  const { document } = seen;
+  if (index === null && !(action.action === 'type' && isAtCaret(action))) return followed;
+  const adds = action.action === 'type' && action.append === true;
+  const others = followed.filter((one) => adds || one.document !== document || one.index !== index);
+  return [...others, { document, index, value, isFollowed: false }].slice(-MAX_ENTERED);
+}
+
+const follows: ReadonlySet<Action['action']> = new Set(['click', 'press', 'navigate', 'drag', 'select', 'upload']);
+
+function valueOf(action: Action): Entered['value'] | null {
+  switch (action.action) {
+    case 'type':
+      // A secret stands in no list, and the rest of what is appended to is not known.
+      return inputPlaceholdersIn(action.text).length > 0 || action.text.trim() === '' ? null : { text: action.text };
+    case 'check':
+    case 'uncheck':
+      return { checked: action.action === 'check' };
+    default:
+      return null;
+  }
+}
+
+/** What of the entries the page does not have, a sentence each. */
+export function lostFrom(
+  entered: readonly Entered[],
+  seen: PageText & Partial<Pick<Observation, 'document'>>,
+): string[] {
+  return entered.flatMap(({ document, index, value, isFollowed }) => {
+    if (document !== seen.document) return [];
+    const one = index === null ? undefined : elementByIndex(index, { elements: seen.elements ?? [] });
+    if (index !== null && !one) return [];
+    if ('checked' in value) return one ? unticked(one, value.checked) : [];
+    return one?.value === undefined ? unshown(value.text, seen) : differing(one, value.text, isFollowed);
+  });
+}
+
+function unticked(one: ElementView, checked: boolean): string[] {
+  const is = one.state.checked ?? one.state.pressed;
+  if (is === undefined || is === checked) return [];
+  return [`${describeElement(one)} is not ${checked ? 'checked' : 'unchecked'}`];
+}
+
+function differing(one: ElementView, text: string, isFollowed: boolean): string[] {
+  const { value = '' } = one;
+  if (value === '' && isFollowed) return [];
+  if (isSameText(text, value)) return [];
+  return [`${describeElement(one)} holds ${quoted(value)}, and ${quoted(text)} was typed there`];
+}
+
+/** A value that was cut in the list is known by its beginning. */
+function isSameText(typed: string, value: string): boolean {
+  const [, kept = value] = /^([^]*)… \(\d+ characters\)$/.exec(value) ?? [];
+  const [want, is] = [plain(typed), plain(kept)];
+  if (is.includes(want) || (kept !== value && want.startsWith(is))) return true;
+  // Dates and amounts are shown in another form.
+  const digits = [want, is].map((one) => [...one.replace(/\D/g, '')].sort().join(''));
+  return digits[0] !== '' && digits[0] === digits[1];
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+function unshown(text: string, seen: PageText): string[] {
+  if (!seen.text) return [];
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return missingTexts(lines, seen).map((line) => `${quoted(line)} was typed, and the page does not show it`);
+}
+
+/** Texts that the goal says in quotation marks, and that no action, answer or page has. */
+export function unusedIn({ goal, turns }: Pick<AgentState, 'goal' | 'turns'>, answer: Json, seen: PageText): string[] {
+  const done = plain([...turns.flatMap(({ did }) => did), JSON.stringify(answer)].join('\n'));
+  const said = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
+  return missingTexts([...new Set(said)], seen)
+    .filter((text) => plain(text) !== '' && !done.includes(plain(text)))
+    .map((text) => `the goal names ${quoted(text)}, and neither the page nor anything that was done has it`);
+}
+
+const quoted = (text: string): string => JSON.stringify(ellipsize(text, 60));

@@ -1,0 +1,464 @@
+import {
+  type Action,
+  elementSchema,
+  modelRequestSchema,
+  observationSchema,
+  type ElementView,
+  type Observation,
+} from '@pilothouse/contract';
+import { parseHostRules } from '../egress/host-rules.ts';
+import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
+import { initialAgentState, nextCommand, reduce } from './agent-reducer.ts';
+import type { CanvasTarget, PlannedAction } from './agent-protocol.ts';
+import { actTextRequest } from './prompts/prompt-sections.ts';
+import { replanRequest, parseReplan } from './prompts/replan.prompt.ts';
+import { actVisionRequest } from './prompts/act-vision.prompt.ts';
+import { parseAnswer } from './dialects/read-answer.ts';
+import type { AgentGoal, AgentInput, ReplanDecision, AgentState } from './agent-goal.ts';
+
+/* The rungs: what is tried when something does not lead on. */
+
+const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
+  elementSchema.parse({
+    index,
+    interactive: true,
+    role: 'button',
+    name: `B${index}`,
+    state: {},
+    marks: [],
+    bounds: { x: 0, y: index * 20, width: 100, height: 20 },
+    ...more,
+  });
+const page = (elements: ElementView[], more: Partial<Observation> = {}): Observation =>
+  observationSchema.parse({
+    url: 'https://shop.test/catalogue',
+    title: 'Catalogue',
+    document: 1,
+    loading: false,
+    viewport: { width: 1000, height: 800 },
+    scroll: { above: 0, below: 0 },
+    focused: null,
+    elements,
+    unseen: [],
+    ...more,
+  });
+const canvas = page([], { unseen: [{ what: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }] });
+const two = page([element(0), element(1)]);
+const other = page([element(5)], { document: 2 });
+
+/** A picture that is the same for the same brightness. */
+const picture = (brightness: number): ModelScreenshot => ({
+  data: Buffer.from(`jpeg ${brightness}`).toString('base64'),
+  width: 1280,
+  height: 720,
+  print: [brightness, 0],
+});
+
+const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
+  text: 'Find the rope with {{inputs.password}}',
+  outputs: null,
+  success: [],
+  condition: null,
+  maxTurns: 30,
+  notes: [],
+  limits: { allow: new Set(), hosts: [], secrets: ['password'] },
+  ...more,
+});
+const click = (index: number): PlannedAction => ({
+  kind: 'act',
+  action: { action: 'click', target: { element: index } },
+});
+const clickAt = (x: number, y: number, what?: string): PlannedAction => ({
+  kind: 'act',
+  action: { action: 'click', target: { at: { x, y } } },
+  ...(what !== undefined && { what }),
+});
+const seen = (observation: Observation, shown?: ModelScreenshot): AgentInput => ({
+  kind: 'seen',
+  observation,
+  ...(shown && { picture: shown }),
+});
+const thought = (...moves: PlannedAction[]): AgentInput => ({
+  kind: 'thought',
+  reading: { thought: '', moves, problems: [] },
+});
+const nothing: AgentInput = { kind: 'no-thought', why: 'Nothing came' };
+const acted: AgentInput = { kind: 'acted', error: null };
+const failure: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => ({
+  kind: 'planned',
+  replan: { decision, why: 'So it is', plan },
+});
+const answered: AgentInput = { kind: 'answered', choice: 'continue', text: null, by: 'Ada' };
+const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const began = (more: Partial<AgentGoal> = {}) => initialAgentState(goal(more));
+/** What is next, in short. */
+const next = (state: AgentState): string => {
+  const decision = nextCommand(state);
+  if (decision.kind === 'look') return `look ${decision.level}`;
+  return decision.kind === 'think' ? `think ${decision.rung}` : decision.kind;
+};
+const notes = (state: AgentState) => state.notes.map(({ what }) => what);
+
+describe('up', () => {
+  test('two tries by the list, the whole page, a picture, another way, and at last a person', () => {
+    let state = after(began(), seen(two));
+    const path: string[] = [];
+    for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
+      const now = next(state);
+      path.push(now);
+      if (now === 'look picture') state = after(state, seen(two, picture(9)));
+      else if (now.startsWith('look')) state = after(state, seen(two));
+      else state = after(state, now === 'plan' ? replan('replan') : nothing);
+    }
+    const byList = ['think 1', 'look view', 'think 1', 'look page'];
+    const byPicture = ['look picture', 'think 2', 'look picture', 'think 2', 'look picture', 'think 2'];
+    const round = [...byList, ...byPicture, 'plan', 'look view'];
+    expect(path).toEqual([...round, ...round, ...byList, ...byPicture]);
+    expect(nextCommand(state)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('stuck') });
+    expect(state.highest).toBe(3);
+    expect(after(state, answered)).toMatchObject({ highest: 4, rung: 1, failures: 0, plans: 0 });
+  });
+
+  test('what was not believed is looked for on the whole page before a picture is asked for', () => {
+    const claim = { answer: null, anchor: 'Cart', indicators: ['Rope'] };
+    const refused: AgentInput = { kind: 'checked', verdict: { result: 'not-met', detail: 'no Rope' } };
+    const state = after(began(), seen(two), thought({ kind: 'done', claim }), refused, seen(two), nothing, seen(two));
+    expect(nextCommand(state)).toEqual({ kind: 'check', claim, early: true });
+    expect(next(after(state, refused))).toBe('look picture');
+    expect(next(after(state, { kind: 'checked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
+  });
+
+  test('three failures in a row force a picture, also where the page changed by itself', () => {
+    let state = after(began(), seen(two));
+    for (const [index, observation] of [other, page([element(7)], { document: 3 })].entries()) {
+      state = after(state, nothing, seen(observation));
+      expect([index, next(state)]).toEqual([index, 'think 1']);
+    }
+    expect(next(after(state, nothing))).toBe('look picture');
+  });
+
+  test('so does the same again on the same page', () => {
+    const state = after(began(), seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
+    expect(next(state)).toBe('look picture');
+    expect(notes(state)).toEqual(['loop', 'climbed']);
+  });
+
+  test('and a page on which nothing is listed, at once', () => {
+    const state = after(began(), seen(canvas));
+    expect(next(state)).toBe('look picture');
+    expect(next(after(state, seen(canvas, picture(1))))).toBe('think 2');
+    expect(next(after(began(), seen({ ...canvas, loading: true })))).toBe('think 1');
+  });
+
+  test('and a model that asks for it', () => {
+    const state = after(began(), seen(two), thought({ kind: 'see' }));
+    expect(next(state)).toBe('look picture');
+    expect(next(after(state, seen(two, picture(1))))).toBe('think 2');
+  });
+
+  test('the same three times leads to another way', () => {
+    const state = after({ ...began(), loops: 2 }, seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
+    expect(next(state)).toBe('plan');
+  });
+});
+
+describe('down', () => {
+  const looking = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)));
+
+  test('after what led on the list is enough again', () => {
+    expect(next(looking)).toBe('think 2');
+    const did = after(looking, thought(click(0)), acted);
+    expect(next(did)).toBe('look picture');
+    expect(after(did, seen(other, picture(2)))).toMatchObject({ rung: 1, failures: 0, level: 'view' });
+    // What is drawn may be all that changed.
+    expect(next(after(did, seen(two, picture(50))))).toBe('think 1');
+  });
+
+  test('what changed nothing that can be seen did not', () => {
+    const state = after(looking, thought(click(0)), acted, seen(two, picture(1)));
+    expect(next(state)).toBe('look picture');
+    expect(state.notes.at(-1)).toMatchObject({ what: 'problem', note: expect.stringContaining('changed nothing') });
+  });
+
+  test('nor did what changed by itself while something failed', () => {
+    expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({ rung: 2 });
+  });
+
+  test('where everything is drawn it stays', () => {
+    const state = after(began(), seen(canvas), seen(canvas, picture(1)), thought(clickAt(1, 2)), seen(canvas), acted);
+    expect(next(after(state, seen(canvas, picture(9))))).toBe('think 2');
+  });
+
+  test('the same place again is no loop where the picture is another', () => {
+    let state = after(began(), seen(canvas), seen(canvas, picture(1)));
+    for (const brightness of [20, 40, 60])
+      state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
+    expect(notes(state)).not.toContain('loop');
+    state = after(
+      state,
+      thought(clickAt(1, 2)),
+      seen(canvas),
+      acted,
+      seen(canvas, picture(60)),
+      thought(clickAt(1, 2)),
+    );
+    expect(notes(state)).toContain('loop');
+  });
+});
+
+describe('without a model that sees', () => {
+  const blind: AgentInput = { kind: 'blind', why: 'No model is set for "see"' };
+
+  test('it is told once, and the list has to do; then another way, then a person', () => {
+    let state = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)), blind);
+    expect(state.notes.at(-1)).toMatchObject({ what: 'problem', note: expect.stringContaining('No model is set') });
+    const path: string[] = [];
+    for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
+      const now = next(state);
+      path.push(now);
+      state = after(state, now.startsWith('look') ? seen(two) : now === 'plan' ? replan('retry') : nothing);
+    }
+    expect(path.join()).not.toContain('picture');
+    expect(path.filter((one) => one === 'plan')).toHaveLength(2);
+    expect(state.highest).toBe(3);
+  });
+
+  test('what asks for a picture is told that there is none', () => {
+    const state = after(began(), seen(canvas), seen(canvas, picture(1)), blind, seen(canvas), thought({ kind: 'see' }));
+    expect(state.notes.at(-1)?.note).toContain('no model that sees');
+    expect(next(state)).toBe('look page');
+  });
+});
+
+describe('a picture leads to one action', () => {
+  const looking = (observation = two) =>
+    after(began(), seen(observation), thought({ kind: 'see' }), seen(observation, picture(1)));
+  const examined = (kind: CanvasTarget['kind'], what: string): AgentInput => ({
+    kind: 'examined',
+    drawn: { kind, what },
+  });
+  const wants = (
+    observation: Observation,
+    move: PlannedAction,
+    now = observation,
+    drawn = examined('none', 'a sail'),
+  ) => {
+    const state = after(looking(observation), thought(move), seen(now));
+    return nextCommand(nextCommand(state).kind === 'examine' ? after(state, drawn) : state);
+  };
+
+  test('of several the first; a text and its Enter are one', () => {
+    expect(after(looking(), thought(click(0), click(1))).queue).toHaveLength(1);
+    const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { element: 0 }, text: 'x' } };
+    const enter: PlannedAction = { kind: 'act', action: { action: 'press', key: 'Enter' } };
+    expect(after(looking(), thought(text, enter, click(1))).queue).toHaveLength(2);
+  });
+
+  test('a place on a control is the control, so that another one in its place is noticed', () => {
+    expect(wants(two, clickAt(50, 12))).toMatchObject({ action: { action: 'click', target: { element: 0 } } });
+    expect(wants(canvas, clickAt(50, 12))).toMatchObject({ action: { target: { at: { x: 50, y: 12 } } } });
+    const slider = page([element(0, { role: 'slider' })]);
+    expect(wants(slider, clickAt(50, 12))).toMatchObject({ action: { target: { at: { x: 50, y: 12 } } } });
+  });
+
+  test('what lies there by now is asked, not what lay there in the picture', () => {
+    const pay = page([element(0, { name: 'Pay 40 €' }), element(1)]);
+    expect(wants(pay, clickAt(50, 12))).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'pay' } } });
+    expect(wants(two, clickAt(50, 12), pay)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'pay' } } });
+    expect(wants(pay, clickAt(900, 900))).toMatchObject({ kind: 'act' });
+  });
+
+  test('where something lies in something, both are asked', () => {
+    const stacked = page([
+      element(0, { name: 'Delete account', bounds: { x: 0, y: 0, width: 900, height: 700 } }),
+      element(1, { role: 'clickable' }),
+    ]);
+    expect(wants(stacked, clickAt(50, 38))).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'delete' } } });
+  });
+
+  test.each([
+    ['Place order', 'pay'],
+    ['the red Delete button', 'delete'],
+    ['Send', 'send'],
+  ])('what is drawn has the name that the model gives it: %s', (what, kind) => {
+    const decision = wants(canvas, clickAt(50, 50, what));
+    expect(decision).toMatchObject({ kind: 'ask', question: { guarded: { kind } } });
+    expect(wants(canvas, clickAt(50, 50, 'The third sail'))).toMatchObject({
+      kind: 'act',
+      title: expect.stringContaining('“The third sail”'),
+    });
+  });
+
+  test.each<[string, AgentInput, string]>([
+    ['by its kind', examined('pay', 'a green oval'), 'pay'],
+    ['by its words', examined('none', 'Delete account'), 'delete'],
+    ['for want of an answer', { kind: 'examined', drawn: null }, 'drawn'],
+  ])('what is drawn is looked at apart, whatever the model calls it, and a person is asked: %s', (_, drawn, kind) => {
+    const map = clickAt(50, 60, 'the map');
+    expect(nextCommand(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
+      kind: 'examine',
+      place: { x: 50, y: 60 },
+    });
+    const decision = wants(canvas, map, canvas, drawn);
+    expect(decision).toMatchObject({ kind: 'ask', question: { kind: 'confirm', guarded: { kind } } });
+    const allowed = after(looking(canvas), thought(map), seen(canvas), drawn, answered);
+    expect(nextCommand(allowed)).toMatchObject({ kind: 'act' });
+    // It is one action that was looked at, and not the next.
+    const again = after(allowed, acted, seen(canvas, picture(200)), thought(map), seen(canvas));
+    expect(nextCommand(again).kind).toBe('examine');
+  });
+
+  test.each<[string, Partial<AgentGoal['limits']>]>([
+    ['drawn', { allow: new Set(['drawn']) }],
+    ['all that it may be', { allow: new Set(['pay', 'delete', 'send']) }],
+  ])('nobody looks apart where the workflow allows %s', (_, limits) => {
+    const start = began({ limits: { allow: new Set(), hosts: [], secrets: [], ...limits } });
+    const state = after(
+      start,
+      seen(canvas),
+      seen(canvas, picture(1)),
+      thought(clickAt(50, 60, 'the map')),
+      seen(canvas),
+    );
+    expect(nextCommand(state).kind).toBe('act');
+  });
+
+  test('what has no name and lies in a drawing is looked at in its middle, and what is dragged where it is dropped', () => {
+    const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], { unseen: canvas.unseen });
+    expect(nextCommand(after(began(), seen(chart), thought(click(0))))).toEqual({
+      kind: 'examine',
+      place: { x: 50, y: 13 },
+    });
+    expect(nextCommand(after(began(), seen(chart), thought(click(1)))).kind).toBe('act');
+    const away: Action = { action: 'drag', target: { at: { x: 1, y: 2 } }, to: { at: { x: 300, y: 400 } } };
+    const state = after(looking(canvas), thought({ kind: 'act', action: away }), seen(canvas));
+    expect(nextCommand(state)).toEqual({ kind: 'examine', place: { x: 300, y: 400 } });
+  });
+
+  test('a secret is not typed at a place in a frame of another origin', () => {
+    const frame = page([element(0, { role: 'textbox', name: 'Password', frame: 'https://ads.test/f' })]);
+    const typed: PlannedAction = {
+      kind: 'act',
+      action: { action: 'type', target: { at: { x: 50, y: 12 } }, text: '{{inputs.password}}' },
+    };
+    expect(wants(frame, typed)).toMatchObject({ question: { guarded: { kind: 'credentials' } } });
+  });
+});
+
+describe('what is asked with a picture', () => {
+  test('the last three, the newest last, and marks by the list; whole as a request', () => {
+    let state = after(began(), seen(canvas), seen(canvas, picture(1)));
+    for (const brightness of [20, 40, 60, 80])
+      state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
+    const request = modelRequestSchema.parse(actVisionRequest(state, 'mark-7'));
+    const images = request.messages[0]?.parts.flatMap((part) => ('image' in part ? [part.image.data] : []));
+    expect(images).toEqual([40, 60, 80].map((brightness) => picture(brightness).data));
+    const texts = request.messages[0]?.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
+    // What came before is a line.
+    expect(texts).toContain('1. on “Catalogue”');
+    expect(texts).toContain('Turn 5 of 30');
+    expect(request).toMatchObject({ role: 'see', computer: { instead: ['act'] } });
+  });
+
+  test('its functions are read, by mark and by place', () => {
+    const sight = { focused: null, image: { width: 1280, height: 720 }, secrets: [] };
+    const read = (args: Record<string, string | number>) =>
+      parseAnswer({ text: '', calls: [{ name: 'act', args }] }, sight);
+    const what = 'The sail';
+    expect(read({ action: 'click', x: 500, y: 250, what }).moves).toEqual([clickAt(500, 250, what)]);
+    expect(read({ action: 'click', element: 3, what }).moves).toEqual([{ ...click(3), what }]);
+    expect(read({ action: 'drag', x: 1, y: 2, to_x: 3, to_y: 4, what }).moves).toMatchObject([
+      { action: { target: { at: { x: 1, y: 2 } }, to: { at: { x: 3, y: 4 } } } },
+    ]);
+    expect(read({ action: 'click', x: 1500, y: 250, what })).toMatchObject({
+      moves: [],
+      problems: [expect.any(String)],
+    });
+    expect(read({ action: 'navigate', x: 5, y: 2, url: 'https://a.test/', what }).moves).toEqual([]);
+  });
+});
+
+describe('another way', () => {
+  const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'There is no search here' }));
+
+  test('is asked for when the goal cannot be reached from here, before anything is done', () => {
+    expect(nextCommand(stuck)).toEqual({ kind: 'plan', why: 'There is no search here' });
+    const request = replanRequest(stuck, 'There is no search here', 'mark-7');
+    expect(JSON.stringify(request)).toContain('There is no search here');
+    expect(modelRequestSchema.parse(request)).toMatchObject({ role: 'plan' });
+  });
+
+  test('is told from then on; what is tried again may be the same', () => {
+    const planned = after(stuck, replan('replan', 'Open the menu first'), seen(two));
+    expect(JSON.stringify(actTextRequest(planned, 'mark-7'))).toContain('Open the menu first');
+    const clicked = after(began(), seen(two), thought(click(0)), acted, seen(two));
+    const again = (decision: ReplanDecision['decision']) =>
+      next(after({ ...clicked, phase: { kind: 'plan', why: '' } }, replan(decision), seen(two), thought(click(0))));
+    expect(again('retry')).toBe('act');
+    expect(again('skip')).not.toBe('act');
+  });
+
+  test('a person is asked when the model says so, or nothing that can be read', () => {
+    expect(next(after(stuck, replan('ask')))).toBe('ask');
+    expect(parseReplan('I do not know').decision).toBe('ask');
+    expect(parseReplan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
+    expect(parseReplan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({
+      decision: 'skip',
+      why: 'x',
+      plan: 'y',
+    });
+  });
+});
+
+describe('what else may be decided where nothing leads on', () => {
+  const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'The export is not there' }));
+  const said = (text: string): AgentInput => ({ kind: 'planned', replan: parseReplan(text) });
+
+  test('to wait for the site, and then to try again what was tried', () => {
+    const waiting = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
+    expect(nextCommand(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
+    expect(next(after(waiting, acted))).toBe('look view');
+    expect(parseReplan('{"decision":"wait","why":"x","plan":"","seconds":900}').seconds).toBe(30);
+    const noTime = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":0}'));
+    expect(nextCommand(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
+  });
+
+  test('to end, with the reason', () => {
+    const ended = after(stuck, said('{"decision":"abort","why":"The shop is closed for good","plan":"","seconds":0}'));
+    expect(nextCommand(ended)).toEqual({ kind: 'fail', reason: 'The shop is closed for good' });
+    expect(notes(ended)).toContain('planned');
+  });
+});
+
+describe('what is known besides the page', () => {
+  test('notes about a site are told while it is in front, and only then', () => {
+    const [site] = parseHostRules(['*.shop.test']);
+    const [elsewhere] = parseHostRules(['bank.test']);
+    if (!site || !elsewhere) throw new Error('No rules');
+    const notesOf = [
+      { site, note: 'Prices are without tax' },
+      { site: elsewhere, note: 'Never mind' },
+    ];
+    const told = (url: string) =>
+      JSON.stringify(actTextRequest(after(began({ notes: notesOf }), seen(page([], { url }))), 'mark-7'));
+    expect(told('https://www.shop.test/')).toContain('Prices are without tax');
+    expect(told('https://www.shop.test/')).not.toContain('Never mind');
+    expect(told('https://shop.test.evil.test/')).not.toContain('Prices');
+  });
+
+  test('what was stored is told in later turns, inside of the marks', () => {
+    const state = after(began(), seen(two), thought({ kind: 'store', key: 'price', value: '4.50' }, click(0)));
+    expect(next(state)).toBe('act');
+    const request = JSON.stringify(actTextRequest(after(state, acted, seen(other)), 'mark-7'));
+    expect(request).toContain('stored: price: 4.50');
+  });
+
+  test('so is what a picture shows', () => {
+    const state = after(began(), seen(two), thought({ kind: 'analyse', question: 'Which colour?' }));
+    expect(nextCommand(state)).toEqual({ kind: 'analyse', question: 'Which colour?' });
+    const told = after(state, { kind: 'analysed', answer: 'Which colour? → Red' }, seen(two));
+    expect(next(told)).toBe('think 1');
+    expect(JSON.stringify(actTextRequest(told, 'mark-7'))).toContain('Which colour? → Red');
+  });
+});

@@ -1,0 +1,218 @@
+import {
+  elementSchema,
+  observationSchema,
+  type Action,
+  type ElementView,
+  type Observation,
+} from '@pilothouse/contract';
+import { parseHostRules } from '../egress/host-rules.ts';
+import { initialAgentState, nextCommand, reduce } from './agent-reducer.ts';
+import type { AgentInput, AgentState } from './agent-goal.ts';
+
+/*
+ * Turns of which it is certain that they cannot be done, and pages over which something came to lie. The page is known by its list alone.
+ */
+
+const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
+  elementSchema.parse({
+    ...{ index, interactive: true, role: 'button', name: `B${index}`, state: {}, marks: [] },
+    bounds: { x: 0, y: index * 20, width: 100, height: 20 },
+    ...more,
+  });
+const page = (elements: ElementView[], more: Partial<Observation> = {}): Observation =>
+  observationSchema.parse({
+    ...{ url: 'https://shop.test/', title: 'Shop', document: 1, loading: false, focused: null, unseen: [], elements },
+    viewport: { width: 1000, height: 800 },
+    scroll: { above: 0, below: 0 },
+    ...more,
+  });
+const begin = (text = 'Find the rope', hosts: string[] = []): AgentState =>
+  initialAgentState({
+    ...{ text, outputs: null, success: [], condition: null, maxTurns: 30, notes: [] },
+    limits: {
+      allow: new Set(['upload'] as const),
+      hosts: hosts.length > 0 ? [parseHostRules(hosts)] : [],
+      secrets: ['password', 'pin'],
+    },
+  });
+const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
+const thought = (actions: Action[], late = false): AgentInput => ({
+  kind: 'thought',
+  late,
+  reading: { thought: '', moves: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
+});
+const acted: AgentInput = { kind: 'acted', error: null };
+const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const click = (index: number): Action => ({ action: 'click', target: { element: index } });
+const type = (index: number, text: string): Action => ({ action: 'type', target: { element: index }, text });
+const noted = ({ notes }: AgentState) => notes.map(({ what, note }) => `${what}: ${note}`);
+const field = element(2, { role: 'textbox', name: 'Note' });
+const shop = page([element(0), element(1), field]);
+
+describe('a turn that cannot be done is refused before anything of it is', () => {
+  test.each<[string, Observation, Action[], RegExp]>([
+    ['a number that is none', shop, [type(2, 'x'), click(9)], /no element 9 in the list/],
+    [
+      'where it is dragged to',
+      shop,
+      [{ action: 'drag', target: { element: 0 }, to: { element: 9 } }],
+      /no element 9 in the list/,
+    ],
+    [
+      'what is disabled',
+      page([element(0, { state: { disabled: true } })]),
+      [click(0)],
+      /\[0\] button "B0" is disabled: do first/,
+    ],
+    [
+      'what is not to be written in',
+      page([element(2, { role: 'textbox', state: { readonly: true } })]),
+      [type(2, 'x')],
+      /is readonly/,
+    ],
+  ])('%s', (_, on, actions, why) => {
+    const state = after(begin(), seen(on), thought(actions));
+    expect(nextCommand(state)).toMatchObject({ kind: 'look' });
+    expect(noted(state)).toEqual([expect.stringMatching(why)]);
+    expect(state).toMatchObject({ actions: 0, failures: 1, turn: 1 });
+  });
+
+  test.each<[string, Observation, Action[]]>([
+    [
+      'what an earlier action may enable',
+      page([element(0, { state: { disabled: true } }), field]),
+      [type(2, 'x'), click(0)],
+    ],
+    [
+      'what a page that is loading may enable',
+      page([element(0, { state: { disabled: true } })], { loading: true }),
+      [click(0)],
+    ],
+    [
+      'what is disabled, and only looked for',
+      page([element(0, { state: { disabled: true } })]),
+      [{ action: 'hover', target: { element: 0 } }],
+    ],
+    ['a place on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
+  ])('is not: %s', (_, on, actions) => {
+    expect(nextCommand(after(begin('Find the rope', ['shop.test']), seen(on), thought(actions)))).toMatchObject({
+      kind: 'act',
+      n: 1,
+    });
+  });
+
+  test.each<[string, Action, string]>([
+    ['a host that the run may not reach', { action: 'navigate', url: 'https://other.test/' }, 'without other.test'],
+    [
+      'a file that nobody named',
+      { action: 'upload', target: { element: 2 }, file: 'secret.pdf' },
+      'only files that the goal names',
+    ],
+    ['a secret that nobody named', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
+    ['a secret that the run does not have', type(2, '{{credential.otp}}'), 'no secret can be typed but'],
+  ])('%s: another way is planned without a call, twice; then a person is asked', (_, action, plan) => {
+    let state = after(begin('Take {{inputs.password}} and rope.pdf', ['shop.test']), seen(shop));
+    for (const plans of [1, 2]) {
+      state = after(state, thought([action]), seen(shop));
+      expect(nextCommand(state)).toMatchObject({ kind: 'think', rung: 1 });
+      expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0, highest: 1 });
+    }
+    expect(nextCommand(after(state, thought([action])))).toMatchObject({ kind: 'ask', question: { kind: 'words' } });
+  });
+
+  test('what networks may mean is looked up first', () => {
+    const state = after(begin('Look', ['10.0.0.0/8', 'shop.test']), seen(shop));
+    const away = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
+    expect(nextCommand(away)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'leave' } } });
+  });
+
+  test('what the goal or a person names may be given and typed', () => {
+    const state = after(begin('Take {{inputs.password}} and rope.pdf'), seen(shop));
+    expect(nextCommand(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
+    // What looks like one and is none is a text like any other.
+    expect(nextCommand(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
+    const file: Action = { action: 'upload', target: { element: 2 }, file: 'rope.pdf' };
+    expect(nextCommand(after(state, thought([file])))).toMatchObject({ kind: 'act' });
+  });
+});
+
+describe('what comes to lie over the page', () => {
+  const closer = element(7, { name: '×', marks: ['closer'] });
+  const banner = (...over: ElementView[]) => page([element(5, { name: 'Win a boat' }), ...over]);
+  const [first, second] = [click(0), click(1)];
+  const closing = { kind: 'act', action: click(7) };
+
+  /** A turn of two clicks; after the first something lies over the page. */
+  const covered = (on: Observation) => after(begin(), seen(shop), thought([first, second]), acted, seen(on));
+
+  test('is closed by rule, and the turn goes on', () => {
+    const state = covered(banner(closer));
+    expect(nextCommand(state)).toMatchObject(closing);
+    expect(noted(state)).toEqual(['changed: Something lies over the page: it is closed first, by button "×"']);
+    const on = after(state, acted, seen(shop));
+    expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, n: 3 });
+    expect(nextCommand(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });
+  });
+
+  test('what still lies there, or is another page then, is for the model to see', () => {
+    const still = after(covered(banner(closer)), acted, seen(banner(closer)));
+    expect(nextCommand(still)).toMatchObject({ kind: 'think' });
+    expect(noted(still).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
+    const two = covered(banner(closer, element(8, { name: 'Close', marks: ['closer'] })));
+    expect(
+      nextCommand(after(two, acted, seen(banner(element(8, { name: 'Close', marks: ['closer'] }))))),
+    ).toMatchObject({
+      action: click(8),
+    });
+    const elsewhere = after(covered(banner(closer)), acted, seen(page(shop.elements, { document: 2 })));
+    expect(nextCommand(elsewhere)).toMatchObject({ kind: 'think' });
+  });
+
+  test.each<[string, ElementView[]]>([
+    ['agrees to something', [element(7, { name: 'Accept all', marks: ['closer'] })]],
+    ['says what cannot be taken back', [element(7, { name: 'Close account', marks: ['closer'] })]],
+    ['leads somewhere', [element(7, { ...closer, role: 'link', leads: 'https://shop.test/boats' })]],
+    ['sends a form', [element(7, { ...closer, leads: 'https://shop.test/' })]],
+    ['is of another site', [element(7, { ...closer, frame: 'https://ads.test/' })]],
+    ['is disabled', [element(7, { ...closer, state: { disabled: true } })]],
+    ['was there before', []],
+  ])('is not closed by what %s', (what, over) => {
+    const on = what === 'was there before' ? page([...shop.elements, closer]) : shop;
+    const state = after(
+      begin(),
+      seen(on),
+      thought([first, second]),
+      acted,
+      seen(banner(...(over[0] ? over : [closer]))),
+    );
+    expect(nextCommand(state)).toMatchObject({ kind: 'think' });
+    expect(noted(state)).toEqual([expect.stringContaining('the list changed')]);
+  });
+
+  test('is closed before an action that it got in the way of is done again', () => {
+    const error = { code: 'TARGET_NOT_READY' as const, message: 'It is covered by div' };
+    const state = after(begin(), seen(shop), thought([first, second]), { kind: 'acted', error }, seen(banner(closer)));
+    expect(nextCommand(state)).toMatchObject(closing);
+    expect(nextCommand(after(state, acted, seen(shop)))).toMatchObject({ kind: 'act', action: first });
+  });
+
+  test('while a model thought for long is closed before its turn', () => {
+    const late = after(begin(), seen(shop), thought([first, second], true));
+    expect(nextCommand(late)).toMatchObject({ kind: 'look' });
+    expect(nextCommand(after(late, seen(banner(closer))))).toMatchObject(closing);
+    expect(nextCommand(after(late, seen(page([...shop.elements, element(6)]))))).toMatchObject({
+      kind: 'act',
+      action: first,
+    });
+    const gone = after(late, seen(page([element(1)])));
+    expect(nextCommand(gone)).toMatchObject({ kind: 'think' });
+    expect(noted(gone)).toEqual([expect.stringContaining('2 more actions were not done')]);
+  });
+
+  test('and that a model does not mind is closed first, too', () => {
+    const over = after(begin(), seen(shop), thought([first]), acted, seen(banner(closer)));
+    expect(nextCommand(over)).toMatchObject({ kind: 'think' });
+    const state = after(over, thought([second]));
+    expect(nextCommand(state)).toMatchObject(closing);
+  });
+});

@@ -1,0 +1,175 @@
+import {
+  type Json,
+  type Locator,
+  type RepairedStep,
+  type RunEvent,
+  type Step,
+  type WorkflowDefinition,
+  type WorkflowNode,
+  approvalOf,
+  eventData,
+  isBlock,
+  isNonIdempotent,
+  isSurfaceStep,
+  toLocatorChain,
+  walkAllNodes,
+} from '@pilothouse/contract';
+import { findStep, linearStepPath } from '../../interpreter/step-path.ts';
+import { findTemplates } from '../../workflow/templates.ts';
+import { stableLocators } from './lost-element.ts';
+import { stepTitle } from '../../workflow/step-titles.ts';
+
+/** One event of a former run about a step, with what that run was. */
+export interface EarlierStepEvent {
+  readonly definition: WorkflowDefinition;
+  /** Values of its inputs, but for secret ones. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly type: 'step.acted' | 'step.healed';
+  readonly data: unknown;
+}
+
+/** Most locators that are told. */
+const MOST = 20;
+
+/** A place without the rounds of its loops: `3[2]/1` is `3/1`. */
+export const withoutIterations = (at: string): string => at.replace(/\[\d+\]/g, '');
+
+/**
+ * Ways in which former runs found the element of a step, as a workflow would have them: those that healed it first, then those that would
+ * have found it as well.
+ * @param former events of runs of the same workflow, those of the newest run first
+ */
+export function earlierLocators(
+  definition: WorkflowDefinition,
+  at: string,
+  former: readonly EarlierStepEvent[],
+): readonly Locator[] {
+  const now = stepTarget(findStep(definition, at));
+  if (!now) return [];
+  const same = former.filter((one) => {
+    const then = stepTarget(findStep(one.definition, withoutIterations(at)));
+    return then !== null && JSON.stringify(then) === JSON.stringify(now);
+  });
+  const healed = same.flatMap(({ type, data }) => {
+    const read = type === 'step.healed' ? eventData['step.healed'].safeParse(data) : undefined;
+    return read?.success ? read.data.locators : [];
+  });
+  const others = same.flatMap(({ type, data, inputs }) => {
+    const read = type === 'step.acted' ? eventData['step.acted'].safeParse(data) : undefined;
+    const known = findTemplates(now.target).map(({ path: [root, name], source }) => ({
+      template: source,
+      value: root === 'inputs' ? (inputs[name] ?? null) : null,
+    }));
+    return stableLocators(read?.success ? (read.data.located?.others ?? []) : [], now.target, known);
+  });
+  const old = new Set(toLocatorChain(now.target).map((locator) => JSON.stringify(locator)));
+  const all = new Map([...healed, ...others].map((locator) => [JSON.stringify(locator), locator]));
+  return [...all].flatMap(([text, locator]) => (old.has(text) ? [] : [locator])).slice(0, MOST);
+}
+
+/** What a step does to which element; null when it does nothing to one. */
+export function stepTarget(step: Step | undefined) {
+  if (!step || !isSurfaceStep(step) || !('target' in step) || step.target === undefined) return null;
+  return { action: step.action, target: step.target };
+}
+
+/** Most locators of a chain, and how many of them may be new: what was written stays behind them. */
+const CHAIN = 10;
+const NEW = 5;
+
+/** A workflow whose steps find their elements again. */
+export interface RepairResult {
+  readonly definition: WorkflowDefinition;
+  readonly changes: readonly RepairedStep[];
+  /** Sentences for people: what was healed and is not repaired. */
+  readonly notes: readonly string[];
+}
+
+/** What the events of a run say of steps that were healed, each step once, by its place. */
+export function collectHealedSteps(
+  events: readonly Pick<RunEvent, 'type' | 'data'>[],
+  definition: WorkflowDefinition,
+): readonly RepairedStep[] {
+  const steps = new Map<string, RepairedStep>();
+  for (const event of events) {
+    const read = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
+    if (!read?.success) continue;
+    const { step, at = linearStepPath(step), by, element, old, locators } = read.data;
+    const place = withoutIterations(at);
+    const found = findStep(definition, place);
+    steps.set(place, { at: place, title: found ? stepTitle(found) : element, by, element, old, locators });
+  }
+  return [...steps.values()];
+}
+
+/**
+ * Puts the locators that find elements now before those that found nothing.
+ * @param definition the version that the runs were of
+ */
+export function repairWorkflow(definition: WorkflowDefinition, healed: readonly RepairedStep[]): RepairResult {
+  const notes: string[] = [];
+  const changes: RepairedStep[] = [];
+  let repaired = definition;
+  for (const one of healed) {
+    const element = stepTarget(findStep(definition, one.at));
+    const same = element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(one.old);
+    if (one.locators.length === 0) notes.push(`${one.title}: nothing is known by which ${one.element} is found again`);
+    else if (!same) notes.push(`${one.title}: it does not stand in this workflow, which only calls it`);
+    else {
+      repaired = withTarget(repaired, one.at.split('/'), repairedChain(one));
+      changes.push(one);
+    }
+  }
+  return { definition: repaired, changes, notes };
+}
+
+/** The chain of a repaired step. */
+export function repairedChain({ old, locators }: Pick<RepairedStep, 'old' | 'locators'>): Locator[] {
+  const all = new Map([...locators.slice(0, NEW), ...old].map((one) => [JSON.stringify(one), one]));
+  return [...all.values()].slice(0, CHAIN);
+}
+
+/** Why a workflow is not simply carried out once to see that it works; null: it may be. */
+export function reasonNotToVerify(definition: WorkflowDefinition): string | null {
+  for (const { step, where } of everyStep(definition)) {
+    if (isNonIdempotent(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
+    if (approvalOf(step) !== undefined) return `${where} needs the approval of a person: run it yourself`;
+    if (step.action === 'goal') return `${where} stays a goal, which needs a model`;
+  }
+  return null;
+}
+
+/** Whether a workflow asks models whatever its locators find. */
+export const hasGoals = (definition: WorkflowDefinition): boolean =>
+  everyStep(definition).some(({ step }) => step.action === 'goal');
+
+/** Its steps, and those that it calls, with where they stand. */
+const everyStep = (definition: WorkflowDefinition): { step: Step; where: string }[] =>
+  [definition, ...Object.values(definition.workflows ?? {})].flatMap(({ steps }) =>
+    [...walkAllNodes(steps)].flatMap(({ node, path }) =>
+      isBlock(node) ? [] : [{ step: node, where: `/steps/${path.join('/')}` }],
+    ),
+  );
+
+const fields = new Set(['else', 'catch', 'finally']);
+
+/** The definition with another target in the step at a place that is there. */
+function withTarget(definition: WorkflowDefinition, at: readonly string[], target: Locator[]): WorkflowDefinition {
+  const workflows = { ...definition.workflows };
+  const inList = (nodes: readonly WorkflowNode[], [index, ...rest]: readonly string[]): WorkflowNode[] =>
+    nodes.map((node, n) => (n === Number(index) - 1 ? inNode(node, rest) : node));
+  const inNode = (node: WorkflowNode, rest: readonly string[]): WorkflowNode => {
+    const [first = ''] = rest;
+    if (rest.length === 0) return { ...(node as Step), target } as WorkflowNode;
+    if (node.action === 'call') {
+      const called = workflows[node.workflow];
+      if (called) workflows[node.workflow] = { ...called, steps: inList(called.steps, rest) };
+      return node;
+    }
+    const [field, inner] = fields.has(first) ? [first, rest.slice(1)] : ['steps', rest];
+    const list = (node as unknown as Record<string, WorkflowNode[] | undefined>)[field] ?? [];
+    return { ...node, [field]: inList(list, inner) } as WorkflowNode;
+  };
+  const steps = inList(definition.steps, at);
+  return { ...definition, steps, ...(definition.workflows && { workflows }) };
+}

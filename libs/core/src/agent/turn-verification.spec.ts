@@ -1,0 +1,319 @@
+import {
+  elementSchema,
+  modelRequestSchema,
+  observationSchema,
+  type ElementView,
+  type Expectation,
+  type Observation,
+} from '@pilothouse/contract';
+import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
+import { parseAnswer } from './dialects/read-answer.ts';
+import { initialAgentState, nextCommand, afterManualControl, reduce } from './agent-reducer.ts';
+import type { PlannedAction } from './agent-protocol.ts';
+import { actTextRequest } from './prompts/prompt-sections.ts';
+import { replanRequest } from './prompts/replan.prompt.ts';
+import { verifyGoalRequest, verifyTurnRequest } from './prompts/verify.prompt.ts';
+import type { AgentInput, AgentState } from './agent-goal.ts';
+
+/* What a turn is to lead to, and what follows when it does not. */
+
+const text = (name: string): Partial<ElementView> => ({ interactive: false, role: 'text', name });
+const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<Observation> = {}): Observation =>
+  observationSchema.parse({
+    url: 'https://shop.test/login',
+    title: 'Log in',
+    document: 1,
+    loading: false,
+    viewport: { width: 1000, height: 800 },
+    scroll: { above: 0, below: 0 },
+    focused: null,
+    elements: names.map((one, index) =>
+      elementSchema.parse({
+        index,
+        interactive: true,
+        role: 'button',
+        state: {},
+        marks: [],
+        bounds: { x: 0, y: index * 20, width: 100, height: 20 },
+        ...(typeof one === 'string' ? { name: one } : one),
+      }),
+    ),
+    unseen: [],
+    ...more,
+  });
+const login = page(['Log in', 'Help']);
+const refused = page(['Log in', 'Help', text('Wrong password')]);
+const account = page(['Log out', text('Welcome, Robin')], { url: 'https://shop.test/account', title: 'Account' });
+const elsewhere = page([text('Gone')], { url: 'https://shop.test/gone', title: 'Not found', document: 2 });
+
+const goal = (more = {}) =>
+  initialAgentState({
+    text: 'Log in',
+    outputs: null,
+    success: [],
+    condition: null,
+    maxTurns: 30,
+    notes: [],
+    limits: { allow: new Set(), hosts: [], secrets: [] },
+    ...more,
+  });
+const expects = (anchor: string | null, ...indicators: string[]): Expectation => ({ anchor, indicators });
+const click = (index: number, expected?: Expectation): PlannedAction => ({
+  kind: 'act',
+  action: { action: 'click', target: { element: index } },
+  expects: expected,
+});
+const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
+const thought = (...moves: PlannedAction[]): AgentInput => ({
+  kind: 'thought',
+  reading: { thought: '', moves, problems: [] },
+});
+const acted = (where: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, where });
+const placed = (where: Observation): AgentInput => ({ kind: 'placed', where });
+const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
+const next = (state: AgentState): string => {
+  const decision = nextCommand(state);
+  if (decision.kind !== 'look') return decision.kind;
+  return `look ${decision.level}${decision.until ? ' until' : ''}`;
+};
+const last = (state: AgentState) => state.notes.at(-1);
+const told = (state: AgentState) => JSON.stringify(actTextRequest(state, 'mark-7').messages);
+
+/** A turn that is done; what it expects is not looked at yet. */
+const turn = (expected: Expectation, start = after(goal(), seen(login)), where: Observation | null = null) =>
+  after(start, thought(click(0, expected)), acted(where));
+
+describe('an expectation that holds', () => {
+  test('at the first look costs no wait; what is new of it is noted, and not told to the model', () => {
+    const state = after(turn(expects('Account', 'Welcome', 'Log'), undefined, account), seen(account));
+    expect(next(state)).toBe('think');
+    expect(state).toMatchObject({ expects: null, failures: 0 });
+    expect(last(state)).toEqual({
+      what: 'verified',
+      turn: 1,
+      note: 'As expected the title or the address has "Account" and the page shows "Welcome"',
+      held: expects('Account', 'Welcome'),
+    });
+    expect(told(state)).not.toContain('As expected');
+  });
+
+  test('but was so before says nothing', () => {
+    const state = after(turn(expects('Log in', 'Help')), seen(login));
+    expect(next(state)).toBe('think');
+    expect(state.notes).toEqual([]);
+  });
+
+  test('ends a row of failures, and nothing before it does', () => {
+    const failing = { ...after(goal(), seen(login)), failures: 1 };
+    const typed = page(['Log in', 'Help', text('x')]);
+    const twice = after(failing, thought(click(1), click(0, expects('Account'))), acted(), seen(typed));
+    expect(twice.failures).toBe(1);
+    expect(after(twice, acted(account), seen(account)).failures).toBe(0);
+  });
+});
+
+describe('what is not there yet is waited for, with no more than it takes', () => {
+  test('another place by the anchors alone, and no list before it came', () => {
+    const waiting = turn(expects('Account', 'Welcome'), undefined, login);
+    expect(nextCommand(waiting)).toMatchObject({
+      kind: 'look',
+      level: 'anchors',
+      until: expects('Account', 'Welcome'),
+    });
+    const there = after(waiting, placed(account));
+    expect(next(there)).toBe('look view');
+    expect(next(after(there, seen(account)))).toBe('think');
+    // Texts of a place that came may take longer, too.
+    expect(next(after(there, seen({ ...account, elements: [] })))).toBe('look page until');
+  });
+
+  test('texts on the whole page, which is for that alone', () => {
+    const waiting = after(turn(expects(null, 'Welcome')), seen(refused));
+    expect(next(waiting)).toBe('look page until');
+    const whole = { ...refused, text: { text: 'Far below: Welcome', length: 18 } };
+    const state = after(waiting, seen(whole));
+    expect(last(state)).toMatchObject({ what: 'verified', held: expects(null, 'Welcome') });
+    expect(told(state)).not.toContain('Far below');
+  });
+
+  test('where the place did not come nothing else is waited for, and its texts are looked for once', () => {
+    const missed = after(turn(expects('Account', 'Welcome'), undefined, login), placed(login));
+    expect(next(missed)).toBe('look page');
+    expect(next(after(missed, seen(login)))).toBe('look view');
+    expect(next(after(turn(expects('Account'), undefined, login), placed(login)))).toBe('look view');
+  });
+
+  test('an expectation of actions that were left out, failed or belong to a person is none', () => {
+    const start = after(goal(), seen(login));
+    const changed = page(['Log in', 'Help', 'Close']);
+    const both = thought(click(1), click(0, expects('Account')));
+    expect(after(start, both, acted(), seen(changed))).toMatchObject({ expects: null, queue: [], failures: 0 });
+    const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+    expect(after(start, both, error).expects).toBeNull();
+    expect(afterManualControl(turn(expects('Account')), 'Ada', []).expects).toBeNull();
+  });
+});
+
+describe('an expectation that does not hold', () => {
+  /** The turn with all the looks that it takes. */
+  const wrong = (expected: Expectation, came: Observation, start?: AgentState) => {
+    let state = turn(expected, start, came);
+    for (let looks = 0; looks < 4 && state.expects && nextCommand(state).kind === 'look'; looks += 1)
+      state = after(state, next(state).startsWith('look anchors') ? placed(came) : seen(came));
+    return state;
+  };
+
+  test('is a failure where nothing changed: it is told, twice brings the whole page, then a picture', () => {
+    let state = wrong(expects('Account', 'Welcome'), login);
+    expect(state.failures).toBe(1);
+    expect(told(after(state, seen(login)))).toContain(
+      '! problem: Expected that the title or the address has \\"Account\\" and the page shows \\"Welcome\\", but nothing changed',
+    );
+    state = wrong(expects('Account'), login, after({ ...state, tried: new Set() }, seen(login)));
+    expect(state).toMatchObject({ failures: 2, level: 'page' });
+    expect(next(after(state, seen(login)))).toBe('look picture');
+  });
+
+  test.each<[string, Expectation, Observation]>([
+    ['it came to another place', expects('Account', 'Welcome'), elsewhere],
+    ['a text is another than the model thought', expects(null, 'Hello'), refused],
+    ['a part of it came', expects('Account', 'Wrong password'), refused],
+    ['the place came and a text did not', expects('Account', 'Hello'), account],
+  ])('is told and is no failure where the page moved on: %s', (_, expected, came) => {
+    const state = wrong(expected, came, { ...after(goal(), seen(login)), failures: 1 });
+    expect(next(state)).toBe('think');
+    expect(state.failures).toBe(0);
+    expect(last(state)).toMatchObject({ what: 'changed', note: expect.stringMatching(/^Expected that/) });
+  });
+
+  test('is a failure where it was to lead to another place and did not; the second time in a row a model looks', () => {
+    const once = wrong(expects('Account'), refused);
+    expect(once).toMatchObject({
+      failures: 1,
+      notes: [{ what: 'problem', note: expect.stringContaining('is where it was') }],
+    });
+    const start = after(once, seen(login));
+    const state = wrong(expects('Account'), refused, after({ ...start, tried: new Set() }, seen(login)));
+    const decision = nextCommand(state);
+    expect(decision).toMatchObject({ kind: 'judge', expects: { anchor: 'Account' } });
+    const verdict = (result: 'met' | 'not-met' | 'undecided'): AgentInput => ({
+      kind: 'judged',
+      verdict: result === 'met' ? { result, by: 'model' } : { result, detail: 'A red message came' },
+    });
+    expect(after(state, verdict('met'))).toMatchObject({ failures: 0, expects: null });
+    expect(next(after(state, verdict('met'), seen(refused)))).toBe('think');
+    const failed = after(state, verdict('not-met'));
+    expect(failed).toMatchObject({ failures: 2, level: 'page' });
+    expect(last(failed)?.note).toContain('A red message came');
+    expect(next(after(failed, seen(refused)))).toBe('look picture');
+    expect(after(state, verdict('undecided'))).toMatchObject({ failures: 2 });
+  });
+
+  test('never leads to another plan by itself where nobody sees and the page changes', () => {
+    let state = after(goal(), seen(login));
+    for (let time = 0; time < 8; time += 1) {
+      state = wrong(expects('Account'), time % 2 === 0 ? refused : login, { ...state, sees: false, tried: new Set() });
+      state = after(state, seen(time % 2 === 0 ? refused : login));
+      expect(nextCommand(state).kind).toBe('think');
+    }
+  });
+
+  test('the model that looks gets both pictures, and what the site says between marks', () => {
+    const frame = (data: string): ModelScreenshot => ({ data, width: 2, height: 2, print: [] });
+    const state = wrong(expects('Account'), refused);
+    const request = verifyTurnRequest(
+      state,
+      'Expected mark-7',
+      { before: frame('YQ=='), after: frame('Yg==') },
+      'mark-7',
+    );
+    const parts = modelRequestSchema.parse(request).messages[0]?.parts ?? [];
+    expect(parts.flatMap((part) => ('image' in part ? [part.image.data] : []))).toEqual(['YQ==', 'Yg==']);
+    expect(parts.at(-1)).toMatchObject({
+      text: expect.stringMatching(/<<<turn mark-7\nClick \[0\].*\nExpected \n>>>/),
+    });
+  });
+});
+
+describe('a model says it in its call', () => {
+  const read = (...args: object[]) =>
+    parseAnswer(
+      { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
+      { focused: null, image: null, secrets: [] },
+    );
+
+  test('under the names of done; what is empty or a whole page is nothing', () => {
+    const said = { title_or_url: 'Account', indicators: ['Welcome'], sub_goals: 'done: log in; next: pay' };
+    expect(read(said)).toMatchObject({
+      moves: [{ kind: 'act', expects: expects('Account', 'Welcome') }],
+      problems: [],
+      subGoals: 'done: log in; next: pay',
+    });
+    expect(read({ title_or_url: '', indicators: [], sub_goals: ' ' })).toEqual({
+      thought: '',
+      moves: [{ kind: 'act', action: { action: 'click', target: { element: 0 } } }],
+      problems: [],
+    });
+    const long = read({ indicators: ['x'.repeat(300), 'a', 'b', 'c', 'd', 'e', 'f'], sub_goals: 'y'.repeat(900) });
+    expect(long.moves).toMatchObject([{ expects: { indicators: ['a', 'b', 'c', 'd', 'e'] } }]);
+    expect(long.subGoals?.length).toBeLessThan(300);
+  });
+
+  test('of the whole turn, whichever call has it; not of one that goes on with something else', () => {
+    const of = (...moves: PlannedAction[]) => after(goal(), seen(login), thought(...moves)).queue;
+    expect(of(click(0, expects('Account')), click(1))).toMatchObject([
+      { expects: undefined },
+      { expects: expects('Account') },
+    ]);
+    expect(of(click(0, expects('Account')), { kind: 'read' })).toMatchObject([
+      { expects: undefined },
+      { kind: 'read' },
+    ]);
+  });
+
+  test('its sub-goals are told until there are others, to who plans, too, and never outside of the marks', () => {
+    const reading = { thought: '', moves: [click(0)], problems: [], subGoals: 'done: A; next: B' };
+    const state = after(goal(), seen(login), { kind: 'thought', reading }, acted(), seen(account), thought(click(0)));
+    const claim = { answer: null, anchor: null, indicators: [] };
+    const verdict = JSON.stringify(verifyGoalRequest(state, claim, 'x', account, 'mark-7'));
+    expect(verdict).toContain('<<<sub-goals mark-7\\ndone: A; next: B\\n>>>');
+    for (const request of [actTextRequest(state, 'mark-7'), replanRequest(state, 'why', 'mark-7')])
+      expect(request.messages[0]?.parts[0]).toMatchObject({
+        text: expect.stringMatching(
+          /<<<history mark-7\n(?:(?!>>>)[\s\S])*Sub-goals, as you said: done: A; next: B\n>>>/,
+        ),
+      });
+  });
+});
+
+describe('pages before', () => {
+  const list = page([text('Rope 4.50'), ...Array.from({ length: 60 }, (_, at) => text(`Row ${at} of the list`))], {
+    url: 'https://shop.test/list',
+    title: 'List',
+    document: 2,
+  });
+  const detail = page([text('Anchor 9.00')], { url: 'https://shop.test/item', title: 'Item', document: 3 });
+  const opened = { ...detail, elements: page([text('Anchor 9.00'), text('In stock')]).elements };
+  const walk = (...pages: Observation[]) =>
+    pages.reduce((state, one) => after(state, seen(one), thought(click(0)), acted()), goal());
+  const before = (state: AgentState) =>
+    [...(told(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
+
+  test('two are told, each as it was last: what changed of the one, and the other in full where there is room', () => {
+    const state = after(walk(login, list, detail), seen(opened));
+    expect(told(state)).toContain('Since the last look');
+    expect(before(state)).toContain('Row 40 of the list');
+    expect(before(state)).not.toContain('Anchor');
+  });
+
+  test('where there is none, of the newest the least', () => {
+    const full = page(
+      Array.from({ length: 120 }, (_, at) => text(`Line ${at} of something else`)),
+      { url: 'https://shop.test/full', document: 4 },
+    );
+    const state = after(walk(login, list), seen(full));
+    expect(before(state)).toContain('Rope 4.50');
+    expect(before(state)).not.toContain('Row 40');
+    expect(before(state).match(/<<<page before/g)).toHaveLength(1);
+  });
+});

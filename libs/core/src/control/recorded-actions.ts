@@ -1,0 +1,154 @@
+import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/contract';
+import type { InputTarget } from '../ports/surface.port.ts';
+import { MASK } from '../secret/secret-masker.ts';
+
+/** What a person did, as an action: what a step of a workflow would do. */
+export interface RecordedAction {
+  readonly move: Action;
+  /** What was typed and is not told; null: there is nothing to hide. */
+  readonly secret: string | null;
+}
+
+/** Thousandths by which a button may come up elsewhere and it still is a click. */
+const STEADY = 8;
+
+/** Most ways to find an element that an action names. */
+export const MAX_LOCATORS = 9;
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What is not over yet. */
+export interface PendingInput {
+  /** A button is down. */
+  readonly held: (Place & { readonly touched: InputTarget | null; readonly count: number }) | null;
+  /** A click that may become a double one. */
+  readonly click: Action | null;
+  readonly typing: { readonly target: Target; readonly text: string; readonly isSecret: boolean } | null;
+  readonly scroll: (Place & { readonly dx: number; readonly dy: number }) | null;
+  /** A choice that may become another one. */
+  readonly choice: ActionOf<'select'> | null;
+}
+
+export const NO_PENDING_INPUT: PendingInput = { held: null, click: null, typing: null, scroll: null, choice: null };
+
+/** What is unfinished after an input, and what it finished. */
+export interface RecordedInput {
+  readonly unfinished: PendingInput;
+  readonly deeds: readonly RecordedAction[];
+}
+
+/** Folds what a person does, input by input, into actions. @param touched what the surface says that it was done to */
+export function recordInput(unfinished: PendingInput, input: PageInput, touched: InputTarget | null): RecordedInput {
+  if (touched?.chosen !== undefined && input.kind !== 'down') return chose(unfinished, touched, touched.chosen);
+  switch (input.kind) {
+    case 'move':
+      return { unfinished, deeds: [] };
+    case 'down': {
+      const { x, y, count } = input;
+      const goesOn = count > 1 && unfinished.click !== null;
+      const { deeds, unfinished: rest } = goesOn
+        ? { deeds: [], unfinished: { ...unfinished, click: null } }
+        : flushPendingInput(unfinished);
+      return { unfinished: { ...rest, held: { x, y, touched, count } }, deeds };
+    }
+    case 'up':
+      return released(unfinished, input);
+    case 'scroll': {
+      const { scroll } = unfinished;
+      const { x, y, dx, dy } = input;
+      if (scroll)
+        return { unfinished: { ...unfinished, scroll: { x, y, dx: scroll.dx + dx, dy: scroll.dy + dy } }, deeds: [] };
+      const { deeds } = flushPendingInput(unfinished);
+      return { unfinished: { ...NO_PENDING_INPUT, scroll: { x, y, dx, dy } }, deeds };
+    }
+    case 'text':
+    case 'paste':
+      return typed(unfinished, input.text, touched);
+    case 'key':
+      return pressed(unfinished, input.key, touched);
+    case 'choose':
+      return { unfinished, deeds: [] };
+  }
+}
+
+/** What was begun counts as done; a button that is down stays so. */
+export function flushPendingInput({ held, click, typing, scroll, choice }: PendingInput): RecordedInput {
+  const moves: RecordedAction[] = [];
+  if (click) moves.push({ move: click, secret: null });
+  if (typing && typing.text !== '') {
+    const { target, text, isSecret } = typing;
+    const move = { action: 'type', target, text: isSecret ? MASK : text, append: true } as const;
+    moves.push({ move, secret: isSecret ? text : null });
+  }
+  if (scroll) {
+    const by = { x: Math.round(scroll.dx), y: Math.round(scroll.dy) };
+    if (by.x !== 0 || by.y !== 0) moves.push({ move: { action: 'scroll', target: placeOf(scroll), by }, secret: null });
+  }
+  if (choice) moves.push({ move: choice, secret: null });
+  return { unfinished: { ...NO_PENDING_INPUT, held }, deeds: moves };
+}
+
+/** On the way to a choice others may be chosen: the last one counts. */
+function chose(
+  unfinished: PendingInput,
+  touched: InputTarget,
+  chosen: NonNullable<InputTarget['chosen']> | null,
+): RecordedInput {
+  if (chosen === null) return { unfinished, deeds: [] };
+  const choice = { action: 'select', target: targetOf(touched, null), ...chosen } as const;
+  const isSame = JSON.stringify(unfinished.choice?.target) === JSON.stringify(choice.target);
+  const { deeds } = isSame ? { deeds: [] } : flushPendingInput(unfinished);
+  return { unfinished: { ...NO_PENDING_INPUT, held: unfinished.held, choice }, deeds };
+}
+
+function released(unfinished: PendingInput, { x, y, button }: Extract<PageInput, { kind: 'up' }>): RecordedInput {
+  const { held } = unfinished;
+  if (!held) return { unfinished, deeds: [] };
+  const rest = { ...unfinished, held: null };
+  // What drops down stays shut: nothing came of it.
+  if (held.touched?.chosen === null) return { unfinished: rest, deeds: [] };
+  const target = targetOf(held.touched, held);
+  if (Math.hypot(x - held.x, y - held.y) > STEADY)
+    return { unfinished: rest, deeds: [{ move: { action: 'drag', target, to: placeOf({ x, y }) }, secret: null }] };
+  const click: Action = {
+    action: 'click',
+    target,
+    ...(button !== 'left' && { button }),
+    ...(held.count > 1 && { count: held.count }),
+  };
+  return { unfinished: { ...rest, click }, deeds: [] };
+}
+
+function typed(unfinished: PendingInput, text: string, touched: InputTarget | null): RecordedInput {
+  const target = targetOf(touched, null);
+  // Where nobody knows what the text went into, it may be a secret.
+  const isSecret = touched?.isSecret ?? true;
+  const { typing } = unfinished;
+  if (typing && typing.isSecret === isSecret && JSON.stringify(typing.target) === JSON.stringify(target))
+    return { unfinished: { ...unfinished, typing: { ...typing, text: typing.text + text } }, deeds: [] };
+  const { deeds } = flushPendingInput(unfinished);
+  return { unfinished: { ...NO_PENDING_INPUT, typing: { target, text, isSecret } }, deeds };
+}
+
+function pressed(unfinished: PendingInput, key: string, touched: InputTarget | null): RecordedInput {
+  const isCharacter = [...key].length === 1 || /^Shift\+.$/u.test(key);
+  if (isCharacter && (touched?.isSecret ?? true)) return typed(unfinished, [...key].at(-1) ?? '', touched);
+  const { typing } = unfinished;
+  if (key === 'Backspace' && typing && typing.text !== '') {
+    const text = [...typing.text].slice(0, -1).join('');
+    return { unfinished: { ...unfinished, typing: { ...typing, text } }, deeds: [] };
+  }
+  const { deeds } = flushPendingInput(unfinished);
+  return { unfinished: NO_PENDING_INPUT, deeds: [...deeds, { move: { action: 'press', key }, secret: null }] };
+}
+
+const placeOf = ({ x, y }: Place): Locator => ({ at: { x: Math.round(x), y: Math.round(y) } });
+
+/** The ways to an element, and at last its place; what has the focus, where there is none. */
+function targetOf(touched: InputTarget | null, place: Place | null): Target {
+  const last: Locator = place ? placeOf(place) : { css: ':focus' };
+  return [...(touched?.locators ?? []).slice(0, MAX_LOCATORS), ...(place || !touched?.locators.length ? [last] : [])];
+}

@@ -1,0 +1,220 @@
+import {
+  type ChromeRecording,
+  type ChromeRecordingStep,
+  type Locator,
+  type Target,
+  type WorkflowDefinition,
+  type WorkflowDefinitionInput,
+  isBlock,
+  toLocatorChain,
+} from '@pilothouse/contract';
+
+type StepInput = WorkflowDefinitionInput['steps'][number];
+
+/** A workflow made from a recording, and what of the recording is not in it. */
+export interface ChromeImport {
+  readonly workflow: WorkflowDefinitionInput;
+  /** Sentences for people. */
+  readonly notes: readonly string[];
+}
+
+const modifiers: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift']);
+
+/** A workflow of a recording of the Recorder panel of Chrome DevTools. */
+export function importRecording({ title, steps }: ChromeRecording): ChromeImport {
+  const notes: string[] = [];
+  const held: string[] = [];
+  const made: StepInput[] = [];
+  let viewport: { width: number; height: number } | undefined;
+  for (const [index, step] of steps.entries()) {
+    const note = (why: string) => void notes.push(`Step ${index + 1} (${step.type}): ${why}`);
+    if (step.type === 'setViewport') {
+      const { width = 0, height = 0 } = step;
+      if (!viewport && width >= 100 && height >= 100) viewport = { width, height };
+    } else if (step.type === 'keyDown' && modifiers.has(step.key ?? '')) held.push(step.key ?? '');
+    else if (step.type === 'keyUp') held.splice(0, held.length, ...held.filter((key) => key !== step.key));
+    else if (step.frame && step.frame.length > 0) note('it is in a frame, which a recording names only by its number');
+    else {
+      const one = stepOf(step, held);
+      if (typeof one === 'string') note(one);
+      else made.push(one);
+      if (step.type === 'change' && /passw|passcode|\bpin\b|secret/i.test(JSON.stringify(step.selectors)))
+        note('what was typed stands in it as it is: make it a secret input');
+    }
+  }
+  const name = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  const workflow = {
+    name: name.replace(/-+$/, '') || 'recording',
+    title: title.slice(0, 200) || 'Recording',
+    ...(viewport && { browser: { viewport } }),
+    steps: made,
+  };
+  return { workflow, notes };
+}
+
+/** A step, or why there is none. */
+function stepOf(recorded: ChromeRecordingStep, held: readonly string[]): StepInput | string {
+  const { type, url, value, key, visible } = recorded;
+  if (type === 'navigate') return url === undefined ? 'it has no URL' : { action: 'navigate', url };
+  if (type === 'keyDown')
+    return key === undefined ? 'it has no key' : { action: 'press', key: [...held, key].join('+') };
+  if (type === 'close') return { action: 'closeTab' };
+  if (type === 'scroll') return 'left out: steps bring what they need into view by themselves';
+  if (!['click', 'doubleClick', 'hover', 'change', 'waitForElement'].includes(type)) return 'there is nothing like it';
+  const target = (recorded.selectors ?? []).flatMap((selector) => locatorsOf(selector, type)).slice(0, 10);
+  if (target.length === 0) return 'none of its selectors can be used: XPath is not known here';
+  switch (type) {
+    case 'hover':
+      return { action: 'hover', target };
+    case 'change':
+      return isSelect(recorded)
+        ? { action: 'select', target, option: value ?? '', by: 'value' }
+        : { action: 'type', target, text: value ?? '' };
+    case 'waitForElement':
+      return { action: 'waitFor', condition: visible === false ? { hidden: target } : { visible: target } };
+    default: {
+      const to = recorded.assertedEvents?.find((event) => event.type === 'navigation')?.url;
+      const button = recorded.button === 'secondary' ? 'right' : recorded.button === 'auxiliary' ? 'middle' : undefined;
+      const path = to === undefined ? null : URL.parse(to);
+      return {
+        action: 'click',
+        target,
+        ...(button && { button }),
+        ...(type === 'doubleClick' && { count: 2 }),
+        ...(held.length > 0 && { modifiers: held as ('Alt' | 'Control' | 'Meta' | 'Shift')[] }),
+        ...(path && path.protocol.startsWith('http') && { expect: { url: `${path.origin}${path.pathname}` } }),
+      };
+    }
+  }
+}
+
+/** Whether what was changed is a select box: a recording says so only where one of its selectors does. */
+function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
+  return selectors.some((selector) => {
+    const last = typeof selector === 'string' ? selector : (selector.at(-1) ?? '');
+    const [, kind = 'css', rest = ''] = /^(aria|text|pierce|xpath)\/(.*)$/s.exec(last) ?? [undefined, 'css', last];
+    if (kind === 'aria') return rest.includes('[role="listbox"]');
+    return kind !== 'text' && /(?:^|[\s>+~/|])select(?:[.#:[][^\s>+~/]*)?$/i.test(rest);
+  });
+}
+
+/** The locators of one selector; a list of them leads through shadow roots. */
+function locatorsOf(selector: string | readonly string[], type: string): Locator[] {
+  const parts = typeof selector === 'string' ? [selector] : selector;
+  const around = parts.slice(0, -1).reduce<Locator | undefined | null>((within, part) => {
+    const [one] = locatorsOfOne(part, type);
+    return within === null || !one ? null : { ...one, ...(within && { within }) };
+  }, undefined);
+  if (around === null) return [];
+  return locatorsOfOne(parts.at(-1) ?? '', type).map((locator) => ({ ...locator, ...(around && { within: around }) }));
+}
+
+function locatorsOfOne(selector: string, type: string): Locator[] {
+  const [, kind = 'css', rest = ''] = /^(aria|text|pierce|xpath)\/(.*)$/s.exec(selector) ?? [
+    undefined,
+    'css',
+    selector,
+  ];
+  if (kind === 'xpath' || rest === '') return [];
+  if (kind === 'text') return [{ text: rest }];
+  if (kind !== 'aria') return [{ css: rest }];
+  const role = /\[role="([^"]+)"\]/.exec(rest)?.[1];
+  const name = rest.replace(/\[\w+="[^"]*"\]/g, '').trim();
+  if (role !== undefined) return [{ role, ...(name && { name, exact: true }) }];
+  if (name === '') return [];
+  if (type === 'change') return [{ label: name, exact: true }];
+  return [
+    { role: 'button', name, exact: true },
+    { role: 'link', name, exact: true },
+  ];
+}
+
+/** A recording made from a workflow, and what of the workflow is not in it. */
+export interface ChromeExport {
+  /** As the Recorder panel of Chrome DevTools imports it. */
+  readonly recording: { readonly title: string; readonly steps: readonly Record<string, unknown>[] };
+  /** Sentences for people. */
+  readonly notes: readonly string[];
+}
+
+const WINDOW = { width: 1280, height: 800 };
+
+/** A recording for the Recorder panel of Chrome DevTools. Templates stand as they are written. */
+export function exportRecording({ name, title, browser, steps }: WorkflowDefinition): ChromeExport {
+  const notes: string[] = [];
+  const { width, height } = browser?.viewport ?? WINDOW;
+  const screen = { deviceScaleFactor: 1, isMobile: false, hasTouch: false, isLandscape: true };
+  const made: Record<string, unknown>[] = [{ type: 'setViewport', width, height, ...screen }];
+  for (const [index, node] of steps.entries()) {
+    const recorded = isBlock(node) ? null : recordedOf(node);
+    if (recorded) made.push(...recorded);
+    else notes.push(`Step ${index + 1} (${node.action}): a recording has nothing like it`);
+  }
+  return { recording: { title: title ?? name, steps: made }, notes };
+}
+
+type SimpleStep = Exclude<WorkflowDefinition['steps'][number], { steps: unknown }>;
+
+function recordedOf(step: SimpleStep): Record<string, unknown>[] | null {
+  switch (step.action) {
+    case 'navigate':
+      return [{ type: 'navigate', url: step.url }];
+    case 'click': {
+      const button = step.button === 'right' ? 'secondary' : step.button === 'middle' ? 'auxiliary' : undefined;
+      const type = step.count === 2 ? 'doubleClick' : 'click';
+      return onTarget(step.target, { type, offsetX: 1, offsetY: 1, ...(button && { button }) });
+    }
+    case 'hover':
+      return onTarget(step.target, { type: 'hover' });
+    case 'type':
+      return step.append ? null : onTarget(step.target, { type: 'change', value: step.text });
+    case 'press': {
+      if (step.target) return null;
+      const keys = step.key.split('+');
+      return [
+        ...keys.map((key) => ({ type: 'keyDown', target: 'main', key })),
+        ...keys.toReversed().map((key) => ({ type: 'keyUp', target: 'main', key })),
+      ];
+    }
+    case 'waitFor': {
+      const { visible, hidden } = step.condition;
+      const target = visible ?? hidden;
+      return target ? onTarget(target, { type: 'waitForElement', visible: visible !== undefined }) : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function onTarget(target: Target, step: Record<string, unknown>): Record<string, unknown>[] | null {
+  const selectors = toLocatorChain(target).flatMap((locator) => {
+    const chain = chainOf(locator);
+    return chain ? [chain] : [];
+  });
+  return selectors.length === 0 ? null : [{ ...step, target: 'main', selectors }];
+}
+
+/** A locator as a selector; null when there is none like it. */
+function chainOf(locator: Locator): string[] | null {
+  const { role, name, label, text, testId, css, placeholder, hasText, has, pattern, nth, near, within } = locator;
+  if (hasText !== undefined || nth !== undefined || has || pattern !== undefined || near) return null;
+  const around = within ? chainOf(within) : [];
+  const own =
+    role !== undefined
+      ? `aria/${name ?? ''}[role="${role}"]`
+      : label !== undefined
+        ? `aria/${label}`
+        : text !== undefined
+          ? `text/${text}`
+          : (css ??
+            (testId !== undefined
+              ? `[data-testid=${JSON.stringify(testId)}]`
+              : placeholder !== undefined
+                ? `[placeholder=${JSON.stringify(placeholder)}]`
+                : null));
+  return around && own !== null ? [...around, own] : null;
+}

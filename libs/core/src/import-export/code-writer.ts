@@ -1,0 +1,95 @@
+import type { FieldError, Json, WorkflowInput } from '@pilothouse/contract';
+import { escapePointer, parseTemplate } from '../workflow/templates.ts';
+import { helpers, type HelperName } from './playwright-helpers.ts';
+
+/** What the code of a test is put together with: helpers it needs, and what cannot be written. */
+export class Writer {
+  readonly problems: FieldError[] = [];
+  private readonly used = new Set<HelperName>();
+  private names = 0;
+  /** Inputs of the workflow that is written: texts among them stand in texts as they are. */
+  inputs: Readonly<Record<string, WorkflowInput>> = {};
+
+  /** A name that nothing else has. */
+  fresh(what: string): string {
+    this.names += 1;
+    return `${what}${this.names}`;
+  }
+
+  use(name: HelperName): HelperName {
+    this.used.add(name);
+    for (const other of helpers[name].needs) this.use(other);
+    return name;
+  }
+
+  /** What has no equal in a test. @returns code that stands in its place */
+  refuse(pointer: string, detail: string): string {
+    this.problems.push({ pointer, detail });
+    return 'undefined';
+  }
+
+  /** The helpers that are used, in the order in which they stand in the list. */
+  get helpers(): string[] {
+    return (Object.keys(helpers) as HelperName[])
+      .filter((name) => this.used.has(name))
+      .map((name) => helpers[name].code);
+  }
+
+  /** Any JSON with templates, as an expression. */
+  value(value: Json): string {
+    if (typeof value === 'string') {
+      const parts = parseTemplate(value);
+      const [only] = parts;
+      return parts.length === 1 && only?.kind === 'template' ? pathCode(only.path) : this.text(value);
+    }
+    if (Array.isArray(value)) return `[${value.map((one) => this.value(one)).join(', ')}]`;
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    const entries = Object.entries(value).map(([key, one]) => `${keyCode(key)}: ${this.value(one)}`);
+    return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+  }
+
+  /** A text with templates, as an expression that is a text. */
+  text(text: string): string {
+    const parts = parseTemplate(text);
+    if (parts.every((part) => part.kind === 'literal'))
+      return stringLiteral(parts.map(({ text: one }) => one).join(''));
+    const [only] = parts;
+    if (parts.length === 1 && only?.kind === 'template') return this.piece(only.path);
+    const code = parts.map((part) =>
+      part.kind === 'literal' ? part.text.replaceAll(/[`\\]|\$\{/g, '\\$&') : `\${${this.piece(part.path)}}`,
+    );
+    return `\`${code.join('')}\``;
+  }
+
+  /** The value of an expression of the workflow, where it is nothing but a name. @returns null where it is more */
+  named(source: string): string | null {
+    if (source === 'true' || source === 'false') return source;
+    return /^(?:inputs|steps|vars)(?:\.[A-Za-z_]\w*)+$/.test(source) ? pathCode(source.split('.')) : null;
+  }
+
+  private piece(path: readonly string[]): string {
+    const [root, name = ''] = path;
+    const isText = (root === 'inputs' && path.length === 2 && this.inputs[name]?.type === 'string') || root === 'run';
+    return isText ? pathCode(path) : `${this.use('inText')}(${pathCode(path)})`;
+  }
+}
+
+/** A text as a literal; also what a line of code must not hold. */
+export const stringLiteral = (text: string): string =>
+  JSON.stringify(text).replaceAll(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
+
+const keyCode = (key: string) =>
+  /^[A-Za-z_$][\w$]*$/.test(key) && key !== '__proto__' ? key : `[${stringLiteral(key)}]`;
+
+/** What a path of a template names: the value of a step stands in `steps` by its id. */
+function pathCode([root = '', name = '', ...rest]: readonly string[]): string {
+  const inside = root === 'steps' ? rest.slice(1) : rest;
+  return `${root}.${name}${inside.map((part) => (/^\d+$/.test(part) ? `?.[${part}]` : `?.${part}`)).join('')}`;
+}
+
+/** Lines, one level deeper. */
+export const indented = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '' : `  ${line}`));
+
+/** The pointer of what is below. */
+export const childPointer = (pointer: string, ...keys: readonly (string | number)[]): string =>
+  [pointer, ...keys.map((key) => escapePointer(String(key)))].join('/');

@@ -1,0 +1,165 @@
+import { fieldErrors, chromeRecordingSchema, workflowDefinitionSchema } from '@pilothouse/contract';
+import { exportRecording, importRecording } from './chrome-recorder.ts';
+
+const recording = chromeRecordingSchema.parse({
+  title: 'Log in & look',
+  steps: [
+    {
+      type: 'setViewport',
+      width: 1000,
+      height: 700,
+      deviceScaleFactor: 1,
+      isMobile: false,
+      hasTouch: false,
+      isLandscape: false,
+    },
+    {
+      type: 'navigate',
+      url: 'https://shop.test/login',
+      assertedEvents: [{ type: 'navigation', url: 'https://shop.test/login', title: 'Log in' }],
+    },
+    {
+      type: 'change',
+      value: 'robin',
+      selectors: [['aria/E-mail'], ['#email'], ['xpath///*[@id="email"]'], ['pierce/#email']],
+      target: 'main',
+    },
+    {
+      type: 'click',
+      target: 'main',
+      selectors: [['aria/Log in[role="button"]'], ['my-form', '#go'], ['text/Log in']],
+      offsetX: 3,
+      offsetY: 4,
+      assertedEvents: [{ type: 'navigation', url: 'https://shop.test/home?session=1', title: '' }],
+    },
+    { type: 'doubleClick', target: 'main', selectors: ['aria/Row'], offsetX: 1, offsetY: 1 },
+    { type: 'keyDown', target: 'main', key: 'Control' },
+    { type: 'keyDown', target: 'main', key: 'a' },
+    { type: 'keyUp', target: 'main', key: 'a' },
+    { type: 'keyUp', target: 'main', key: 'Control' },
+    { type: 'keyDown', target: 'main', key: 'Enter' },
+    { type: 'scroll', target: 'main', x: 0, y: 500 },
+    { type: 'waitForElement', selectors: ['.done'] },
+    { type: 'click', target: 'main', frame: [0], selectors: ['#in'] },
+    { type: 'waitForExpression', expression: 'true' },
+  ],
+});
+
+test('a recording becomes a workflow that is valid, and says what is not in it', () => {
+  const { workflow, notes } = importRecording(recording);
+  expect(workflowDefinitionSchema.parse(workflow)).toMatchObject({
+    name: 'log-in-look',
+    title: 'Log in & look',
+    browser: { viewport: { width: 1000, height: 700 } },
+    steps: [
+      { action: 'navigate', url: 'https://shop.test/login' },
+      {
+        action: 'type',
+        text: 'robin',
+        target: [{ label: 'E-mail', exact: true }, { css: '#email' }, { css: '#email' }],
+      },
+      {
+        action: 'click',
+        target: [
+          { role: 'button', name: 'Log in', exact: true },
+          { css: '#go', within: { css: 'my-form' } },
+          { text: 'Log in' },
+        ],
+        expect: { url: 'https://shop.test/home' },
+      },
+      { action: 'click', count: 2 },
+      { action: 'press', key: 'Control+a' },
+      { action: 'press', key: 'Enter' },
+      { action: 'waitFor', condition: { visible: [{ css: '.done' }] } },
+    ],
+  });
+  expect(workflow.steps).toHaveLength(7);
+  expect(notes).toEqual([
+    expect.stringContaining('Step 11 (scroll)'),
+    expect.stringContaining('Step 13 (click): it is in a frame'),
+    expect.stringContaining('Step 14 (waitForExpression): there is nothing like it'),
+  ]);
+});
+
+test.each([
+  [['aria/Countries[role="listbox"]']],
+  [['form > div:nth-of-type(2) > select']],
+  [['select#country']],
+  [['my-form', 'select.wide']],
+  [['#x', 'xpath///*[@data-testid="form"]/div[2]/select[1]']],
+  [['pierce/form select[name="country"]']],
+])('a change of %j chooses in a select box', (selectors) => {
+  const selector = selectors.length > 1 ? [selectors] : selectors;
+  const { workflow } = importRecording(
+    chromeRecordingSchema.parse({
+      title: 'x',
+      steps: [{ type: 'change', value: 'de', selectors: [['#known'], ...selector] }],
+    }),
+  );
+  expect(workflow.steps).toMatchObject([{ action: 'select', option: 'de', by: 'value' }]);
+});
+
+test.each([
+  ['#select'],
+  ['.select'],
+  ['aria/Select a country'],
+  ['div.select > input'],
+  ['text/select'],
+  // A field with suggestions is one, too.
+  ['aria/Country[role="combobox"]'],
+  ['x-select'],
+])('a change of %s types', (selector) => {
+  const steps = [{ type: 'change', value: 'de', selectors: [[selector], ['#known']] }];
+  const { workflow } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps }));
+  expect(workflow.steps).toMatchObject([{ action: 'type', text: 'de' }]);
+});
+
+test('a workflow becomes a recording, which becomes the same workflow again', () => {
+  const written = workflowDefinitionSchema.parse({
+    name: 'back-and-forth',
+    title: 'back and forth',
+    browser: { viewport: { width: 900, height: 600 } },
+    steps: [
+      { action: 'navigate', url: 'https://shop.test/' },
+      { action: 'type', target: [{ label: 'Name', exact: true }, { css: '#name' }], text: 'Robin' },
+      { action: 'click', target: [{ role: 'button', name: 'Go', exact: true }], button: 'right' },
+      { action: 'click', target: [{ css: 'b', within: { css: 'p' } }], count: 2 },
+      { action: 'press', key: 'Control+Enter' },
+      { action: 'waitFor', condition: { visible: [{ text: 'Done' }] } },
+    ],
+  });
+  const { recording: made, notes } = exportRecording(written);
+  expect(notes).toEqual([]);
+  const again = importRecording(chromeRecordingSchema.parse(made));
+  expect(again.notes).toEqual([]);
+  expect(workflowDefinitionSchema.parse(again.workflow)).toEqual(written);
+});
+
+test('what a recording cannot say is named', () => {
+  const { notes } = exportRecording(
+    workflowDefinitionSchema.parse({
+      name: 'w',
+      steps: [
+        { action: 'extract', target: { css: 'p' }, value: {} },
+        { action: 'group', steps: [{ action: 'back' }] },
+        { action: 'click', target: { css: 'p', nth: 2 } },
+      ],
+    }),
+  );
+  expect(notes.map((note) => note.split(':')[0])).toEqual(['Step 1 (extract)', 'Step 2 (group)', 'Step 3 (click)']);
+});
+
+test.each<[string, unknown, string]>([
+  ['too many steps', { title: 'x', steps: Array(1001).fill({ type: 'close' }) }, '/steps'],
+  ['a long selector', { title: 'x', steps: [{ type: 'click', selectors: ['|select.'.repeat(10_000)] }] }, '/steps/0'],
+  [
+    'a long URL',
+    { title: 'x', steps: [{ type: 'navigate', url: `https://a.test/${'x'.repeat(20_000)}` }] },
+    '/steps/0/url',
+  ],
+  ['a long title', { title: 'x'.repeat(20_000), steps: [] }, '/title'],
+])('a recording with %s is refused, with its field', (_, file, pointer) => {
+  const read = chromeRecordingSchema.safeParse(file);
+  expect(read.success).toBe(false);
+  if (!read.success) expect(fieldErrors(read.error)[0]?.pointer).toContain(pointer);
+});

@@ -1,0 +1,184 @@
+import {
+  type Column,
+  type Condition,
+  type Field,
+  type Locator,
+  type Step,
+  type Target,
+  isEphemeralLocator,
+  isField,
+  toLocatorChain,
+} from '@pilothouse/contract';
+import { type Writer, childPointer, stringLiteral } from './code-writer.ts';
+
+/** How an element is needed: seen by people, or merely there. */
+export type RequiredVisibility = 'visible' | 'attached';
+
+/** An expression that is a locator of Playwright. @param pointer of the target */
+export function targetCode(
+  writer: Writer,
+  target: Target,
+  pointer: string,
+  need: RequiredVisibility = 'visible',
+): string {
+  const isList = Array.isArray(target);
+  const codes = toLocatorChain(target).map((locator, index) =>
+    locatorCode(writer, locator, isList ? childPointer(pointer, index) : pointer, need),
+  );
+  return codes.length === 1 ? (codes[0] ?? '') : `(await ${writer.use('firstOf')}(${codes.join(', ')}))`;
+}
+
+/** @param need `attached`: hidden ones count */
+export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: RequiredVisibility): string {
+  const { role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, within } =
+    locator;
+  if (isEphemeralLocator(locator))
+    return writer.refuse(pointer, 'a test of Playwright cannot name an element by its number or its place');
+  if (near)
+    return writer.refuse(childPointer(pointer, 'near'), 'Playwright has no stable way to say what is near to what');
+  if (pattern !== undefined && (role === undefined ? hasText : name) !== undefined)
+    return writer.refuse(
+      childPointer(pointer, 'pattern'),
+      'a locator of Playwright takes a text or a pattern, not both',
+    );
+  const root = within ? withinCode(writer, within, childPointer(pointer, 'within')) : 'page';
+  const options = (more: string[] = []) => {
+    const all = [...more, ...(exact ? ['exact: true'] : [])];
+    return all.length === 0 ? '' : `, { ${all.join(', ')} }`;
+  };
+  const found =
+    role !== undefined
+      ? `getByRole(${stringLiteral(role)}${options([
+          ...(name === undefined ? [] : [`name: ${writer.text(name)}`]),
+          ...(pattern !== undefined && name === undefined ? [`name: new RegExp(${writer.text(pattern)}, 'u')`] : []),
+          ...(need === 'attached' ? ['includeHidden: true'] : []),
+        ])})`
+      : label !== undefined
+        ? `getByLabel(${writer.text(label)}${options()})`
+        : placeholder !== undefined
+          ? `getByPlaceholder(${writer.text(placeholder)}${options()})`
+          : text !== undefined
+            ? `getByText(${writer.text(text)}${options()})`
+            : testId !== undefined
+              ? `getByTestId(${writer.text(testId)})`
+              : `locator(${writer.text(css ?? '')})`;
+  const kept = [
+    ...(hasText === undefined ? [] : [`hasText: ${writer.text(hasText)}`]),
+    ...(has ? [`has: ${locatorCode(writer, has, childPointer(pointer, 'has'), 'attached')}`] : []),
+    ...(pattern !== undefined && role === undefined && hasText === undefined
+      ? [`hasText: new RegExp(${writer.text(pattern)}, 'u')`]
+      : []),
+    ...(need === 'visible' && role === undefined ? ['visible: true'] : []),
+  ];
+  const filtered = kept.length === 0 ? '' : `.filter({ ${kept.join(', ')} })`;
+  return `${root}.${found}${filtered}${nth === undefined ? '' : `.nth(${nth})`}`;
+}
+
+/** What is looked in; a frame is known by its selector alone. */
+function withinCode(writer: Writer, within: Locator, pointer: string): string {
+  const code = locatorCode(writer, within, pointer, 'visible');
+  return meansFrame(within.css ?? '') ? `${code}.contentFrame()` : code;
+}
+
+/** Whether a selector ends with the name of a frame: only that tells it before there is a page. */
+function meansFrame(css: string): boolean {
+  const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
+  return /^i?frame\b/i.test(plain.split(/[\s>+~]+/).at(-1) ?? '');
+}
+
+/** Lines that check a condition. @param ms milliseconds in which it may come true */
+export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
+  const { url, title, text, visible, enabled, hidden, count, loaded } = condition;
+  const inTime = `{ timeout: ${ms} }`;
+  const at = (part: keyof Condition) => childPointer(pointer, part);
+  const lines: string[] = [];
+  if (loaded !== undefined) lines.push(`await page.waitForLoadState(${stringLiteral(loaded)}, ${inTime});`);
+  if (url !== undefined)
+    lines.push(
+      `await expect(page).toHaveURL(${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}), ${inTime});`,
+    );
+  if (title !== undefined)
+    lines.push(`await expect(page).toHaveTitle(${writer.use('containing')}(${writer.text(title)}, 'i'), ${inTime});`);
+  if (text !== undefined)
+    lines.push(
+      `await expect(page.locator('body')).toContainText(${writer.text(text)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
+    );
+  if (visible !== undefined)
+    lines.push(`await expect(${targetCode(writer, visible, at('visible'))}).toBeVisible(${inTime});`);
+  if (enabled !== undefined)
+    lines.push(`await expect(${targetCode(writer, enabled, at('enabled'))}).toBeEnabled(${inTime});`);
+  if (hidden !== undefined)
+    for (const [index, locator] of toLocatorChain(hidden).entries()) {
+      const code = locatorCode(
+        writer,
+        locator,
+        Array.isArray(hidden) ? childPointer(at('hidden'), index) : at('hidden'),
+        'visible',
+      );
+      lines.push(`await expect(${code}).toHaveCount(0, ${inTime});`);
+    }
+  if (count !== undefined) {
+    const [first] = toLocatorChain(count.target);
+    const pointer = childPointer(at('count'), 'target');
+    const where = Array.isArray(count.target) ? childPointer(pointer, 0) : pointer;
+    const code = first ? locatorCode(writer, first, where, 'visible') : '';
+    const { equals, min = equals ?? 0, max = equals } = count;
+    if (equals !== undefined) lines.push(`await expect(${code}).toHaveCount(${equals}, ${inTime});`);
+    else {
+      const counted = `await expect.poll(() => ${code}.count(), ${inTime})`;
+      if (min > 0) lines.push(`${counted}.toBeGreaterThanOrEqual(${min});`);
+      if (max !== undefined) lines.push(`${counted}.toBeLessThanOrEqual(${max});`);
+    }
+  }
+  return lines;
+}
+
+type Extract = Step & { action: 'extract' };
+
+/** An expression that is what an extract step reads. */
+export function extractCode(writer: Writer, step: Extract, pointer: string): string {
+  const { target, json, value, list, table, locale } = step;
+  if (json || !target)
+    return writer.refuse(childPointer(pointer, 'json'), 'a test reads elements; JSON of the page it does not');
+  const language = locale === undefined ? '' : `, ${stringLiteral(locale)}`;
+  if (value) {
+    const at = targetCode(writer, target, childPointer(pointer, 'target'));
+    return `await ${writer.use('read')}(${at}, ${fieldCode(writer, value, childPointer(pointer, 'value'))}${language})`;
+  }
+  if (list) {
+    const all = Array.isArray(target)
+      ? targetCode(writer, target, childPointer(pointer, 'target'))
+      : locatorCode(writer, target, childPointer(pointer, 'target'), 'visible');
+    const read = writer.use('read');
+    const one = isField(list)
+      ? `await ${read}(row, ${fieldCode(writer, list, childPointer(pointer, 'list'))}${language})`
+      : `({ ${Object.entries(list)
+          .map(
+            ([name, field]) =>
+              `${name}: await ${read}(row, ${fieldCode(writer, field, childPointer(pointer, 'list', name))}${language})`,
+          )
+          .join(', ')} })`;
+    return `await Promise.all((await ${all}.all()).map(async (row) => ${one}))`;
+  }
+  const columns = Object.entries(table?.columns ?? {}).map(([name, column]) => {
+    const { header, ...field }: Column = typeof column === 'string' ? { header: column } : column;
+    const code = fieldCode(writer, field, childPointer(pointer, 'table', 'columns', name)).replace(/^\{ ?/, '');
+    return `${name}: { header: ${writer.text(header)}${code === '}' ? ' }' : `, ${code}`}`;
+  });
+  const at = targetCode(writer, target, childPointer(pointer, 'target'));
+  return `await ${writer.use('readTable')}(${at}, { ${columns.join(', ')} }${language})`;
+}
+
+function fieldCode(writer: Writer, field: Omit<Field, 'path'>, pointer: string): string {
+  const { css, attribute, type, pattern, optional, currency } = field;
+  if (type === 'date' || type === 'money' || currency !== undefined)
+    writer.refuse(pointer, `reading ${type ?? 'money'} is left to a run: read a string, or leave the step out`);
+  const parts = [
+    ...(css === undefined ? [] : [`css: ${writer.text(css)}`]),
+    ...(attribute === undefined ? [] : [`attribute: ${writer.text(attribute)}`]),
+    ...(type === undefined ? [] : [`type: ${stringLiteral(type)}`]),
+    ...(pattern === undefined ? [] : [`pattern: ${writer.text(pattern)}`]),
+    ...(optional ? ['optional: true'] : []),
+  ];
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}

@@ -1,0 +1,309 @@
+import {
+  assertNever,
+  walkNodes,
+  hasOwnPage,
+  toLocatorChain,
+  stepSeconds,
+  type WorkflowNode,
+  type HttpRequestStep,
+  type Step,
+} from '@pilothouse/contract';
+import { nodeValueType } from '../workflow/step-types.ts';
+import { conditionCode, extractCode, locatorCode, targetCode } from './playwright-locators.ts';
+import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
+
+/** Milliseconds that a look may take when the step does not say. */
+const LOOK_MS = 2_000;
+const ASSERT_MS = 5_000;
+
+/** A page may come to the clipboard only when it is allowed to. */
+const MAY_COPY = "await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);";
+
+/** What a step is in a test: lines, and the expression of its value when it has one. */
+export interface StepCode {
+  readonly lines: readonly string[];
+  readonly value?: string;
+}
+
+/** Lines for a list that a step holds: that of a branch. */
+type ListCode = (nodes: readonly WorkflowNode[], pointer: string) => string[];
+
+/** A step, and what is to be so afterwards. */
+export function stepCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
+  const { lines, value } = actionCode(writer, step, pointer, list);
+  const after = step.expect
+    ? conditionCode(writer, step.expect, childPointer(pointer, 'expect'), stepSeconds(step) * 1000)
+    : [];
+  return { lines: [...lines, ...after], ...(value !== undefined && { value }) };
+}
+
+function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
+  const ms = stepSeconds(step) * 1000;
+  const refused = (detail: string, ...at: string[]): StepCode => {
+    writer.refuse(childPointer(pointer, ...at), detail);
+    return { lines: [] };
+  };
+  const on = (more = '') =>
+    `await ${'target' in step && step.target ? targetCode(writer, step.target, childPointer(pointer, 'target')) : 'page'}${more};`;
+  const options = (given: readonly (string | false)[]) => {
+    const all = given.filter((one) => one !== false);
+    return all.length === 0 ? '' : `{ ${all.join(', ')} }`;
+  };
+  const time = step.timeout !== undefined && `timeout: ${ms}`;
+  const waits = 'waitUntil' in step && step.waitUntil !== undefined && `waitUntil: ${stringLiteral(step.waitUntil)}`;
+  const opened = options([waits, time]);
+  switch (step.action) {
+    case 'navigate': {
+      const url = /^https?:\/\//.test(step.url)
+        ? writer.text(step.url)
+        : `new URL(${writer.text(step.url)}, page.url()).href`;
+      return { lines: [`await page.goto(${url}${opened && `, ${opened}`});`] };
+    }
+    case 'back':
+      return { lines: [`await page.goBack(${opened});`] };
+    case 'forward':
+      return { lines: [`await page.goForward(${opened});`] };
+    case 'reload':
+      return { lines: [`await page.reload(${opened});`] };
+    case 'switchTab': {
+      const { url, title, index } = step;
+      const is =
+        url !== undefined
+          ? `(one) => ${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}).test(one.url())`
+          : title !== undefined
+            ? `async (one) => ${writer.use('containing')}(${writer.text(title)}, 'i').test(await one.title())`
+            : `(_one, index, all) => index === ${(index ?? 0) < 0 ? `all.length - ${-(index ?? 0)}` : (index ?? 0)}`;
+      return { lines: [`page = await ${writer.use('tab')}(page, ${is});`] };
+    }
+    case 'closeTab':
+      if ((step.url ?? step.title ?? step.index) !== undefined)
+        return refused('only the current tab is closed in a test: go to the other one by `switchTab` first');
+      return {
+        lines: [
+          'const context = page.context();',
+          'await page.close();',
+          'page = context.pages().at(-1) ?? (await context.newPage());',
+        ],
+      };
+    case 'dialog': {
+      const answer = step.accept ? `accept(${step.text === undefined ? '' : writer.text(step.text)})` : 'dismiss()';
+      return { lines: [`page.once('dialog', (dialog) => void dialog.${answer});`] };
+    }
+    case 'click': {
+      const { button, count, modifiers, position } = step;
+      const given = options([
+        button !== undefined && `button: ${stringLiteral(button)}`,
+        count !== undefined && count > 1 && `clickCount: ${count}`,
+        modifiers !== undefined && `modifiers: ${JSON.stringify(modifiers)}`,
+        position !== undefined && `position: ${JSON.stringify(position)}`,
+        time,
+      ]);
+      return { lines: [on(`.click(${given})`)] };
+    }
+    case 'hover':
+      return {
+        lines: [
+          on(`.hover(${options([step.position !== undefined && `position: ${JSON.stringify(step.position)}`, time])})`),
+        ],
+      };
+    case 'drag': {
+      if (!step.to) return refused('a test drags to an element, not by pixels', 'by');
+      const { position, fromPosition } = step;
+      const given = options([
+        fromPosition !== undefined && `sourcePosition: ${JSON.stringify(fromPosition)}`,
+        position !== undefined && `targetPosition: ${JSON.stringify(position)}`,
+      ]);
+      const to = targetCode(writer, step.to, childPointer(pointer, 'to'));
+      return { lines: [on(`.dragTo(${[to, given].filter((part) => part !== '').join(', ')})`)] };
+    }
+    case 'scroll':
+      return scrollCode(step, on) ?? refused('a test scrolls the page, or an element into view');
+    case 'type':
+      if (step.append) return { lines: [on(`.press('End')`), on(`.pressSequentially(${writer.text(step.text)})`)] };
+      if (step.keys) return { lines: [on('.clear()'), on(`.pressSequentially(${writer.text(step.text)})`)] };
+      return { lines: [on(`.fill(${writer.text(step.text)})`)] };
+    case 'clear':
+      return { lines: [on('.clear()')] };
+    case 'press': {
+      const press = step.target
+        ? on(`.press(${stringLiteral(step.key)})`)
+        : `await page.keyboard.press(${stringLiteral(step.key)});`;
+      const times = step.times ?? 1;
+      return { lines: times === 1 ? [press] : [`for (let time = 0; time < ${times}; time += 1) ${press}`] };
+    }
+    case 'clipboard':
+      return step.text === undefined
+        ? { lines: [MAY_COPY], value: 'await page.evaluate(() => navigator.clipboard.readText())' }
+        : {
+            lines: [
+              MAY_COPY,
+              `await page.evaluate((text) => navigator.clipboard.writeText(text), ${writer.text(step.text)});`,
+            ],
+          };
+    case 'check':
+      return { lines: [on('.check()')] };
+    case 'uncheck':
+      return { lines: [on('.uncheck()')] };
+    case 'select': {
+      const chosen = [step.option].flat().map((option) => {
+        if (step.by === 'index') return `{ index: Number(${writer.text(option)}) }`;
+        return step.by === undefined ? writer.text(option) : `{ ${step.by}: ${writer.text(option)} }`;
+      });
+      const all = Array.isArray(step.option) ? `[${chosen.join(', ')}]` : chosen.join('');
+      return { lines: ['// A <select> of HTML; a listbox of scripts needs clicks here.', on(`.selectOption(${all})`)] };
+    }
+    case 'upload': {
+      const file = /^\{\{\s*inputs\.\w+\s*\}\}$/.test(step.file);
+      if (!file) return refused('an upload by its id lies with Pilothouse: name a file input', 'file');
+      const [first] = toLocatorChain(step.target);
+      const at =
+        first && !Array.isArray(step.target)
+          ? locatorCode(writer, first, childPointer(pointer, 'target'), 'attached')
+          : null;
+      return {
+        lines: [
+          `await ${at ?? targetCode(writer, step.target, childPointer(pointer, 'target'), 'attached')}.setInputFiles(${writer.text(step.file)});`,
+        ],
+      };
+    }
+    case 'download': {
+      const name = writer.fresh('download');
+      return {
+        lines: [
+          `const [${name}] = await Promise.all([page.waitForEvent('download'), ${on('.click()')
+            .replace(/^await /, '')
+            .replace(/;$/, '')}]);`,
+        ],
+        value: `await ${writer.use('kept')}(${name})`,
+      };
+    }
+    case 'waitFor':
+      return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ms) };
+    case 'assert':
+      return { lines: conditionCode(writer, step.condition, childPointer(pointer, 'condition'), ASSERT_MS) };
+    case 'wait':
+      return { lines: [`await page.waitForTimeout(${Math.round(step.seconds * 1000)});`] };
+    case 'extract':
+      return extractLines(writer, step, pointer);
+    case 'observe':
+      return {
+        lines: ['// The workflow looks at the page here, as a list of elements for a model. A test has no use for it.'],
+      };
+    case 'screenshot':
+    case 'pdf': {
+      const name = stringLiteral(
+        `${(step.label ?? 'page').replaceAll(/[^\w.-]+/g, '-')}.${step.action === 'pdf' ? 'pdf' : 'png'}`,
+      );
+      const whole = step.action === 'screenshot' && step.fullPage ? ', fullPage: true' : '';
+      return { lines: [`await page.${step.action}({ path: test.info().outputPath(${name})${whole} });`] };
+    }
+    case 'lookFor': {
+      const look = step.timeout === undefined ? LOOK_MS : step.timeout * 1000;
+      const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), look);
+      return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
+    }
+    case 'saveProfile': {
+      const profile = writer.fresh('profile');
+      return {
+        lines: [
+          `const ${profile} = ${step.name === undefined ? stringLiteral('profile') : writer.text(step.name)};`,
+          `const ${profile}State = await page.context().storageState({ path: test.info().outputPath(${profile} + '.json') });`,
+        ],
+        // A test keeps one file of it, and counts no versions.
+        value: `{ name: ${profile}, version: 1, size: JSON.stringify(${profile}State).length }`,
+      };
+    }
+    case 'goal':
+      return { lines: [`test.fixme(true, ${stringLiteral(`An agent does this: ${step.goal}`)});`], value: 'null' };
+    case 'http':
+      return { lines: [], value: `await ${requestCode(writer, step, ms)}` };
+    case 'parallel': {
+      const all = Object.entries(step.branches);
+      const names = all.map(([name]) => `${name}: ${name}Answer`);
+      const answers = all.flatMap(([name, branch]) =>
+        hasOwnPage(branch)
+          ? pageCode(branch, list(branch, childPointer(pointer, 'branches', name)))
+          : [`${requestCode(writer, branch, ms)},`],
+      );
+      return {
+        lines: [
+          `const [${all.map(([name]) => `${name}Answer`).join(', ')}] = await Promise.all([`,
+          ...indented(answers),
+          ']);',
+        ],
+        value: `{ ${names.join(', ')} }`,
+      };
+    }
+    default:
+      return assertNever(step);
+  }
+}
+
+/** Code that uses the values of steps, or variables. */
+const uses: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
+
+/** A promise of what the steps of a branch read, on a page of their own. @param lines of its steps */
+function pageCode(nodes: readonly WorkflowNode[], lines: readonly string[]): string[] {
+  const read = [...walkNodes(nodes)].flatMap(({ node }) =>
+    node.id === undefined || nodeValueType(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
+  );
+  // What it finds there is its own from then on.
+  const own = Object.keys(uses).filter((name) => lines.some((line) => uses[name]?.test(line)));
+  return [
+    `(async (${['page: Page', ...own.map((name) => `${name}: Record<string, any>`)].join(', ')}) => {`,
+    ...indented([...lines, 'await page.close();', `return { ${read.join(', ')} };`]),
+    `})(${['await page.context().newPage()', ...own.map((name) => `{ ...${name} }`)].join(', ')}),`,
+  ];
+}
+
+function scrollCode({ target, by, to }: Step & { action: 'scroll' }, on: (more: string) => string): StepCode | null {
+  if (target) return by || to ? null : { lines: [on('.scrollIntoViewIfNeeded()')] };
+  if (by) return { lines: [`await page.mouse.wheel(${by.x ?? 0}, ${by.y ?? 0});`] };
+  const keys = { top: 'Home', bottom: 'End' } as const;
+  return to === 'top' || to === 'bottom' ? { lines: [`await page.keyboard.press('${keys[to]}');`] } : null;
+}
+
+/** A list and a table may go on over pages. */
+function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointer: string): StepCode {
+  const { next, maxPages = 100 } = step.table ?? {};
+  const code = extractCode(writer, step, pointer);
+  const lines =
+    step.list && step.target && !Array.isArray(step.target)
+      ? [
+          `await expect(${locatorCode(writer, step.target, childPointer(pointer, 'target'), 'visible')}.first()).toBeVisible({ timeout: ${stepSeconds(step) * 1000} });`,
+        ]
+      : [];
+  if (!next) return { lines, value: code };
+  const [rows, at, before] = [writer.fresh('rows'), writer.fresh('next'), writer.fresh('before')];
+  return {
+    lines: [
+      `const ${rows}: any[] = [];`,
+      `for (let number = 1; ; number += 1) {`,
+      `  const ${before} = ${code};`,
+      `  ${rows}.push(...${before});`,
+      `  const ${at} = ${targetCode(writer, next, childPointer(pointer, 'table', 'next'))};`,
+      `  if (number >= ${maxPages} || (await ${at}.count()) === 0 || (await ${at}.isDisabled()) || (await ${at}.getAttribute('aria-disabled')) === 'true') break;`,
+      `  await ${at}.click();`,
+      `  await expect(async () => expect(${code}).not.toEqual(${before})).toPass({ timeout: 30_000 });`,
+      `}`,
+    ],
+    value: rows,
+  };
+}
+
+/** A promise of what a request is answered with. */
+function requestCode(writer: Writer, request: HttpRequestStep, ms: number): string {
+  const { method = 'GET', url, headers, body, json, status } = request;
+  const safe = method === 'GET' || method === 'HEAD';
+  const given = [
+    `method: ${stringLiteral(method)}`,
+    ...(headers ? [`headers: ${writer.value(headers)}`] : []),
+    ...(body === undefined ? [] : [`data: ${writer.text(body)}`]),
+    ...(json === undefined ? [] : [`data: ${writer.value(json)}`]),
+    `maxRedirects: ${safe ? 10 : 0}`,
+    `timeout: ${ms}`,
+  ];
+  const statuses = status === undefined ? 'null' : JSON.stringify([status].flat());
+  const asked = `request.fetch(${writer.text(url)}, { ${given.join(', ')} })`;
+  return `${asked}.then((response) => ${writer.use('answerOf')}(response, ${statuses}))`;
+}

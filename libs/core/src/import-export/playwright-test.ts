@@ -1,0 +1,123 @@
+import type { BrowserOptions, FieldError, WorkflowDefinition, WorkflowInput } from '@pilothouse/contract';
+import { BlockWriter } from './playwright-blocks.ts';
+import { indented, stringLiteral, Writer } from './code-writer.ts';
+
+/** A test made from a workflow. */
+export interface ExportedTest {
+  /** A file for @playwright/test, in TypeScript. */
+  readonly source: string;
+  /** What has no equal in a test, by where it stands in the workflow: where there is any, the source is no good. */
+  readonly problems: readonly FieldError[];
+}
+
+/** Milliseconds that an action may take, as in a run. */
+const STEP_MS = 30_000;
+/** Seconds of a test whose workflow does not say. */
+const TEST_SECONDS = 600;
+
+/**
+ * Writes a workflow as a test of Playwright. Inputs come from the environment, secrets from nowhere else; templates become code.
+ * @throws PilothouseError TEMPLATE_INVALID for a definition that was not checked
+ */
+export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
+  const { name, title, description, inputs, steps, workflows, output, browser, timeout, surface } = definition;
+  const writer = new Writer();
+  writer.inputs = inputs;
+  if (surface !== 'browser') writer.refuse('/surface', 'Playwright operates browsers');
+  const body = new BlockWriter(writer, workflows).list(steps, '/steps');
+  const given = Object.entries(inputs).map(([one, input]) => `${one}: ${inputCode(writer, one, input)},`);
+  const used = browserCode(writer, browser);
+  const all = body.join('\n');
+  const tabs = /^[^\S\n]*page = /m.test(all);
+  const result =
+    output === undefined
+      ? []
+      : [
+          `await test.info().attach('output', { body: JSON.stringify(${writer.value(output)}), contentType: 'application/json' });`,
+        ];
+  const blocked = (browser?.block ?? []).map(
+    (pattern) =>
+      `await page.context().route(${writer.use('matching')}(${writer.text(pattern)}), (route) => route.abort());`,
+  );
+  const code = [...body, ...result].join('\n');
+  const fixtures = [tabs ? 'page: first' : 'page', ...(/\brequest\.fetch\(/.test(code) ? ['request'] : [])];
+  const helpers = writer.helpers;
+  const types = ['APIResponse', 'Download', 'Locator', 'Page'].filter((type) =>
+    [...helpers, ...(/\(page: Page\b/.test(all) ? ['Page'] : [])].some((code) => code.split(/\W+/).includes(type)),
+  );
+  const lines = [
+    `import { expect, test${types.map((type) => `, type ${type}`).join('')} } from '@playwright/test';`,
+    '',
+    ...comment(
+      `${title ?? name}: made of the workflow ${name} by Pilothouse. What a run knows besides (takeovers, budgets, evidence, limits of sites) is not in it.`,
+    ),
+    ...(description ? comment(description) : []),
+    ...helpers.flatMap((helper) => ['', ...helper.split('\n')]),
+    ...(given.length > 0 ? ['', 'const inputs = {', ...indented(given), '};'] : []),
+    '',
+    `test.use({ actionTimeout: ${STEP_MS}, navigationTimeout: ${STEP_MS}${used} });`,
+    '',
+    `test(${stringLiteral(title ?? name)}, async ({ ${fixtures.join(', ')} }) => {`,
+    ...indented([
+      `test.setTimeout(${Math.round((timeout ?? TEST_SECONDS) * 1000)});`,
+      ...(tabs ? ['let page = first;'] : []),
+      ...(/\bsteps\./.test(code) ? ['const steps: Record<string, any> = {};'] : []),
+      ...(/\bvars\./.test(code) ? ['const vars: Record<string, any> = {};'] : []),
+      ...(/\brun\./.test(code) ? ['const run = { id: test.info().testId, epoch: 1 };'] : []),
+      ...blocked,
+      ...body,
+      ...result,
+    ]),
+    '});',
+    '',
+  ];
+  return { source: lines.join('\n'), problems: writer.problems };
+}
+
+/** The variable of the environment that an input is set by. */
+export const inputEnvName = (name: string): string =>
+  `INPUT_${name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`;
+
+function inputCode(writer: Writer, name: string, { type, default: initial, optional, secret }: WorkflowInput): string {
+  const variable = stringLiteral(inputEnvName(name));
+  const isText = type === 'string' || type === 'file';
+  if (optional && initial === undefined) {
+    const read = `process.env[${variable}]`;
+    return isText ? `${read} ?? null` : `${read} === undefined ? null : JSON.parse(${read} ?? 'null')`;
+  }
+  const otherwise =
+    initial === undefined || secret
+      ? ''
+      : `, ${stringLiteral(isText && typeof initial === 'string' ? initial : JSON.stringify(initial))}`;
+  const read = `${writer.use('env')}(${variable}${otherwise})`;
+  return isText ? read : `JSON.parse(${read})`;
+}
+
+/** What the browser is told, as options of the test. */
+function browserCode(writer: Writer, browser: BrowserOptions | undefined): string {
+  if (!browser) return '';
+  const { viewport, device, userAgent, locale, timezone, geolocation, permissions, auth } = browser;
+  if (device !== undefined)
+    writer.refuse('/browser/device', 'choose the device by a project of your playwright.config.ts');
+  if (browser.profile !== undefined)
+    writer.refuse(
+      '/browser/profile',
+      'sign in by a setup project of your playwright.config.ts, and name its `storageState`',
+    );
+  const allowed = [...(permissions ?? []), ...(geolocation ? ['geolocation'] : [])];
+  const options = [
+    viewport && `viewport: ${JSON.stringify(viewport)}`,
+    userAgent !== undefined && `userAgent: ${writer.text(userAgent)}`,
+    locale !== undefined && `locale: ${writer.text(locale)}`,
+    timezone !== undefined && `timezoneId: ${writer.text(timezone)}`,
+    geolocation && `geolocation: ${JSON.stringify(geolocation)}`,
+    allowed.length > 0 && `permissions: ${JSON.stringify([...new Set(allowed)])}`,
+    auth &&
+      `httpCredentials: { origin: ${writer.text(auth.origin)}, username: ${writer.text(auth.username)}, password: ${writer.text(auth.password)} }`,
+  ].filter((option) => typeof option === 'string');
+  return options.map((option) => `, ${option}`).join('');
+}
+
+/** Text as lines of a comment, whatever stands in it. */
+const comment = (text: string) =>
+  text.split(/[\n\r\u2028\u2029]+/).flatMap((line) => (line.trim() === '' ? [] : [`// ${line.trim()}`]));

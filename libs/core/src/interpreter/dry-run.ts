@@ -1,0 +1,116 @@
+import { PilothouseError, type Json, type Step, type ValueSchema } from '@pilothouse/contract';
+import { renderStep, renderTemplates } from '../secret/secret-placeholders.ts';
+import { inferFieldTypes, stepValueType } from '../workflow/step-types.ts';
+import { stepTitle } from '../workflow/step-titles.ts';
+import { branchesInOrder, branchStepPath } from './parallel-branches.ts';
+import { advance, startProgram, startBranch } from './interpreter.ts';
+import { toTemplateScope } from './variable-scope.ts';
+import type { ProgramInputs, StepPosition, Program, InterpreterState } from './interpreter-state.ts';
+
+/** Steps after which a dry run has shown enough. */
+const MAX_STEPS = 1000;
+
+/** A step that a run would come to. */
+export interface DryStep {
+  readonly at: string;
+  readonly title: string;
+  /** With its templates replaced; secrets stay names. */
+  readonly step: Step;
+  /** What it is taken to have read, when it reads. */
+  readonly value: Json;
+  /** Whether that was given, or is made up from what it reads. */
+  readonly given: boolean;
+}
+
+/** What a run would do. */
+export interface DryRun {
+  readonly steps: readonly DryStep[];
+  /** `cut`: there are more steps than are shown. */
+  readonly end: 'end' | 'failed' | 'cut';
+  readonly error: PilothouseError | null;
+  /** With what was made up in it. */
+  readonly output: Json;
+}
+
+/**
+ * Goes through a workflow with no surface: every step succeeds, and reads what is given for it or else something of the right type (one
+ * element of a list). Of what the page decides `when` and `until` are so, and there is no next page.
+ * @param values what steps read, by their id
+ */
+export function dryRun(
+  source: Program & { output?: Json | undefined; outputSchema?: ValueSchema | undefined },
+  given: ProgramInputs,
+  values: Readonly<Record<string, Json>>,
+): DryRun {
+  const program = inferFieldTypes(source);
+  const run = { id: '00000000-0000-7000-8000-000000000000', epoch: 1 };
+  const steps: DryStep[] = [];
+  let state = startProgram(program, run, given);
+  try {
+    for (; state.next.kind === 'step' && steps.length < MAX_STEPS;) {
+      const dry = dryStep(state.next.place, state, values);
+      steps.push(dry, ...branchSteps(dry, state, values));
+      state = advance(state, { status: 'acted', value: dry.value });
+    }
+    if (state.next.kind === 'step') return { steps, end: 'cut', error: null, output: null };
+    if (state.next.kind === 'failed') return { steps, end: 'failed', error: state.next.error, output: null };
+    const output =
+      program.output === undefined ? null : renderTemplates(program.output, toTemplateScope(state.scope, run));
+    return { steps, end: 'end', error: null, output };
+  } catch (thrown) {
+    if (!(thrown instanceof PilothouseError)) throw thrown;
+    return { steps, end: 'failed', error: thrown, output: null };
+  }
+}
+
+function dryStep(
+  { at, step: written }: StepPosition,
+  state: InterpreterState,
+  values: Readonly<Record<string, Json>>,
+): DryStep {
+  const step = renderStep(written, toTemplateScope(state.scope, state.run));
+  const given = step.id !== undefined && Object.hasOwn(values, step.id);
+  const shape = stepValueType(step, state.program.workflows);
+  const value = given
+    ? (values[step.id ?? ''] ?? null)
+    : shape && (step.action === 'lookFor' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));
+  return { at, title: stepTitle(step), step, value, given };
+}
+
+/** The steps that branches with a page of their own would come to, one branch after the other. @throws where one would fail */
+function branchSteps(
+  { at, step }: DryStep,
+  around: InterpreterState,
+  values: Readonly<Record<string, Json>>,
+): DryStep[] {
+  if (step.action !== 'parallel') return [];
+  return branchesInOrder(step).flatMap(({ name, nodes, isPage }) => {
+    const steps: DryStep[] = [];
+    let state = isPage ? startBranch(around, nodes) : undefined;
+    while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
+      const dry = dryStep(state.next.place, state, values);
+      steps.push({ ...dry, at: branchStepPath(at, name, dry.at) });
+      state = advance(state, { status: 'acted', value: dry.value });
+    }
+    if (state?.next.kind === 'failed') throw state.next.error;
+    return steps;
+  });
+}
+
+/** A value of a type, that shows where it is from. */
+function sample({ type, items, properties, anyOf }: ValueSchema, name: string): Json {
+  if (anyOf?.[0]) return sample(anyOf[0], name);
+  switch (type) {
+    case 'array':
+      return [items ? sample(items, name) : null];
+    case 'object':
+      return Object.fromEntries(Object.entries(properties ?? {}).map(([key, shape]) => [key, sample(shape, key)]));
+    case 'number':
+    case 'integer':
+      return 1;
+    case 'boolean':
+      return true;
+    default:
+      return `<${name}>`;
+  }
+}

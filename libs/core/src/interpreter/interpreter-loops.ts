@@ -1,0 +1,51 @@
+import { DEFAULT_MAX_ITERATIONS, PilothouseError, type ControlBlockOf, type Json } from '@pilothouse/contract';
+import { jsonTypeName, MAX_VALUE_CHARS } from '../workflow/expressions.ts';
+import type { Loop, OwnerFrame } from './interpreter-state.ts';
+
+/* What loops have in common: the list they go through, how often they may go round, and what they collect. */
+
+export type LoopFrame = OwnerFrame & { readonly kind: 'loop' };
+
+/** The list of a `forEach`. @param found what its `in` gives; @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT */
+export function forEachItems(
+  { in: source, max = DEFAULT_MAX_ITERATIONS.forEach }: ControlBlockOf<'forEach'>,
+  found: unknown,
+): readonly Json[] {
+  if (!Array.isArray(found)) {
+    throw new PilothouseError(
+      'EXPRESSION_FAILED',
+      `\`${String(source)}\` gives ${jsonTypeName(found as Json)}, where a list is wanted`,
+    );
+  }
+  if (found.length <= max) return found as Json[];
+  throw new PilothouseError(
+    'LOOP_LIMIT',
+    `The list has ${found.length} elements, and the loop may go round ${max} times (\`max\`)`,
+  );
+}
+
+/** The loop with one more value. @throws PilothouseError LOOP_LIMIT */
+export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
+  const size = loop.size + JSON.stringify(value).length;
+  if (size > MAX_VALUE_CHARS) {
+    throw new PilothouseError('LOOP_LIMIT', `The loop collected more than ${MAX_VALUE_CHARS} characters`);
+  }
+  return { ...loop, size, collected: [...loop.collected, value] };
+}
+
+/** Whether a loop that does not count its rounds itself may go round once more. @throws PilothouseError LOOP_LIMIT */
+export function assertIterationAllowed({ node, round }: LoopFrame): void {
+  const max = node.max ?? DEFAULT_MAX_ITERATIONS[node.action];
+  if (round + 1 < max) return;
+  throw new PilothouseError('LOOP_LIMIT', `The loop went round ${max} times (\`max\`), and was to go on`);
+}
+
+/** What a loop came to. */
+export const loopValue = ({ node, collected }: { node: Loop; collected: readonly Json[] }): Json =>
+  node.collect === undefined ? null : [...collected];
+
+/** Variables that are there inside of a loop only. */
+export const loopVars = (node: Loop): string[] => [
+  ...(node.action === 'forEach' ? [node.as ?? 'item'] : []),
+  ...(node.index === undefined ? [] : [node.index]),
+];

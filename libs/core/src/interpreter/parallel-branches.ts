@@ -1,0 +1,55 @@
+import {
+  walkNodes,
+  isBlock,
+  isNonIdempotent,
+  pageBranchesOf,
+  type BranchNode,
+  type Json,
+  type WorkflowNode,
+  type ParallelStep,
+} from '@pilothouse/contract';
+import { walkReachableNodes } from '../workflow/step-effects.ts';
+import { nodeValueType } from '../workflow/step-types.ts';
+import type { Program, InterpreterState } from './interpreter-state.ts';
+
+/** A branch as it is carried out: a request is one of one step, without a page. */
+export interface ParallelBranch {
+  readonly name: string;
+  readonly nodes: readonly BranchNode[];
+  readonly isPage: boolean;
+}
+
+/** Where a step of a branch stands, for people: `3/left/2[1]/1`, in a loop that is the second of the branch `left` of step 3. */
+export const branchStepPath = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
+
+/** The branches of a step in the order of the file. */
+export const branchesInOrder = (step: ParallelStep): ParallelBranch[] => {
+  const pages = new Map(pageBranchesOf(step));
+  return Object.entries(step.branches).map(([name, branch]) => {
+    const nodes = pages.get(name);
+    return nodes ? { name, nodes, isPage: true } : { name, nodes: [branch as BranchNode], isPage: false };
+  });
+};
+
+/** Actions that leave a site as it is, and the browser but for what it shows. */
+const reading: ReadonlySet<string> = new Set([
+  ...['navigate', 'back', 'forward', 'reload', 'switchTab', 'closeTab', 'hover', 'scroll', 'wait', 'waitFor', 'assert'],
+  ...['extract', 'observe', 'screenshot', 'pdf', 'lookFor', 'http'],
+]);
+
+/** Whether a branch does nothing but open pages and read: then what it came to holds, whatever became of its pages. */
+export const isReadOnlyBranch = ({ nodes }: Pick<ParallelBranch, 'nodes'>, workflows: Program['workflows']): boolean =>
+  [...walkReachableNodes(nodes, workflows)].every(
+    (node) => isBlock(node) || (reading.has(node.action) && !isNonIdempotent(node)),
+  );
+
+/** What a branch came to: by their ids what its steps and loops have read, null for what was left out. */
+export const branchValue = (
+  nodes: readonly WorkflowNode[],
+  { scope }: InterpreterState,
+): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    [...walkNodes(nodes)].flatMap(({ node }) =>
+      node.id === undefined || nodeValueType(node) === null ? [] : [[node.id, scope.steps[node.id]?.value ?? null]],
+    ),
+  );

@@ -1,0 +1,60 @@
+import { type RunAnswer, type Step, type WorkflowNode, isBlock } from '@pilothouse/contract';
+import type { Program, StepPosition } from './interpreter-state.ts';
+
+/** Where a step of a list without control flow stands: what an event or a checkpoint means that does not say it. */
+export const linearStepPath = (number: number) => String(number + 1);
+
+/** Where a step stands, for an event: left out where its number says it. */
+export const stepRef = ({ number, at }: Pick<StepPosition, 'number' | 'at'>): { step: number; at?: string } => ({
+  step: number,
+  ...(at !== linearStepPath(number) && { at }),
+});
+
+/** Whether a step is the one that is named, as `placed` names it: on another path, or in another round, its number is that of another. */
+export const isAtPosition = (
+  { step, at = linearStepPath(step) }: ReturnType<typeof stepRef>,
+  place: Pick<StepPosition, 'number' | 'at'>,
+): boolean => step === place.number && at === place.at;
+
+/** Whether a person answered about this step. A version before did not keep where it stands: then its number has to do. */
+export const answersStep = (
+  { step, at }: Pick<RunAnswer, 'step' | 'at'>,
+  place: Pick<StepPosition, 'number' | 'at'>,
+): boolean => step === place.number && (at === undefined || at === place.at);
+
+/** Whether a list of steps is carried out from the first to the last: then the number of a step is its index. */
+export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
+  steps.every((node) => !isBlock(node) && node.when === undefined);
+
+/** Fields of blocks that lead on in a place. */
+const fields = new Set(['else', 'catch', 'finally']);
+
+/** The step that stands at a place of a run; undefined when there is none. */
+export function findStep(program: Program, at: string): Step | undefined {
+  let nodes: readonly WorkflowNode[] | undefined = program.steps;
+  let node: WorkflowNode | undefined;
+  for (const part of at.split('/')) {
+    if (fields.has(part)) {
+      nodes = (node as Partial<Record<string, WorkflowNode[]>> | undefined)?.[part];
+      node = undefined;
+      continue;
+    }
+    const index = /^([1-9][0-9]*)(?:\[[1-9][0-9]*\])?$/.exec(part)?.[1];
+    if (index === undefined) return node && lookedFor(node, part);
+    if (node)
+      nodes =
+        node.action === 'call' ? program.workflows?.[node.workflow]?.steps : 'steps' in node ? node.steps : undefined;
+    node = nodes?.[Number(index) - 1];
+  }
+  return node && !isBlock(node) ? node : undefined;
+}
+
+/** The step that a block makes for its own decision. */
+function lookedFor(node: WorkflowNode, part: string): Step | undefined {
+  if (part === 'when' && typeof node.when === 'object') return { action: 'lookFor', condition: node.when };
+  if (part === 'until' && node.action === 'repeat' && typeof node.until === 'object')
+    return { action: 'lookFor', condition: node.until };
+  if (node.action !== 'forEachPage') return undefined;
+  if (part === 'more') return { action: 'lookFor', condition: { enabled: node.next } };
+  return part === 'next' ? { action: 'click', target: node.next } : undefined;
+}

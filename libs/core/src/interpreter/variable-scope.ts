@@ -1,0 +1,82 @@
+import { walkNodes, PilothouseError, type Subworkflow, type Json, type WorkflowNode } from '@pilothouse/contract';
+import { resolveInputs } from '../workflow/workflow-io.ts';
+import { renderTemplates, type TemplateScope } from '../secret/secret-placeholders.ts';
+import { soleSecretName } from '../workflow/templates.ts';
+import type { VariableScope, InterpreterState } from './interpreter-state.ts';
+
+/** Where a workflow begins: what may be left out has the value null until it happens. */
+export function initialScope(
+  steps: readonly WorkflowNode[],
+  given: Pick<VariableScope, 'inputs' | 'secrets' | 'held'>,
+): VariableScope {
+  const maybe = [...walkNodes(steps)].filter(({ node, path }) => path.length > 1 || node.when !== undefined);
+  return { ...given, vars: {}, steps: nulls(maybe.map(({ node }) => node)) };
+}
+
+/** What a round read is not known in the next. */
+export function clearStepValues(scope: VariableScope, steps: readonly WorkflowNode[]): VariableScope {
+  const inside = nulls([...walkNodes(steps)].map(({ node }) => node));
+  return Object.keys(inside).length === 0 ? scope : { ...scope, steps: { ...scope.steps, ...inside } };
+}
+
+const nulls = (nodes: readonly WorkflowNode[]) =>
+  Object.fromEntries(nodes.flatMap(({ id }) => (id === undefined ? [] : [[id, { value: null }]])));
+
+export const withValue = (scope: VariableScope, id: string, value: Json): VariableScope => ({
+  ...scope,
+  steps: { ...scope.steps, [id]: { value } },
+});
+
+export const withVar = (scope: VariableScope, name: string, value: Json): VariableScope => ({
+  ...scope,
+  vars: { ...scope.vars, [name]: value },
+});
+
+export function withoutVars(scope: VariableScope, names: readonly string[]): VariableScope {
+  if (!names.some((name) => Object.hasOwn(scope.vars, name))) return scope;
+  return { ...scope, vars: Object.fromEntries(Object.entries(scope.vars).filter(([name]) => !names.includes(name))) };
+}
+
+/** A scope as templates see it. */
+export const toTemplateScope = (
+  { inputs, secrets, vars, steps, held }: VariableScope,
+  run: InterpreterState['run'],
+): TemplateScope => ({
+  inputs,
+  secrets: new Map(Object.entries(secrets)),
+  held: new Set(held),
+  vars,
+  steps,
+  run,
+});
+
+/**
+ * What a called workflow sees: its inputs, and nothing of its caller. A secret goes in whole, by its template, and stays a name.
+ * @throws PilothouseError TEMPLATE_INVALID; VALIDATION_FAILED for inputs that do not fit
+ */
+export function subworkflowVariables(
+  called: Subworkflow,
+  given: Readonly<Record<string, Json>>,
+  caller: VariableScope,
+  templates: TemplateScope,
+): VariableScope {
+  const secrets: Record<string, string> = {};
+  const plain: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const secret = called.inputs[name]?.secret ? soleSecretName(value) : undefined;
+    if (secret === undefined) plain[name] = renderTemplates(value, templates);
+    else if (caller.secrets[secret] !== undefined) secrets[name] = caller.secrets[secret];
+  }
+  const open = Object.fromEntries(Object.entries(called.inputs).filter(([, { secret }]) => !secret));
+  const missing = Object.entries(called.inputs).find(
+    ([name, { secret, optional }]) => secret && !optional && secrets[name] === undefined,
+  );
+  if (missing) {
+    throw new PilothouseError(
+      'VALIDATION_FAILED',
+      `The secret input ${missing[0]} of the called workflow has no value`,
+    );
+  }
+  const { inputs } = resolveInputs({ inputs: open }, plain);
+  return initialScope(called.steps, { inputs, secrets, held: caller.held });
+}

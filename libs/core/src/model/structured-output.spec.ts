@@ -1,0 +1,53 @@
+import type { Json, ModelRequest } from '@pilothouse/contract';
+import { withJsonInstructions, parseStructured } from './structured-output.ts';
+
+const request: ModelRequest = {
+  role: 'plan',
+  prompt: { name: 'spec', version: 1 },
+  system: 'You plan.',
+  messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
+};
+const schema = {
+  type: 'object',
+  properties: {
+    decision: { type: 'string', enum: ['retry', 'ask'] },
+    seconds: { type: ['integer', 'null'] },
+    ways: { type: 'array', items: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } },
+  },
+  required: ['decision'],
+  additionalProperties: false,
+};
+
+test('a form is said in words behind the rules', () => {
+  const said = withJsonInstructions({ ...request, schema });
+  expect(said).not.toHaveProperty('schema');
+  expect(said.system).toBe(
+    `You plan.\n\nAnswer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`,
+  );
+  expect(withJsonInstructions({ ...request, system: '', schema }).system).toMatch(/^Answer with JSON/);
+  expect(withJsonInstructions(request)).toEqual(request);
+});
+
+test.each<[string, Json]>([
+  ['{"decision":"ask"}', { decision: 'ask' }],
+  ['Here it is:\n```json\n{"decision": "retry", "seconds": 3}\n```', { decision: 'retry', seconds: 3 }],
+  [
+    '{"decision":"ask","seconds":null,"ways":[{"to":"a","more":1}]}',
+    { decision: 'ask', seconds: null, ways: [{ to: 'a', more: 1 }] },
+  ],
+])('is read: %s', (text, value) => {
+  expect(parseStructured(schema, text)).toEqual({ value });
+});
+
+test.each([
+  ['I would ask.', 'it is not JSON'],
+  ['[]', 'the whole is no object'],
+  ['{"seconds":3}', '/decision is missing'],
+  ['{"decision":"leave"}', '/decision is none of ["retry","ask"]'],
+  ['{"decision":3}', '/decision is no string'],
+  ['{"decision":"ask","seconds":1.5}', '/seconds is no integer or null'],
+  ['{"decision":"ask","ways":[{"to":"a"},{}]}', '/ways/1/to is missing'],
+  ['{"decision":"ask","constructor":3}', '/constructor is not asked for'],
+])('is none: %s', (text, problem) => {
+  expect(parseStructured(schema, text)).toEqual({ problem });
+});

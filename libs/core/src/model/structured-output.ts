@@ -1,0 +1,81 @@
+import type { Json, ModelRequest } from '@pilothouse/contract';
+
+/** The object that an answer is, or has in it: models wrap what they were asked for in a sentence or in marks of code. Null: there is none. */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
+  return parsed(text) ?? parsed(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/* An answer in a form, for models whose endpoint takes none: words say which is wanted, and what comes is checked here. */
+
+/** The request without its form, with words for it behind its rules. */
+export function withJsonInstructions({ schema, system, ...rest }: ModelRequest): ModelRequest {
+  if (!schema) return { ...rest, system };
+  const words = `Answer with JSON and nothing else, of this JSON Schema: ${JSON.stringify(schema)}`;
+  return { ...rest, system: system === '' ? words : `${system}\n\n${words}` };
+}
+
+/** What was answered in a form, or a sentence why it is none. */
+export type StructuredResult = { readonly value: Json } | { readonly problem: string };
+
+/** Reads an answer to `withJsonInstructions`: models wrap what they were asked for in a sentence or in marks of code. */
+export function parseStructured(schema: NonNullable<ModelRequest['schema']>, text: string): StructuredResult {
+  const value = parseJsonObject(text) as Json | null;
+  if (value === null) return { problem: 'it is not JSON' };
+  const problem = misfit(schema, value, '');
+  return problem === null ? { value } : { problem };
+}
+
+const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const typeOf = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+const isOfType = (type: Json, value: Json): boolean =>
+  type === typeOf(value) || (type === 'integer' && Number.isInteger(value));
+
+/**
+ * What of a value is not as the schema says, by types, fields and enumerations. Patterns and references are not followed: a worker, which may
+ * have been taken over, wrote the schema.
+ */
+function misfit(schema: Json, value: Json, at: string): string | null {
+  if (!isObject(schema)) return null;
+  const where = at === '' ? 'the whole' : at;
+  const { type, enum: among, properties, required, additionalProperties, items } = schema;
+  if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) {
+    return `${where} is no ${[type].flat().map(String).join(' or ')}`;
+  }
+  if (Array.isArray(among) && !among.some((one) => JSON.stringify(one) === JSON.stringify(value)))
+    return `${where} is none of ${JSON.stringify(among)}`;
+  if (Array.isArray(value))
+    return firstOf(value.map((one, index) => () => misfit(items ?? true, one, `${at}/${index}`)));
+  if (!isObject(value)) return null;
+  const fields = isObject(properties) ? properties : {};
+  const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
+  if (missing !== undefined) return `${at}/${String(missing)} is missing`;
+  const surplus = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
+  if (additionalProperties === false && surplus !== undefined) return `${at}/${surplus} is not asked for`;
+  return firstOf(
+    Object.entries(value).map(
+      ([name, one]) =>
+        () =>
+          misfit((Object.hasOwn(fields, name) ? fields[name] : undefined) ?? true, one, `${at}/${name}`),
+    ),
+  );
+}
+
+function firstOf(checks: readonly (() => string | null)[]): string | null {
+  for (const check of checks) {
+    const found = check();
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,226 @@
+import type { Bounds, Observation } from '@pilothouse/contract';
+import type { Masker } from '../secret/secret-masker.ts';
+
+/*
+ * A picture of a page as it is shown to a model, drawn on its pixels: what is secret is covered, and elements have their numbers.
+ */
+
+/** An image in pixels of three bytes (red, green, blue), row by row. */
+export interface RgbImage {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a model is shown of a page: marked, with its secrets covered. */
+export interface ModelScreenshot {
+  /** A JPEG, in base64. */
+  readonly data: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** As `imagePrint` says: whether another one shows something else. */
+  readonly print: readonly number[];
+}
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** Of marks, by number: neighbours differ. Dark enough for white digits. */
+const COLOURS: readonly Colour[] = [
+  [200, 0, 60],
+  [0, 90, 200],
+  [0, 120, 40],
+  [140, 0, 160],
+  [170, 80, 0],
+  [0, 110, 120],
+];
+const WHITE: Colour = [255, 255, 255];
+const COVER: Colour = [90, 90, 90];
+
+/** Five rows of three pixels for each digit. */
+const DIGITS = [
+  '111101101101111',
+  '010110010010111',
+  '111001111100111',
+  '111001111001111',
+  '101101111001001',
+  '111100111001111',
+  '111100111101111',
+  '111001010010010',
+  '111101111101111',
+  '111101111001111',
+];
+/** Pixels of an image for one of a digit, of the edge of a label, and of the line around an element. */
+const DOT = 2;
+const EDGE = 2;
+const LINE = 2;
+const DIGIT = { width: 3 * DOT, height: 5 * DOT };
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where something of the page is in its picture. */
+const inPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pixels: RgbImage): Box => {
+  const scale = pixels.width / viewport.width;
+  return { x: x * scale, y: y * scale, width: width * scale, height: height * scale };
+};
+
+/**
+ * What of the page must not be seen: fields for passwords that have something in them, and every element that shows a secret of the run. Of an
+ * element whose text was cut nobody knows: it is covered when the page has a secret anywhere.
+ */
+export function secretBounds({ elements, text }: Observation, masker: Pick<Masker, 'text'>): Bounds[] {
+  const isSecret = (said: string) => masker.text(said) !== said;
+  const anywhere = text !== undefined && isSecret(text.text);
+  return elements
+    .filter(
+      ({ name, hint = '', value = '', length, secret }) =>
+        secret === true || [name, hint, value].some(isSecret) || (anywhere && length !== undefined),
+    )
+    .map(({ bounds }) => bounds);
+}
+
+/** Covers parts of the page in its picture. */
+export function redactBounds(pixels: RgbImage, bounds: readonly Bounds[], seen: Observation): void {
+  for (const one of bounds) {
+    const { x, y, width, height } = inPixels(one, seen, pixels);
+    // What is drawn beside the box by a letter that hangs over.
+    fill(pixels, { x: x - LINE, y: y - LINE, width: width + 2 * LINE, height: height + 2 * LINE }, COVER);
+  }
+}
+
+/** Draws a line around each element that takes input, and its number in the corner. */
+export function drawMarks(pixels: RgbImage, seen: Observation): void {
+  for (const { index, interactive, bounds } of seen.elements) {
+    if (!interactive) continue;
+    const box = inPixels(bounds, seen, pixels);
+    const colour = COLOURS[index % COLOURS.length] ?? WHITE;
+    const { x, y, width, height } = box;
+    fill(pixels, { x, y, width, height: LINE }, colour);
+    fill(pixels, { x, y: y + height - LINE, width, height: LINE }, colour);
+    fill(pixels, { x, y, width: LINE, height }, colour);
+    fill(pixels, { x: x + width - LINE, y, width: LINE, height }, colour);
+    label(pixels, box, String(index), colour);
+  }
+}
+
+/** A place in thousandths of what is in view. */
+export interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+const placed = ({ x, y }: Spot, { width, height }: RgbImage) => ({
+  x: Math.round((x / 1000) * width),
+  y: Math.round((y / 1000) * height),
+});
+
+/** Pixels of a detail; from the middle of a cross to the beginning and the end of its arms. */
+const DETAIL = { width: 480, height: 270 };
+const ARM = { from: 14, to: 40 };
+
+/** Draws a cross around a place, which stays as it is. */
+export function drawCross(pixels: RgbImage, spot: Spot): void {
+  const { x, y } = placed(spot, pixels);
+  const length = ARM.to - ARM.from;
+  for (const [colour, thick] of [
+    [WHITE, 3 * LINE],
+    [COLOURS[0] ?? WHITE, LINE],
+  ] as const) {
+    const half = thick / 2;
+    for (const from of [-ARM.to, ARM.from]) {
+      fill(pixels, { x: x + from, y: y - half, width: length, height: thick }, colour);
+      fill(pixels, { x: x - half, y: y + from, width: thick, height: length }, colour);
+    }
+  }
+}
+
+/** The part of a picture around a place. */
+export function cropAround(pixels: RgbImage, spot: Spot): RgbImage {
+  const { x, y } = placed(spot, pixels);
+  const width = Math.min(DETAIL.width, pixels.width);
+  const height = Math.min(DETAIL.height, pixels.height);
+  const left = Math.min(Math.max(0, x - Math.round(width / 2)), pixels.width - width);
+  const top = Math.min(Math.max(0, y - Math.round(height / 2)), pixels.height - height);
+  const data = new Uint8Array(3 * width * height);
+  for (let row = 0; row < height; row += 1) {
+    const from = 3 * ((top + row) * pixels.width + left);
+    data.set(pixels.data.subarray(from, from + 3 * width), 3 * row * width);
+  }
+  return { data, width, height };
+}
+
+function label(pixels: RgbImage, { x, y }: Box, number: string, colour: Colour): void {
+  const width = number.length * (DIGIT.width + DOT) - DOT + 2 * EDGE;
+  const height = DIGIT.height + 2 * EDGE;
+  // In view, also when the corner of its element is not.
+  const left = Math.round(Math.min(Math.max(0, x), pixels.width - width));
+  const top = Math.round(Math.min(Math.max(0, y), pixels.height - height));
+  fill(pixels, { x: left, y: top, width, height }, colour);
+  [...number].forEach((digit, at) => {
+    const from = left + EDGE + at * (DIGIT.width + DOT);
+    [...(DIGITS[Number(digit)] ?? '')].forEach((dot, place) => {
+      const row = Math.floor(place / 3);
+      if (dot === '1')
+        fill(pixels, { x: from + (place % 3) * DOT, y: top + EDGE + row * DOT, width: DOT, height: DOT }, WHITE);
+    });
+  });
+}
+
+function fill({ data, width, height }: RgbImage, box: Box, [red, green, blue]: Colour): void {
+  const left = Math.max(0, Math.round(box.x));
+  const right = Math.min(width, Math.round(box.x + box.width));
+  const bottom = Math.min(height, Math.round(box.y + box.height));
+  for (let y = Math.max(0, Math.round(box.y)); y < bottom; y += 1)
+    for (let x = left; x < right; x += 1) {
+      const at = 3 * (y * width + x);
+      data[at] = red;
+      data[at + 1] = green;
+      data[at + 2] = blue;
+    }
+}
+
+/** Cells of a print, and by how much the brightness of one has to change (of 255) for the picture to be another: a caret that blinks is less. */
+const COLUMNS = 32;
+const ROWS = 20;
+const CHANGED = 4;
+
+/** Of the rows of a picture every other one is enough. */
+const SPARSE = 2;
+
+/** How bright the parts of a picture are: little enough to keep, and to tell whether something happened. */
+export function imagePrint({ data, width, height }: RgbImage): number[] {
+  const sums = new Float64Array(COLUMNS * ROWS);
+  const counts = new Uint32Array(COLUMNS * ROWS);
+  const columns = Uint16Array.from({ length: width }, (_, x) => Math.floor((x * COLUMNS) / width));
+  for (let y = 0; y < height; y += SPARSE) {
+    const row = Math.floor((y * ROWS) / height) * COLUMNS;
+    for (let x = 0; x < width; x += 1) {
+      const cell = row + (columns[x] ?? 0);
+      const at = 3 * (y * width + x);
+      sums[cell] = (sums[cell] ?? 0) + (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0);
+      counts[cell] = (counts[cell] ?? 0) + 3;
+    }
+  }
+  return Array.from(sums, (sum, cell) => sum / Math.max(1, counts[cell] ?? 1));
+}
+
+/** Whether two pictures show something else. */
+export const printsDiffer = (before: readonly number[], after: readonly number[]): boolean =>
+  before.length !== after.length || before.some((value, cell) => Math.abs(value - (after[cell] ?? 0)) >= CHANGED);
+
+/** Width and height of a JPEG, in pixels, from its frame header. */
+export function jpegSize(body: Buffer): { width: number; height: number } {
+  let at = 2;
+  while (at + 9 < body.length && body[at] === 0xff) {
+    const marker = body[at + 1] ?? 0;
+    const startOfFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (startOfFrame) return { height: body.readUInt16BE(at + 5), width: body.readUInt16BE(at + 7) };
+    at += 2 + body.readUInt16BE(at + 2);
+  }
+  throw new Error('Not a JPEG');
+}

@@ -1,0 +1,57 @@
+import type { ElementView, Observation } from '@pilothouse/contract';
+import { describeElement, elementLine, observationText, truncateWithLength } from './observation-text.ts';
+
+/** What became of the elements between two observations of one page. */
+export interface ObservationDiff {
+  readonly added: ElementView[];
+  readonly changed: ElementView[];
+  readonly gone: ElementView[];
+}
+
+/** What is new, other and gone. Where an element is does not count: scrolling changes nothing of what stays in view. */
+export function compareObservations(previous: Observation, next: Observation): ObservationDiff {
+  const before = new Map(previous.elements.map((one) => [one.index, one]));
+  const after = new Set(next.elements.map(({ index }) => index));
+  return {
+    added: next.elements.filter(({ index }) => !before.has(index)),
+    changed: next.elements.filter((one) => {
+      const was = before.get(one.index);
+      return was !== undefined && (elementLine(was) !== elementLine(one) || was.frame !== one.frame);
+    }),
+    gone: previous.elements.filter(({ index }) => !after.has(index)),
+  };
+}
+
+/**
+ * What the text of `next` does not tell by itself, in short: which numbers are new and other, and what is gone.
+ * @param next of the same document
+ */
+export function describeChanges(previous: Observation, next: Observation): string {
+  const { added, changed, gone } = compareObservations(previous, next);
+  const numbers = (elements: readonly ElementView[]) => elements.map(({ index }) => index).join(' ');
+  return [
+    ...(previous.url === next.url ? [] : ['the address is another']),
+    ...(added.length > 0 ? [`new: ${numbers(added)}`] : []),
+    ...(changed.length > 0 ? [`other: ${numbers(changed)}`] : []),
+    ...(gone.length > 0 ? [`gone: ${gone.map(describeElement).join('; ')}`] : []),
+  ].join('\n');
+}
+
+/**
+ * What is new (`+`), other (`~`) and gone (`-`) since an earlier observation, as a text for a model; the whole text when another
+ * document is there now, because numbers begin anew with it.
+ */
+export function diffObservations(previous: Observation, next: Observation): string {
+  if (previous.document !== next.document) return observationText(next);
+  const { added, changed, gone } = compareObservations(previous, next);
+  const lines = [
+    ...(previous.url === next.url ? [] : [`address ${truncateWithLength(next.url, 120)}`]),
+    ...(previous.title === next.title ? [] : [`title ${truncateWithLength(next.title, 80)}`]),
+    ...(previous.loading === next.loading ? [] : [next.loading ? 'loading' : 'loaded']),
+    ...(previous.focused === next.focused ? [] : [next.focused === null ? 'no focus' : `focus ${next.focused}`]),
+    ...gone.map((one) => `- [${one.index}] ${describeElement(one)}`),
+    ...changed.map((one) => `~ ${elementLine(one)}`),
+    ...added.map((one) => `+ ${elementLine(one)}`),
+  ];
+  return lines.length > 0 ? lines.join('\n') : 'nothing changed';
+}

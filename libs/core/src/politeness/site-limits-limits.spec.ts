@@ -1,0 +1,54 @@
+import { politenessSchema } from '@pilothouse/contract';
+import { limitAppliesTo, effectiveLimits, checksRobotsTxt, siteOf } from './site-limits.ts';
+
+test.each([
+  ['shop.test', 'https://shop.test/a', true],
+  ['shop.test', 'https://www.shop.test/', false],
+  ['*.shop.test', 'http://a.b.shop.test/', true],
+  ['*.shop.test', 'http://shop.test/', false],
+  ['shop.test:8443', 'https://shop.test:8443/', true],
+  ['shop.test:8443', 'https://shop.test/', false],
+  ['Shop.test', 'https://SHOP.test./', true],
+  ['127.0.0.1', 'http://127.0.0.1:7180/', true],
+  ['127.0.0.1:80', 'http://127.0.0.1:7180/', false],
+  ['[::1]', 'http://[::1]:80/', true],
+])('%s limits %s: %s', (domain, url, is) => {
+  const site = siteOf(url);
+  expect(site && limitAppliesTo({ domain }, site)).toBe(is);
+});
+
+test('what is not on the web has no site', () => {
+  expect([siteOf('about:blank'), siteOf('not a url'), siteOf('/a', 'about:blank')]).toEqual([null, null, null]);
+  expect(siteOf('/a', 'https://shop.test/b')).toEqual({ host: 'shop.test', port: 443 });
+});
+
+test('project and workflow both hold', () => {
+  const project = { limits: [{ domain: 'a.test', perMinute: 1 }] };
+  const workflow = { limits: [{ domain: 'a.test', concurrent: 2 }], robots: 'ignore' as const };
+  expect(effectiveLimits({ project, workflow }).map(({ by, domain }) => `${by} ${domain}`)).toEqual([
+    'project a.test',
+    'workflow a.test',
+  ]);
+  expect(checksRobotsTxt({ project, workflow: undefined })).toBe(true);
+  expect(checksRobotsTxt({ project, workflow })).toBe(false);
+  expect(checksRobotsTxt({ project: null, workflow: undefined })).toBe(false);
+});
+
+test.each([
+  [{ domain: 'a.test' }, 'Give `perMinute` or `concurrent`'],
+  [{ domain: '10.0.0.0/8', perMinute: 1 }, 'a network is no site'],
+  [{ domain: 'https://a.test', perMinute: 1 }, 'write a host'],
+  [{ domain: 'a.test', perMinute: 0 }, '>=0.01'],
+])('%j is refused', (limit, why) => {
+  expect(politenessSchema.safeParse({ limits: [limit] }).error?.message).toContain(why);
+});
+
+test('one limit for each site', () => {
+  const twice = {
+    limits: [
+      { domain: 'a.test', perMinute: 1 },
+      { domain: 'a.test', concurrent: 1 },
+    ],
+  };
+  expect(politenessSchema.safeParse(twice).error?.issues[0]?.path).toEqual(['limits', 1, 'domain']);
+});

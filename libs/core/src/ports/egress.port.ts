@@ -1,0 +1,50 @@
+import type { EgressBlock, UpstreamProxy } from '@pilothouse/contract';
+import type { EgressRules } from '../egress/egress-decision.ts';
+
+/**
+ * The way out of a worker. A gate is opened before anybody knows for which run, and lets nothing through until rules are bound to it.
+ */
+export interface EgressProxyFactory {
+  /** Opens a gate: a proxy on a port of its own, of this machine alone. */
+  open(): Promise<EgressProxy>;
+}
+
+/** One way out, for one run. */
+export interface EgressProxy {
+  /** The proxy, for HTTP and CONNECT: `http://127.0.0.1:<port>`. No user, no password. */
+  readonly url: string;
+  /** From now on this holds; once. */
+  bind(pass: EgressPolicy): void;
+  /** Ends its connections and its port. Never throws. */
+  close(): Promise<void>;
+}
+
+/** What a gate lets through, for whom. */
+export interface EgressPolicy {
+  readonly rules: EgressRules;
+  /** The proxy of the run, asked for with the first connection; null: none. */
+  upstream(): Promise<UpstreamAccess | null>;
+  /** Aborts when the run may connect nowhere any more: its connections end at once. */
+  readonly signal: AbortSignal;
+  /** Whether the run may act at this moment, by the clocks: looked at before anything goes out. */
+  mayAct(): boolean;
+  /** Waits until it may. @throws why it never may again */
+  untilMayAct(): Promise<void>;
+  /** Told of every connection that is refused. */
+  onRefused(refusal: EgressBlock): void;
+  /** Told of every connection that did not come to be. */
+  onFailed(failure: ConnectFailure): void;
+}
+
+/** A proxy that a run goes through. */
+export interface UpstreamAccess extends UpstreamProxy {
+  readonly password?: string;
+}
+
+/** A connection that did not come to be. */
+export interface ConnectFailure {
+  readonly host: string;
+  readonly port: number;
+  /** Why, in words, without secrets. */
+  readonly reason: string;
+}

@@ -1,0 +1,107 @@
+import {
+  walkNodes,
+  MAX_PROFILE_BYTES,
+  PilothouseError,
+  profileNameSchema,
+  profileOf,
+  type StorageState,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { renderBrowser, type TemplateScope } from '../secret/secret-placeholders.ts';
+
+/** What may be seen of the state of a profile. */
+export interface ProfileFacts {
+  /** How many cookies there are. */
+  readonly cookies: number;
+  readonly cookieDomains: string[];
+  /** Origins with storage. */
+  readonly origins: string[];
+}
+
+/** What of a state may be seen: domains and origins, sorted, each once; never a value. */
+export const profileFacts = ({ cookies, origins }: StorageState): ProfileFacts => ({
+  cookies: cookies.length,
+  cookieDomains: [...new Set(cookies.map(({ domain }) => domain.replace(/^\./, '')))].sort(),
+  origins: [...new Set(origins.map(({ origin }) => origin))].sort(),
+});
+
+/** A state that fits into a profile. */
+export interface TrimmedProfile {
+  readonly state: StorageState;
+  /** Origins whose databases are left out, with the bytes that they have. */
+  readonly left: readonly { readonly origin: string; readonly bytes: number }[];
+}
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/**
+ * The state without databases where it would be too large with them, the largest first: what signs a visitor in is rarely there, and what a
+ * site keeps to be quicker often is.
+ */
+export function trimProfile(state: StorageState): TrimmedProfile {
+  const large = state.origins
+    .flatMap(({ origin, indexedDB }) => (indexedDB ? [{ origin, bytes: bytesOf(indexedDB) }] : []))
+    .toSorted((one, two) => two.bytes - one.bytes);
+  const left: { origin: string; bytes: number }[] = [];
+  for (let bytes = bytesOf(state); bytes > MAX_PROFILE_BYTES && large.length > 0;) {
+    const largest = large.shift() as { origin: string; bytes: number };
+    left.push(largest);
+    bytes -= largest.bytes;
+  }
+  const gone = new Set(left.map(({ origin }) => origin));
+  const origins = state.origins.map(({ indexedDB, ...one }) =>
+    indexedDB && !gone.has(one.origin) ? { ...one, indexedDB } : one,
+  );
+  return { state: left.length === 0 ? state : { ...state, origins }, left };
+}
+
+/** The state as a text. @throws PilothouseError PAYLOAD_TOO_LARGE */
+export function serializeProfile(state: StorageState): string {
+  const text = JSON.stringify(state);
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes <= MAX_PROFILE_BYTES) return text;
+  throw new PilothouseError(
+    'PAYLOAD_TOO_LARGE',
+    `The cookies and the storage have ${bytes} bytes; a profile has at most ${MAX_PROFILE_BYTES}`,
+    { details: { bytes, limit: MAX_PROFILE_BYTES } },
+  );
+}
+
+/**
+ * The profile that a run begins with, its name with the inputs in place; null: none.
+ * @throws PilothouseError TEMPLATE_INVALID when what comes of the name is none
+ */
+export function profileOfRun(
+  { browser }: Pick<WorkflowDefinition, 'browser'>,
+  scope: TemplateScope,
+): { name: string; required: boolean } | null {
+  if (browser?.profile === undefined) return null;
+  const profile = profileOf(renderBrowser({ profile: browser.profile }, scope));
+  return profile && { ...profile, name: assertProfileName(profile.name) };
+}
+
+/** A name whose templates were replaced. @throws PilothouseError TEMPLATE_INVALID */
+export function assertProfileName(text: string): string {
+  const name = profileNameSchema.safeParse(text);
+  if (name.success) return name.data;
+  throw new PilothouseError('TEMPLATE_INVALID', `"${text}" is no name of a profile: ${name.error.issues[0]?.message}`);
+}
+
+/**
+ * Whether a step of the workflow, or of one that it calls, saves under this name. What a name with templates comes to is known only when
+ * the step is carried out: it may be any.
+ * @param own the profile that the run begins with
+ */
+export function usesSaveProfile(
+  { steps, workflows = {} }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,
+  name: string,
+  own: string | null,
+): boolean {
+  const lists = [steps, ...Object.values(workflows).map((called) => called.steps)];
+  return lists.some((list) =>
+    [...walkNodes(list)].some(({ node }) => {
+      if (node.action !== 'saveProfile') return false;
+      return node.name === undefined ? name === own : node.name === name || node.name.includes('{{');
+    }),
+  );
+}

@@ -1,0 +1,145 @@
+import {
+  type Assignment,
+  type Budget,
+  type FieldError,
+  type MonthBudget,
+  type MonthlyUsage,
+  PilothouseError,
+  type ProjectBudgets,
+  budgetKeys,
+} from '@pilothouse/contract';
+
+type StepBudget = Assignment['budget'];
+
+/** What this attempt has used up so far. */
+export interface AttemptUsage {
+  readonly steps: number;
+  readonly seconds: number;
+}
+
+/**
+ * Seconds that are left; Infinity without a limit.
+ * @param timeout seconds that the workflow gives a run, the smaller limit counts
+ */
+export function secondsLeft(
+  budget: StepBudget,
+  timeout: number | undefined,
+  used: Pick<AttemptUsage, 'seconds'>,
+): number {
+  const limit = Math.min(budget.seconds ?? Infinity, timeout ?? Infinity);
+  return limit - budget.usedSeconds - used.seconds;
+}
+
+/** Why the next step may not begin, or undefined when it may. */
+export function checkStepBudget(
+  budget: StepBudget,
+  timeout: number | undefined,
+  used: AttemptUsage,
+): PilothouseError | undefined {
+  const steps = budget.usedSteps + used.steps;
+  if (budget.steps !== undefined && steps >= budget.steps) {
+    return new PilothouseError('BUDGET_EXCEEDED', `The run may take ${budget.steps} steps, and has taken ${steps}`, {
+      details: { limit: budget.steps, used: steps, unit: 'steps' },
+    });
+  }
+  return secondsLeft(budget, timeout, used) > 0 ? undefined : timeBudgetExceeded(budget, timeout);
+}
+
+/** The error of a run whose time is over. */
+export function timeBudgetExceeded(budget: StepBudget, timeout: number | undefined): PilothouseError {
+  const limit = Math.min(budget.seconds ?? Infinity, timeout ?? Infinity);
+  return new PilothouseError('BUDGET_EXCEEDED', `The run may take ${limit} seconds, and they are over`, {
+    details: { limit, unit: 'seconds' },
+  });
+}
+
+type Given = Pick<ProjectBudgets, 'default' | 'most'>;
+
+/** What is wrong with what a run asks for: more than its project gives any. Pointers are those of a budget. */
+export const projectLimitErrors = ({ most = {} }: Given, asked: Budget): FieldError[] =>
+  budgetKeys.flatMap((key) =>
+    (asked[key] ?? 0) <= (most[key] ?? Infinity)
+      ? []
+      : [
+          {
+            pointer: `/${key}`,
+            detail: `The project gives a run at most ${most[key]}: ask for less, or have an admin raise it`,
+          },
+        ],
+  );
+
+/** What a run may use up: what it asks for, else what its project gives where nothing is said; never more than the project gives any. */
+export function effectiveBudget({ default: usual = {}, most = {} }: Given, asked: Budget): Budget {
+  const given = budgetKeys.flatMap((key) => {
+    const limit = Math.min(asked[key] ?? usual[key] ?? Infinity, most[key] ?? Infinity);
+    return limit === Infinity ? [] : [[key, limit] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** What models took, or may take. */
+export interface ModelTotals {
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+/**
+ * Why a call to a model may not be made, or undefined when it may.
+ * @param used what the run has taken, over all attempts, and what calls at work may come to
+ * @param call what the call may come to; `usd` null: its price is not known
+ */
+export function checkModelBudget(
+  { tokens, usd }: Pick<Budget, 'tokens' | 'usd'>,
+  used: ModelTotals,
+  call: { readonly tokens: number; readonly usd: number | null },
+): PilothouseError | undefined {
+  if (tokens !== undefined && used.tokens + call.tokens > tokens) {
+    return new PilothouseError(
+      'BUDGET_EXCEEDED',
+      `The run may take ${tokens} tokens of models, has taken ${used.tokens}, and the next call may take ${call.tokens}`,
+      { details: { limit: tokens, used: used.tokens, unit: 'tokens' } },
+    );
+  }
+  if (usd === undefined) return undefined;
+  const details = { limit: usd, used: used.usd, unit: 'usd' };
+  const limit = `The run may take ${usd} US dollars for models`;
+  if (call.usd === null) {
+    return new PilothouseError('BUDGET_EXCEEDED', `${limit}, and the price of the model is not known`, { details });
+  }
+  if (used.usd + call.usd <= usd) return undefined;
+  return new PilothouseError(
+    'BUDGET_EXCEEDED',
+    `${limit}, has taken ${dollars(used.usd)}, and the next call may take ${dollars(call.usd)}`,
+    { details },
+  );
+}
+
+/**
+ * Why a call found no room in the month of its project.
+ * @param project its name
+ * @param spent what the month took; calls at work are in `held`
+ * @param call what the call may come to; `usd` null: its price is not known
+ */
+export function monthBudgetExceeded(
+  project: string,
+  { tokens, usd }: MonthBudget,
+  spent: MonthlyUsage,
+  call: { readonly tokens: number; readonly usd: number | null },
+): PilothouseError {
+  const used = { tokens: spent.tokens + spent.held.tokens, usd: spent.usd + spent.held.usd };
+  const isTokens = tokens !== undefined && used.tokens + call.tokens > tokens;
+  const [limit, unit] = isTokens || usd === undefined ? [tokens, 'tokens' as const] : [usd, 'usd' as const];
+  const next =
+    unit === 'tokens'
+      ? `${used.tokens} are taken or held by calls at work, and the next call may take ${call.tokens}`
+      : call.usd === null
+        ? 'the price of the model is not known'
+        : `${dollars(used.usd)} are taken or held by calls at work, and the next call may take ${dollars(call.usd)}`;
+  return new PilothouseError(
+    'BUDGET_EXCEEDED',
+    `The project ${project} may take ${limit} ${unit === 'tokens' ? 'tokens of' : 'US dollars for'} models in ${spent.month} (UTC): ${next}. An admin of the project may raise it: Settings, or pilothouse project set --budget-month`,
+    { details: { limit, used: used[unit], unit, of: 'project', month: spent.month } },
+  );
+}
+
+const dollars = (amount: number) => amount.toFixed(4);

@@ -1,0 +1,20 @@
+import { errorCodes, type ErrorCode } from '@pilothouse/contract';
+import { consequenceOf } from './run-recovery.ts';
+
+test.each<[ErrorCode, string]>([
+  ['LEASE_LOST', 'lost'],
+  ['RUN_CANCELLED', 'cancel'],
+  ['WORKER_LOST', 'fail'],
+  ['SURFACE_LOST', 'handback'],
+  ['SURFACE_UNAVAILABLE', 'handback'],
+  ['HANDED_BACK', 'handback'],
+  ['TARGET_NOT_FOUND', 'fail'],
+  ['BUDGET_EXCEEDED', 'fail'],
+  ['INTERNAL', 'fail'],
+])('%s: %s', (code, ending) => {
+  expect(consequenceOf(code)).toBe(ending);
+});
+
+test('every code has an ending', () => {
+  expect(errorCodes.map(consequenceOf)).toHaveLength(errorCodes.length);
+});

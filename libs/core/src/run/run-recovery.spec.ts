@@ -1,0 +1,224 @@
+import type { RunAnswer, Checkpoint, Step, StepStatus } from '@pilothouse/contract';
+import type { StepPosition } from '../interpreter/interpreter-state.ts';
+import {
+  recoveryQuestion,
+  stepsNotToRepeat,
+  planRecovery,
+  type UncertainStep,
+  type PreviousAttempts,
+} from './run-recovery.ts';
+
+const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
+const click: Step = { action: 'click', target: { text: 'Next' } };
+const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, repeatable: false };
+const get: Step = { action: 'http', url: 'https://api.test' };
+const post: Step = { ...get, method: 'POST' };
+const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
+  step,
+  status,
+  epoch: 1,
+  value: null,
+  telling,
+});
+const placesOf = (steps: readonly Step[]): StepPosition[] =>
+  steps.map((step, number) => ({ number, at: String(number + 1), step }));
+const plan = (steps: Step[], left: Partial<PreviousAttempts>, resume?: 'checkpoint' | 'restart' | 'fail') =>
+  planRecovery({ places: placesOf(steps), resume }, { checkpoints: [], saved: null, answer: null, ...left });
+
+/** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
+function words(of: ReturnType<typeof plan>): string {
+  if (of.kind !== 'go-on') return of.kind;
+  const { from, restore, doubt } = of;
+  const begin = `${from}${restore ? '+restored' : ''}`;
+  const said = ({ verify, step, otherwise, earlier }: UncertainStep): string =>
+    `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${said(earlier)}` : ''}`;
+  return doubt ? `${begin} ${said(doubt)}` : begin;
+}
+
+describe('how an attempt begins', () => {
+  test.each<[string, Step[], Checkpoint[], number | null, string]>([
+    ['first attempt', [click], [], null, 'start'],
+    ['the former one only looked at the list', [order], [at(0, 'pending')], null, 'start'],
+    ['a skipped step is done', [order, click], [at(0, 'skipped')], null, '0'],
+    ['repeatable steps happened', [click, look], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or repeat'],
+    ['at the safe point before them', [click, look], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or repeat'],
+    ['the state is newer than the step at work', [click, look], [at(0, 'acted')], 1, '1+restored'],
+    ['what it leads to may be seen', [click], [at(0, 'acting', true)], 0, '0+restored verify 0 or repeat'],
+    ['nothing is seen on a blank surface', [click], [at(0, 'acting', true)], null, '0 0 or repeat'],
+    ['a request may be sent again', [get], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['one that may do something may not', [post], [at(0, 'acting')], null, '0 0 or ask'],
+    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['or says what else', [{ ...post, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
+    ['one that was answered is done', [post, click], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or repeat'],
+    ['the order comes later', [click, order], [at(0, 'acted')], null, '0'],
+    ['the order may have happened', [click, order], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or ask'],
+    ['and it may be seen', [click, order], [at(1, 'acting', true)], 0, '0+restored verify 1 or ask'],
+    [
+      'the order happened, the page is lost',
+      [order, look],
+      [at(0, 'acted'), at(1, 'acting')],
+      0,
+      '0+restored 0 or ask',
+    ],
+    [
+      'the order happened, the page is kept',
+      [order, look],
+      [at(0, 'acted'), at(1, 'acting')],
+      1,
+      '1+restored 1 or repeat',
+    ],
+    ['the order failed half-way', [order], [at(0, 'failed')], null, '0 0 or ask'],
+    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acting')], null, '0 0 or repeat'],
+    [
+      'a whole order is repeated by nobody alone',
+      [{ ...order, onUnknown: 'repeat' }],
+      [at(0, 'acted')],
+      null,
+      '0 0 or ask',
+    ],
+    ['half a click that wants to fail', [{ ...click, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
+    [
+      'half a click that wants to be asked about',
+      [{ ...click, onUnknown: 'ask' }],
+      [at(0, 'acting', true)],
+      0,
+      '0+restored 0 or ask',
+    ],
+    ['a whole click that would have asked', [{ ...click, onUnknown: 'ask' }], [at(0, 'acted')], null, '0'],
+    ['a step that is not there', [click], [at(7, 'acting')], null, '0 7 or ask'],
+  ])('%s', (_, steps, checkpoints, saved, expected) => {
+    expect(words(plan(steps, { checkpoints, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+  });
+
+  // The order happened, its page is lost, and a click after it was at work.
+  test.each<[string, Step['onUnknown'], Step['onUnknown'], boolean, number | null, string]>([
+    ['a click without a policy leaves it to the order', undefined, undefined, true, 0, '0+restored verify 0 or ask'],
+    ['as does one that is to be repeated', undefined, 'repeat', true, 0, '0+restored verify 0 or ask'],
+    ['one that wants to fail ends all', undefined, 'fail', true, 0, 'fail'],
+    ['also on a blank surface', undefined, 'fail', true, null, 'fail'],
+    ['whatever the order wants', 'ask', 'fail', true, 0, 'fail'],
+    ['a click asks first', undefined, 'ask', true, 0, '0+restored 1 or ask, then verify 0 or ask'],
+    ['before the order fails', 'fail', 'ask', true, 0, '0+restored 1 or ask, then 0 or fail'],
+    ['what a click led to is not looked for on the page before the order', 'fail', 'verify', true, 0, 'fail'],
+    ['but what the order led to is', undefined, 'verify', true, 0, '0+restored verify 0 or ask'],
+    ['nothing of the order is done again behind it', undefined, 'fail', true, 1, 'fail'],
+  ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, telling, saved, expected) => {
+    const steps = [
+      { ...order, ...(ofOrder && { onUnknown: ofOrder }) },
+      { ...click, ...(ofClick && { onUnknown: ofClick }) },
+    ] as Step[];
+    const left = { checkpoints: [at(0, 'acted', true), at(1, 'acting', telling)] };
+    expect(words(plan(steps, { ...left, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+  });
+
+  test.each([
+    ['what it is asked of the click', 1, 'continue', '0+restored 1 or continue, then 0 or ask'],
+    ['that it is to be done', 1, 'repeat', '0+restored 1 or repeat, then 0 or ask'],
+    ['what it is asked of the order afterwards', 0, 'continue', '0+restored 0 or continue'],
+    ['that the order is to be done once more', 0, 'repeat', '0+restored 0 or repeat'],
+  ] as const)('a person says %s', (_, step, choice, expected) => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const answer = { step, choice, by: 'Ada' };
+    expect(words(plan([order, { ...click, onUnknown: 'ask' }], { ...left, answer }))).toBe(expected);
+  });
+
+  test.each([
+    ['continue', '0+restored 1 or continue'],
+    ['repeat', '0+restored 1 or repeat'],
+    ['fail', '0+restored 1 or fail'],
+  ] as const)('a person said %s', (choice, expected) => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
+    expect(words(plan([click, order], { ...left, answer: { step: 1, choice, by: 'Ada' } }))).toBe(expected);
+    const other = plan([click, order], { ...left, answer: { step: 0, choice, by: 'Ada' } });
+    expect(words(other)).toBe('0+restored verify 1 or ask');
+  });
+
+  test.each([
+    ['continue', 'repeat'],
+    ['fail', 'repeat'],
+    // Nobody knows how far the worker came with that.
+    ['repeat', 'ask'],
+  ] as const)(
+    'a person said %s where its element was looked for: that is for the step to obey',
+    (choice, otherwise) => {
+      const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
+      const of = plan([click, order], { ...left, answer: { step: 1, ask: 1, points: true, choice, by: 'Ada' } });
+      expect(of).toMatchObject({ doubt: { step: 1, otherwise } });
+      const allowed = plan([click, order], { ...left, answer: { step: 1, ask: 1, choice, by: 'Ada' } });
+      expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
+    },
+  );
+
+  test('a person answered something else about a step that wants to fail: it is asked about, and ends nothing unheard', () => {
+    const steps = [order, { ...click, onUnknown: 'fail' as const }];
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    for (const points of [{ points: true as const }, {}]) {
+      const answer = { step: 1, ask: 1, choice: 'repeat' as const, by: 'Ada', ...points };
+      expect(words(plan(steps, { ...left, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
+    }
+    expect(words(plan(steps, left))).toBe('fail');
+  });
+
+  test.each([
+    ['continue', '0+restored 1 or continue'],
+    ['repeat', '0+restored 1 or repeat'],
+    ['fail', '0+restored 1 or fail'],
+  ] as const)('and says %s to that: so it is done, by every attempt that comes to it', (choice, expected) => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const answer = { step: 1, choice, by: 'Ada' };
+    for (const steps of [
+      [click, { ...click, onUnknown: 'fail' as const }],
+      [click, { ...order, onUnknown: 'fail' as const }],
+    ])
+      expect(words(plan(steps, { ...left, answer }))).toBe(expected);
+    const behindAnOrder = plan([order, { ...click, onUnknown: 'fail' }], { ...left, answer });
+    expect(words(behindAnOrder)).toBe(`${expected}, then 0 or ask`);
+    const ofAnOther = plan([click, { ...click, onUnknown: 'fail' }], { ...left, answer: { ...answer, step: 0 } });
+    expect(words(ofAnOther)).toBe('fail');
+  });
+
+  test('a person answered about a step with that number on another path: nothing is said of this one', () => {
+    const checkpoints = [at(0, 'acted'), at(1, 'acting')];
+    const said = (answer: Partial<RunAnswer>) =>
+      words(plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', by: 'Ada', ...answer } }));
+    expect(said({ at: '2' })).toBe('0 1 or continue');
+    expect(said({ at: '1/1' })).toBe('0 1 or ask');
+    expect(said({ at: '2', ask: 1, points: true })).toBe('0 1 or repeat');
+    expect(said({ at: '1/1', ask: 1, points: true })).toBe('0 1 or ask');
+  });
+
+  test('a workflow may want to begin again, or no second attempt', () => {
+    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1 } };
+    expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or repeat');
+    expect(plan([click, look], left, 'fail')).toMatchObject({ kind: 'fail', step: 1, error: { code: 'WORKER_LOST' } });
+    expect(plan([click], {}, 'fail').kind).toBe('start');
+  });
+
+  test('what must not be repeated and did happen is not done again with the steps around it', () => {
+    const steps = [order, click, { ...order, id: 'second' }, click];
+    const checkpoints = [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'skipped')];
+    const places = placesOf(steps);
+    expect([...stepsNotToRepeat(places, checkpoints, { step: 2 })]).toEqual([0, 3]);
+    expect([...stepsNotToRepeat(places, checkpoints, null)]).toEqual([0, 2, 3]);
+  });
+
+  test('says which step nobody knows about', () => {
+    const failing = plan([click, { ...order, onUnknown: 'fail' }], { checkpoints: [at(1, 'acting'), at(0, 'acted')] });
+    expect(failing).toMatchObject({
+      step: 1,
+      error: { code: 'STEP_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
+    });
+    const asking = plan([order, look], { checkpoints: [at(0, 'acting')] });
+    const doubt = asking.kind === 'go-on' ? asking.doubt : null;
+    expect(doubt && recoveryQuestion(doubt, placesOf([order, look]))).toEqual({
+      step: 0,
+      id: 'order',
+      reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',
+      choices: [
+        { choice: 'continue', title: 'It happened: go on with step 2: Read value h1' },
+        { choice: 'repeat', title: 'It did not happen: do it' },
+        { choice: 'fail', title: 'End the run as failed' },
+      ],
+    });
+  });
+});

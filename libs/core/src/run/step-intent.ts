@@ -1,0 +1,79 @@
+import {
+  eventVersions,
+  isBlock,
+  isNonIdempotent,
+  type EventData,
+  type EventDraft,
+  type Json,
+  type Step,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import { withSubworkflowEffects } from '../workflow/step-effects.ts';
+import { renderStep, templateScope } from '../secret/secret-placeholders.ts';
+import { stepRef, linearStepPath } from '../interpreter/step-path.ts';
+import type { StepPosition } from '../interpreter/interpreter-state.ts';
+import { stepSummary, stepTitle } from '../workflow/step-titles.ts';
+import { toStorable, toStorableText } from './storable-text.ts';
+
+/** What is said before a step acts: `step.acting`, but for when. */
+export interface StepIntent {
+  readonly v: number;
+  /** One line for people. */
+  readonly message: string;
+  readonly data: EventData<'step.acting'>;
+}
+
+/** The intent of a rendered step. */
+export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'at'>): StepIntent {
+  const title = stepTitle(step);
+  const data = { ...stepRef(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
+  return { v: eventVersions['step.acting'], message: title.slice(0, 4000), data };
+}
+
+/** The event of an intent. @param at when, in ISO 8601 */
+export const intentEvent = ({ v, message, data }: StepIntent, at: string): EventDraft => ({
+  type: 'step.acting',
+  v,
+  level: 'info',
+  message,
+  at,
+  data: data as unknown as EventDraft['data'],
+});
+
+/** What is known of a run before its first attempt. */
+export interface FirstAttempt {
+  readonly run: string;
+  readonly inputs: Readonly<Record<string, Json>>;
+  /** Names of the secret inputs that have a value. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The intent of the first step, where the first claim may make it: then nothing has to be durable between the assignment and the first
+ * action. null where an intent without an action would cost something (the step may not be done twice, or the workflow does not want to be
+ * taken over once it has begun), and where the step cannot be rendered: the worker says why.
+ */
+export function firstStepIntent(
+  definition: WorkflowDefinition,
+  { run, inputs, secrets }: FirstAttempt,
+): StepIntent | null {
+  const [first] = definition.steps;
+  if (!first || isBlock(first) || first.when !== undefined) return null;
+  if (
+    definition.resume === 'fail' ||
+    isNonIdempotent(withSubworkflowEffects(first, definition.workflows)) ||
+    first.onUnknown !== undefined
+  )
+    return null;
+  try {
+    const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch: 1 } });
+    const { v, message, data } = createStepIntent(renderStep(first, scope), { number: 0, at: linearStepPath(0) });
+    return {
+      v,
+      message: toStorableText(message),
+      data: toStorable(data as unknown as Json) as unknown as StepIntent['data'],
+    };
+  } catch {
+    return null;
+  }
+}

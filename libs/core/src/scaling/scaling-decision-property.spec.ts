@@ -1,0 +1,183 @@
+import { NO_BACKOFF, type BackoffState } from './creation-backoff.ts';
+import { decideScaling } from './scaling-decision.ts';
+import type { ScalingConfig, ScalingWorker } from './scaling-observation.ts';
+
+/** A small generator with a seed (mulberry32), so that what fails can be run again. */
+function random(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  return { upTo: (most: number) => Math.floor(next() * (most + 1)), chance: (part: number) => next() < part };
+}
+type Random = ReturnType<typeof random>;
+
+const start = 1_800_000_000_000;
+
+/** A fleet that obeys: workers become ready, take what waits, end runs, go when they are told, and sometimes die. */
+class World {
+  now = start;
+  waiting = 0;
+  memory: BackoffState = NO_BACKOFF;
+  workers: ScalingWorker[] = [];
+  #made = 0;
+  #templates = 1;
+  readonly config: ScalingConfig;
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+    const min = random.upTo(3);
+    this.config = {
+      min,
+      max: min + random.upTo(6),
+      idle: random.upTo(4),
+      slots: 1 + random.upTo(3),
+      cooldownSeconds: random.upTo(20),
+      paused: random.chance(0.1),
+    };
+  }
+
+  get template(): string {
+    return `t${this.#templates}`;
+  }
+
+  /** One second: decides, checks the invariants, obeys. Returns how many decisions there were. */
+  tick(): number {
+    this.now += 1000;
+    const observation = { config: this.config, waiting: this.waiting, workers: this.workers, template: this.template };
+    const { decisions, next } = decideScaling(observation, this.now, this.memory);
+    expect(decideScaling(observation, this.now, this.memory).decisions).toEqual(decisions);
+    this.memory = next;
+    for (const decision of decisions) {
+      if (decision.action === 'create') for (let n = 0; n < decision.count; n += 1) this.#create();
+      else {
+        const worker = this.workers.find(({ name }) => name === decision.worker);
+        expect(worker).toMatchObject({ managed: true, busy: 0 });
+        if (decision.action === 'drain') expect(worker?.state).toBe('ready');
+        if (decision.reason === 'not-needed') {
+          expect(worker?.state).toBe('starting');
+          expect(decisions.filter(({ action }) => action === 'create')).toEqual([]);
+        }
+        this.#set(decision.worker, decision.action === 'drain' ? { state: 'draining', since: this.now } : null);
+      }
+    }
+    const managed = this.workers.filter((worker) => worker.managed);
+    if (decisions.some(({ action }) => action === 'create'))
+      expect(managed.length).toBeLessThanOrEqual(this.config.max);
+    if (decisions.some(({ action, reason }) => action === 'drain' && reason !== 'old-template')) {
+      expect(managed.filter(({ state }) => state === 'ready').length).toBeGreaterThanOrEqual(this.config.min);
+    }
+    return decisions.length;
+  }
+
+  /** Workers start, take runs and go, as they are told. */
+  settle() {
+    for (const { name, state, busy, slots } of [...this.workers]) {
+      if (state === 'starting') this.#set(name, { state: 'ready', since: this.now, idleSince: this.now });
+      if (state === 'draining' && busy === 0) this.#set(name, null);
+      const taken = state === 'ready' && !this.config.paused ? Math.min(this.waiting, slots - busy) : 0;
+      if (taken > 0) {
+        this.waiting -= taken;
+        this.#set(name, { busy: busy + taken, idleSince: null });
+      }
+    }
+  }
+
+  /** Runs come and end, workers join, die, get stuck. */
+  disturb() {
+    if (this.#random.chance(0.3)) this.waiting += this.#random.upTo(6);
+    if (this.#random.chance(0.03)) this.#create(false);
+    if (this.#random.chance(0.03)) this.#templates += 1;
+    for (const { name, busy, state } of [...this.workers]) {
+      if (busy > 0 && this.#random.chance(0.4)) this.#end(name, busy);
+      if (this.#random.chance(0.03)) this.#set(name, null);
+      else if (this.#random.chance(0.03) && state === 'ready') this.#set(name, { state: 'gone', since: this.now });
+    }
+  }
+
+  finishRuns() {
+    this.waiting = 0;
+    for (const { name, busy } of this.workers)
+      while (this.#busy(name) > 0) this.#end(name, Math.min(busy, this.#busy(name)));
+  }
+
+  #busy(name: string) {
+    return this.workers.find((worker) => worker.name === name)?.busy ?? 0;
+  }
+
+  #end(name: string, busy: number) {
+    this.#set(name, busy > 1 ? { busy: busy - 1 } : { busy: 0, idleSince: this.now });
+  }
+
+  #create(managed = true) {
+    this.#made += 1;
+    this.workers.push({
+      name: `w${this.#made}`,
+      state: 'starting',
+      slots: this.config.slots,
+      busy: 0,
+      idleSince: null,
+      startedAt: this.now,
+      since: null,
+      managed,
+      template: this.template,
+    });
+  }
+
+  #set(name: string, change: Partial<ScalingWorker> | null) {
+    this.workers = this.workers.flatMap((worker) =>
+      worker.name !== name ? [worker] : change === null ? [] : [{ ...worker, ...change }],
+    );
+  }
+}
+
+const seeds = Array.from({ length: 80 }, (_, n) => n + 1);
+
+test('random fleets: never above max, never below min by draining, never a busy worker touched', () => {
+  for (const seed of seeds) {
+    const world = new World(random(seed));
+    for (let second = 0; second < 80; second += 1) {
+      world.disturb();
+      world.tick();
+      if (second % 2 === 0) world.settle();
+    }
+  }
+});
+
+test('random fleets come to rest when nothing changes, and without work at exactly what min and idle ask for', () => {
+  for (const seed of seeds) {
+    const world = new World(random(seed));
+    for (let second = 0; second < 30; second += 1) {
+      world.disturb();
+      world.tick();
+      world.settle();
+    }
+    const rest = (seconds: number) => {
+      let decisions = 0;
+      for (let second = 0; second < seconds; second += 1) {
+        decisions += world.tick();
+        world.settle();
+      }
+      return decisions;
+    };
+    rest(400);
+    expect([seed, rest(60)]).toEqual([seed, 0]);
+    world.finishRuns();
+    rest(120);
+    expect([seed, rest(60)]).toEqual([seed, 0]);
+    if (!world.config.paused) {
+      const old = world.workers.filter(({ managed, template }) => managed && template !== world.template);
+      expect([seed, old]).toEqual([seed, []]);
+    }
+    const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'gone').length;
+    const { min, max, idle, slots, paused } = world.config;
+    // Workers that somebody joined are warm, too.
+    const joined = world.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;
+    const kept = Math.min(max, Math.max(min, Math.ceil((idle - joined) / slots)));
+    expect([seed, managed]).toEqual([seed, paused ? Math.min(managed, min) : kept]);
+  }
+});

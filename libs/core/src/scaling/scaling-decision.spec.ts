@@ -1,0 +1,429 @@
+import { recordCreationFailure, NO_BACKOFF } from './creation-backoff.ts';
+import { decideScaling } from './scaling-decision.ts';
+import { type FleetObservation, type ScalingConfig, type ScalingWorker, defaultTuning } from './scaling-observation.ts';
+
+const now = 1_800_000_000_000;
+const ago = (seconds: number) => now - seconds * 1000;
+
+const base: ScalingConfig = { min: 0, max: 4, idle: 0, slots: 2, cooldownSeconds: 60, paused: false };
+
+const worker = (name: string, more: Partial<ScalingWorker> = {}): ScalingWorker => ({
+  name,
+  state: 'ready',
+  slots: 2,
+  busy: 0,
+  idleSince: more.busy ? null : ago(10),
+  startedAt: ago(1000),
+  since: null,
+  managed: true,
+  ...more,
+});
+const starting = (name: string, seconds = 5, more: Partial<ScalingWorker> = {}) =>
+  worker(name, { state: 'starting', startedAt: ago(seconds), idleSince: null, ...more });
+
+const fleet = (
+  waiting: number,
+  workers: ScalingWorker[] = [],
+  config: Partial<ScalingConfig> = {},
+  template?: string,
+): FleetObservation => ({ config: { ...base, ...config }, waiting, workers, template });
+
+/** Decisions as short words: `create 2 waiting`, `drain a cooldown`, `stop a start-timeout`, `held 3 at-max`. */
+function words(observation: FleetObservation, memory = NO_BACKOFF): string[] {
+  const { decisions, held } = decideScaling(observation, now, memory);
+  return [
+    ...decisions.map((decision) =>
+      decision.action === 'create'
+        ? `create ${decision.count} ${decision.reason}`
+        : `${decision.action} ${decision.worker} ${decision.reason}`,
+    ),
+    ...(held ? [`held ${held.count} ${held.reason}`] : []),
+  ];
+}
+
+const cases: [string, FleetObservation, string[]][] = [
+  ['nothing to do at zero', fleet(0), []],
+  ['wakes from zero at once', fleet(1), ['create 1 waiting']],
+  ['a burst fills slots, not workers', fleet(5), ['create 3 waiting']],
+  ['never above max', fleet(100), ['create 4 waiting', 'held 46 at-max']],
+  ['max 0 creates nothing', fleet(3, [], { max: 0 }), ['held 2 at-max']],
+  [
+    'a cordoned worker is not there for what waits, nor for min',
+    fleet(2, [worker('a', { cordoned: true }), worker('b', { busy: 2 })], { min: 2 }),
+    ['create 1 below-min'],
+  ],
+  [
+    'a cordoned worker is within max',
+    fleet(8, [worker('a', { cordoned: true })], { max: 2 }),
+    ['create 1 waiting', 'held 3 at-max'],
+  ],
+  [
+    'a cordoned worker stays, however long it is idle, and another does not stay for it',
+    fleet(0, [worker('a', { cordoned: true, idleSince: ago(900) }), worker('b', { idleSince: ago(90) })]),
+    ['drain b cooldown'],
+  ],
+  ['min is kept without any work', fleet(0, [], { min: 2 }), ['create 2 below-min']],
+  ['min counts for what waits', fleet(3, [], { min: 1 }), ['create 1 below-min', 'create 1 waiting']],
+  [
+    'idle target is kept while something waits',
+    fleet(2, [], { idle: 1 }),
+    ['create 1 waiting', 'create 1 idle-target'],
+  ],
+  [
+    'idle target is kept while something runs',
+    fleet(0, [worker('a', { busy: 2 })], { idle: 1 }),
+    ['create 1 idle-target'],
+  ],
+  ['a free slot is the idle target', fleet(0, [worker('a', { busy: 1 })], { idle: 1 }), []],
+  ['idle target is kept without any work, from zero', fleet(0, [], { idle: 3 }), ['create 2 idle-target']],
+  ['idle target is kept after work', fleet(0, [worker('a', { idleSince: ago(900) })], { idle: 1 }), []],
+  [
+    'what is beyond the idle target goes after the cooldown',
+    fleet(0, [worker('a', { idleSince: ago(900) }), worker('b', { idleSince: ago(800) })], { idle: 1 }),
+    ['drain a cooldown'],
+  ],
+  ['workers that min keeps are warm, too', fleet(0, [], { min: 1, idle: 2 }), ['create 1 below-min']],
+  ['idle target is bounded by max', fleet(0, [worker('a')], { idle: 3, max: 1 }), ['held 1 at-max']],
+  ['no idle target while paused', fleet(0, [], { idle: 3, paused: true }), []],
+  ['slots of a starting worker count', fleet(2, [starting('a')]), []],
+  ['only what starting workers leave is created', fleet(5, [starting('a'), starting('b')]), ['create 1 waiting']],
+  ['free slots take what waits', fleet(1, [worker('a', { busy: 1 })]), []],
+  ['full workers do not', fleet(1, [worker('a', { busy: 2 })]), ['create 1 waiting']],
+  [
+    'draining workers count for max and give no capacity',
+    fleet(4, [worker('a', { state: 'draining', busy: 1, since: ago(900) })], { max: 2 }),
+    ['create 1 waiting', 'held 1 at-max'],
+  ],
+  [
+    'a worker out of touch counts for max',
+    fleet(1, [worker('a', { state: 'gone', since: ago(9) })], { max: 1 }),
+    ['held 1 at-max'],
+  ],
+  ['a worker joined from elsewhere takes what waits', fleet(2, [worker('x', { managed: false })]), []],
+  [
+    'a worker joined from elsewhere counts neither for min nor for max',
+    fleet(3, [worker('x', { managed: false, busy: 2 })], { min: 1, max: 2 }),
+    ['create 1 below-min', 'create 1 waiting'],
+  ],
+  ['idle after the cooldown: zero', fleet(0, [worker('a', { idleSince: ago(60) })]), ['drain a cooldown']],
+  ['idle within the cooldown stays', fleet(0, [worker('a', { idleSince: ago(59) })]), []],
+  [
+    'cooldown counts from the start where nobody knows',
+    fleet(0, [worker('a', { idleSince: null })]),
+    ['drain a cooldown'],
+  ],
+  ['a busy worker is never drained', fleet(0, [worker('a', { busy: 1, idleSince: ago(900) })]), []],
+  [
+    'min stays',
+    fleet(0, [worker('a', { idleSince: ago(70) }), worker('b', { idleSince: ago(80) })], { min: 1 }),
+    ['drain b cooldown'],
+  ],
+  [
+    'starting workers do not stand in for min',
+    fleet(0, [worker('a', { idleSince: ago(70) }), starting('b')], { min: 1 }),
+    [],
+  ],
+  ['what waits is covered before anything goes', fleet(2, [worker('a', { idleSince: ago(70) })]), []],
+  [
+    'longest idle first, as far as the idle target allows',
+    fleet(0, [worker('busy', { busy: 2 }), worker('b', { idleSince: ago(70) }), worker('c', { idleSince: ago(90) })], {
+      idle: 2,
+    }),
+    ['drain c cooldown'],
+  ],
+  [
+    'newest template last',
+    fleet(
+      0,
+      [
+        worker('new', { idleSince: ago(90), template: 't2' }),
+        worker('old', { idleSince: ago(70), template: 't1' }),
+        worker('older', { idleSince: ago(80), template: 't1' }),
+      ],
+      { min: 1 },
+      't2',
+    ),
+    ['drain older cooldown', 'drain old cooldown'],
+  ],
+  [
+    'an idle worker of an old template is replaced, and stays until its successor is ready',
+    fleet(0, [worker('old', { template: 't1' })], { min: 1 }, 't2'),
+    ['create 1 below-min'],
+  ],
+  [
+    'while the successor starts, nothing more is done',
+    fleet(0, [worker('old', { template: 't1' }), starting('new', 5, { template: 't2' })], { min: 1 }, 't2'),
+    [],
+  ],
+  [
+    'once the successor is ready, the old one goes without a cooldown',
+    fleet(0, [worker('old', { template: 't1' }), worker('new', { template: 't2' })], { min: 1 }, 't2'),
+    ['drain old old-template'],
+  ],
+  [
+    'a busy worker of an old template is left alone and counts',
+    fleet(0, [worker('old', { template: 't1', busy: 1 })], { min: 1, idle: 1 }, 't2'),
+    [],
+  ],
+  [
+    'which makes its successor superfluous neither while that starts',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), starting('new', 60, { template: 't2' })],
+      { min: 1, cooldownSeconds: 2 },
+      't2',
+    ),
+    [],
+  ],
+  [
+    'nor once that is ready',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), worker('new', { template: 't2' })],
+      { min: 1, cooldownSeconds: 2 },
+      't2',
+    ),
+    [],
+  ],
+  [
+    'nor one that is to be warm',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), starting('new', 60, { template: 't2' })],
+      { idle: 1, cooldownSeconds: 2 },
+      't2',
+    ),
+    [],
+  ],
+  [
+    'but max was lowered: the successor does not come',
+    fleet(
+      0,
+      [worker('old', { template: 't1', busy: 1 }), starting('new', 5, { template: 't2' })],
+      { min: 1, max: 1 },
+      't2',
+    ),
+    ['stop new not-needed'],
+  ],
+  [
+    'new ones beyond what is wanted go, whatever the old do',
+    fleet(
+      0,
+      [
+        worker('old', { template: 't1', busy: 1 }),
+        worker('a', { template: 't2', idleSince: ago(90) }),
+        worker('b', { template: 't2', idleSince: ago(80) }),
+      ],
+      { min: 1 },
+      't2',
+    ),
+    ['drain a cooldown'],
+  ],
+  [
+    'an idle one of an old template does not stay warm',
+    fleet(0, [worker('old', { template: 't1' }), worker('b', { template: 't1', busy: 2 })], { idle: 1 }, 't2'),
+    ['create 1 idle-target'],
+  ],
+  ['but it takes what waits', fleet(1, [worker('old', { template: 't1' })], {}, 't2'), []],
+  [
+    'at max one old one goes before its successor comes',
+    fleet(0, [worker('a', { template: 't1' }), worker('b', { template: 't1' })], { min: 2, max: 2 }, 't2'),
+    ['drain a old-template', 'held 2 at-max'],
+  ],
+  [
+    'nor for one that drains with a run: that goes nobody knows when',
+    fleet(
+      0,
+      [worker('a', { template: 't1' }), worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) })],
+      { min: 1, max: 2 },
+      't2',
+    ),
+    ['drain a old-template', 'held 1 at-max'],
+  ],
+  [
+    'but where its going would make no room it stays',
+    fleet(
+      0,
+      [
+        worker('a', { template: 't1' }),
+        worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
+        worker('c', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
+      ],
+      { min: 1, max: 2 },
+      't2',
+    ),
+    ['held 1 at-max'],
+  ],
+  [
+    'and the next only when that one is replaced',
+    fleet(
+      0,
+      [worker('a', { template: 't1' }), worker('b', { template: 't1', state: 'draining', since: ago(1) })],
+      { min: 2, max: 2 },
+      't2',
+    ),
+    ['held 2 at-max'],
+  ],
+  [
+    'paused replaces nothing',
+    fleet(0, [worker('a', { template: 't1' })], { min: 1, max: 1, paused: true }, 't2'),
+    ['held 1 paused'],
+  ],
+  [
+    'what starts from an old template is stopped, and made anew at once',
+    fleet(1, [starting('old', 5, { template: 't1' })], {}, 't2'),
+    ['stop old old-template', 'create 1 waiting'],
+  ],
+  ['where nobody knows the template, none is old', fleet(0, [worker('a', { template: 't1' })], { min: 1 }), []],
+  [
+    'above max goes at once, but only what is idle',
+    fleet(0, [worker('a'), worker('b', { busy: 1 }), worker('c', { idleSince: ago(20) })], { max: 1 }),
+    ['drain c above-max', 'drain a above-max'],
+  ],
+  ['joined workers are not ours to drain', fleet(0, [worker('x', { managed: false, idleSince: ago(900) })]), []],
+  ['paused creates nothing', fleet(3, [], { paused: true, min: 1 }), ['held 1 paused']],
+  [
+    'paused lets go what is idle, to min',
+    fleet(3, [worker('a', { idleSince: ago(61) })], { paused: true }),
+    ['drain a cooldown'],
+  ],
+  [
+    'a worker that does not start is stopped, and not replaced at once',
+    fleet(1, [starting('a', 61)]),
+    ['stop a start-timeout', 'held 1 backoff'],
+  ],
+  [
+    'a worker that does not go is stopped',
+    fleet(0, [worker('a', { state: 'draining', since: ago(31) })]),
+    ['stop a drain-timeout'],
+  ],
+  [
+    'a draining worker with a run has all the time',
+    fleet(0, [worker('a', { state: 'draining', busy: 1, since: ago(9000) })]),
+    [],
+  ],
+  [
+    'a worker that starts for nobody any more goes after the cooldown',
+    fleet(0, [starting('a', 20)], { cooldownSeconds: 20 }),
+    ['stop a not-needed'],
+  ],
+  ['and not before', fleet(0, [starting('a', 19)], { cooldownSeconds: 20 }), []],
+  [
+    'the youngest goes first',
+    fleet(2, [starting('a', 30), starting('b', 25)], { cooldownSeconds: 20 }),
+    ['stop b not-needed'],
+  ],
+  ['one that will be warm stays', fleet(0, [starting('a', 30)], { idle: 1, cooldownSeconds: 20 }), []],
+  ['one that min wants stays', fleet(0, [starting('a', 30)], { min: 1, cooldownSeconds: 20 }), []],
+  [
+    'what others can take does not keep it',
+    fleet(1, [worker('a', { busy: 1 }), starting('b', 30)], { cooldownSeconds: 20 }),
+    ['stop b not-needed'],
+  ],
+  [
+    'a successor of an idle old one stays',
+    fleet(
+      0,
+      [worker('a', { template: 'x' }), starting('b', 30, { template: 'y' })],
+      { idle: 1, cooldownSeconds: 20 },
+      'y',
+    ),
+    [],
+  ],
+  [
+    'max was lowered: what starts goes at once, and what works stays',
+    fleet(9, [worker('a', { busy: 2 }), starting('b'), starting('c')], { max: 1 }),
+    ['stop c not-needed', 'stop b not-needed', 'held 5 at-max'],
+  ],
+  [
+    'a worker long out of touch is stopped',
+    fleet(0, [worker('a', { state: 'gone', since: ago(301) })]),
+    ['stop a out-of-touch'],
+  ],
+  ['a joined worker is not ours to stop', fleet(0, [starting('x', 999, { managed: false })]), []],
+];
+
+test.each(cases)('%s', (_, observation, expected) => {
+  expect(words(observation)).toEqual(expected);
+  expect(words(observation)).toEqual(expected);
+});
+
+describe('failures', () => {
+  const failed = (times: number, at = now) => {
+    let memory = NO_BACKOFF;
+    for (let n = 0; n < times; n += 1) {
+      const when = memory.failures[0]?.until ?? at;
+      memory = recordCreationFailure(memory, 'CreateFailed', 'no room', when, defaultTuning);
+    }
+    return memory;
+  };
+
+  test('hold creation back, doubling, up to the longest wait', () => {
+    const waits = [1, 2, 3, 4, 7, 8, 40].map((times) => {
+      const [failure] = failed(times).failures;
+      return (failure?.until ?? 0) - (failure?.at ?? 0);
+    });
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 60_000, 60_000, 60_000]);
+    expect(words(fleet(1), failed(1))).toEqual(['held 1 backoff']);
+    expect(words(fleet(1), failed(1, ago(1)))).toEqual(['create 1 waiting']);
+  });
+
+  test('of one burst count once', () => {
+    const memory = recordCreationFailure(failed(1), 'CreateFailed', 'still no room', now + 10, defaultTuning);
+    expect(memory.failures).toMatchObject([{ count: 1, message: 'still no room' }]);
+  });
+
+  test('of workers that were made together count once, however late they are told', () => {
+    const first = failed(1);
+    const later = now + 60_000;
+    const tell = (madeAt?: number) =>
+      recordCreationFailure(first, 'CreateFailed', 'no room', later, defaultTuning, madeAt).failures.map(
+        ({ count, until }) => [count, until - now],
+      );
+    expect(tell(now - 10)).toEqual([[1, 1_000]]);
+    // Made after the wait: it was tried again, and failed again.
+    expect(tell(now + 1_000)).toEqual([[2, 62_000]]);
+    expect(tell()).toEqual([[2, 62_000]]);
+  });
+
+  test('keep what works: an old template stays while the new one does not start', () => {
+    const observation = fleet(0, [worker('a', { template: 't1' })], { min: 1, max: 1 }, 't2');
+    expect(words(observation, failed(1))).toEqual(['held 1 backoff']);
+    expect(words(observation)).toEqual(['drain a old-template', 'held 1 at-max']);
+  });
+
+  test('are counted by reason, and the longest wait holds', () => {
+    let memory = failed(3);
+    memory = recordCreationFailure(memory, 'CrashLoop', 'exit code 1', now, defaultTuning);
+    expect(memory.failures.map(({ reason, count }) => [reason, count])).toEqual([
+      ['CreateFailed', 3],
+      ['CrashLoop', 1],
+    ]);
+  });
+
+  test('are forgotten once a later worker is stable, or with time', () => {
+    const memory = recordCreationFailure(NO_BACKOFF, 'CreateFailed', 'no room', ago(100), defaultTuning);
+    const after = (workers: ScalingWorker[], at = now) =>
+      decideScaling(fleet(0, workers), at, memory).next.failures.length;
+    expect(after([])).toBe(1);
+    expect(after([worker('before', { startedAt: ago(200) })])).toBe(1);
+    expect(after([worker('young', { startedAt: ago(14) })])).toBe(1);
+    expect(after([worker('elsewhere', { startedAt: ago(50), managed: false })])).toBe(1);
+    expect(after([worker('stable', { startedAt: ago(50) })])).toBe(0);
+    expect(after([], ago(100) + defaultTuning.forgetMs)).toBe(0);
+  });
+
+  test('a stuck start is replaced after the wait, and remembered', () => {
+    const { next } = decideScaling(fleet(1, [starting('a', 61)]), now);
+    expect(next.failures).toMatchObject([{ reason: 'StartTimeout', count: 1, until: now + 1000 }]);
+    expect(decideScaling(fleet(1), now + 1000, next).decisions).toEqual([
+      { action: 'create', count: 1, reason: 'waiting' },
+    ]);
+  });
+});
+
+test('a thousand workers that are enough for a thousand runs are left alone', () => {
+  const workers = Array.from({ length: 1000 }, (_, n) => worker(`w${n}`, { busy: n % 3, idleSince: ago(n) }));
+  const observation = fleet(1000, workers, { max: 1000 });
+  expect(decideScaling(observation, now).decisions).toEqual([]);
+});

@@ -1,0 +1,233 @@
+import {
+  longestBackoff,
+  NO_BACKOFF,
+  expireFailures,
+  recordCreationFailure,
+  type BackoffState,
+} from './creation-backoff.ts';
+import type { CreateReason, ScalingAction, HeldCreation, HoldReason, StopReason } from '../ports/fleet-driver.port.ts';
+import { type FleetObservation, type ScalingTuning, type ScalingWorker, defaultTuning } from './scaling-observation.ts';
+
+/** What to do now, what to remember, and what was wanted but held back. */
+export interface ScalingResult {
+  readonly decisions: readonly ScalingAction[];
+  readonly next: BackoffState;
+  readonly held: HeldCreation | null;
+}
+
+/**
+ * Decides what to do about one fleet. Level-based: everything follows from what is there now, so a decision that was lost is
+ * simply made again, and the same observation always gives the same answer.
+ *
+ * - Wanted free slots: one for each waiting run, and `idle` more, whether there is work or not: from the first look on so many are warm.
+ * - Slots of starting workers count as free, so a burst is answered once.
+ * - `max` bounds all managed workers that exist, whatever their state: also those that start, drain or are out of touch use the machine.
+ * - `min` counts managed workers that are starting or ready, busy or not; with `min` and `idle` 0 a fleet without work goes to zero.
+ * - Only idle workers are drained: after the cooldown, and only as far as the ready ones that stay cover what is wanted.
+ * - Where the template is known, idle workers of an old one are replaced: they count neither for `min` nor as warm, and go as soon as
+ *   ready ones of the new template cover for them, or one by one where `max` leaves no room. While creation backs off they stay: a template
+ *   that does not start takes away nothing that works. What starts from an old template is stopped. An old one that has a run goes when that
+ *   is over: it may count until then for what is created, but makes no new one superfluous. (Else its successor would come and go with each
+ *   short run that it takes, and in the end stay away.)
+ * - A worker that starts and is no longer wanted (its run was cancelled, or found another) is stopped after the cooldown, and at once where
+ *   `max` was lowered: its machine need not be made.
+ * - A worker that holds a run is neither drained nor stopped, ever.
+ * - A cordoned worker is not there for anything but `max`: others are created in its place, and it stays, idle or not, until it is out of touch.
+ *
+ * @param now milliseconds since 1970, by the clock of the observation
+ */
+export function decideScaling(
+  observation: FleetObservation,
+  now: number,
+  memory: BackoffState = NO_BACKOFF,
+  tuning: ScalingTuning = defaultTuning,
+): ScalingResult {
+  const { config, workers } = observation;
+  const late = overdue(workers, now, tuning);
+  const stopped = new Set(late.map(({ worker }) => worker));
+  const stops = [...late, ...superseded(observation).filter(({ worker }) => !stopped.has(worker))];
+  for (const { worker } of stops) stopped.add(worker);
+  for (const stop of unneeded(observation, now, stopped)) {
+    stops.push(stop);
+    stopped.add(stop.worker);
+  }
+
+  let next = expireFailures(memory, workers, now, tuning);
+  const stuck = stops.filter(({ reason }) => reason === 'start-timeout').map(({ worker }) => worker);
+  if (stuck.length > 0) {
+    const message = `${stuck.join(', ')} not ready ${tuning.startDeadlineMs / 1000} s after the start`;
+    next = recordCreationFailure(next, 'StartTimeout', message, now, tuning);
+  }
+
+  const drains = drainable(observation, now, stopped, longestBackoff(next, now) !== null);
+  const wants = wanted(observation, stopped);
+  const room = Math.max(0, config.max - workers.filter(({ managed }) => managed).length);
+  const limit: [number, HoldReason] = config.paused
+    ? [0, 'paused']
+    : longestBackoff(next, now)
+      ? [0, 'backoff']
+      : [room, 'at-max'];
+  const { creates, held } = clip(wants, ...limit);
+  return { decisions: [...stops, ...drains, ...creates], next, held };
+}
+
+type Stop = Extract<ScalingAction, { action: 'stop' }>;
+type Drain = Extract<ScalingAction, { action: 'drain' }>;
+type Create = Extract<ScalingAction, { action: 'create' }>;
+
+const freeSlots = ({ slots, busy }: ScalingWorker) => Math.max(0, slots - busy);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Managed workers without a run that are in a state for longer than they may. */
+function overdue(workers: readonly ScalingWorker[], now: number, tuning: ScalingTuning): Stop[] {
+  const deadlines: Partial<Record<ScalingWorker['state'], [number, StopReason]>> = {
+    starting: [tuning.startDeadlineMs, 'start-timeout'],
+    draining: [tuning.drainDeadlineMs, 'drain-timeout'],
+    gone: [tuning.goneDeadlineMs, 'out-of-touch'],
+  };
+  return workers.flatMap((worker): Stop[] => {
+    const [deadline, reason] = deadlines[worker.state] ?? [];
+    if (!worker.managed || worker.busy > 0 || deadline === undefined || reason === undefined) return [];
+    const overdue = now - (worker.since ?? worker.startedAt) > deadline;
+    return overdue ? [{ action: 'stop', worker: worker.name, reason }] : [];
+  });
+}
+
+/** Whether a worker was made from another template than those that are made now. */
+const isOld = ({ template }: FleetObservation, worker: ScalingWorker) =>
+  worker.managed && template !== undefined && worker.template !== template;
+
+/** Workers that start from an old template: those made now take their place. */
+function superseded(observation: FleetObservation): Stop[] {
+  return observation.workers
+    .filter((worker) => worker.state === 'starting' && worker.busy === 0 && isOld(observation, worker))
+    .map(({ name }) => ({ action: 'stop', worker: name, reason: 'old-template' }));
+}
+
+/** Workers that start and that nothing wants any more, the youngest first. */
+function unneeded(observation: FleetObservation, now: number, stopped: ReadonlySet<string>): Stop[] {
+  const { config } = observation;
+  const { alive, staying, waiting, warm } = covering(observation, stopped);
+  const young = (worker: ScalingWorker) => !isOld(observation, worker);
+  let free = sum(alive.filter(young).map(freeSlots));
+  let count = staying.length;
+  let kept = staying.filter(young).length;
+  const oldFirst = (a: ScalingWorker, b: ScalingWorker) => a.startedAt - b.startedAt || (a.name < b.name ? -1 : 1);
+  const starting = staying.filter(({ state, busy }) => state === 'starting' && busy === 0).sort(oldFirst);
+  return starting.reverse().flatMap((worker): Stop[] => {
+    const isCold = now - worker.startedAt >= config.cooldownSeconds * 1000;
+    const isCovered = kept > config.min && free - freeSlots(worker) >= waiting + warm;
+    if (!(isCovered && isCold) && count <= config.max) return [];
+    count -= 1;
+    kept -= 1;
+    free -= freeSlots(worker);
+    return [{ action: 'stop', worker: worker.name, reason: 'not-needed' }];
+  });
+}
+
+/** Free slots that are wanted: for what waits, and to be kept warm. */
+function demand({ config, waiting }: FleetObservation): { waiting: number; warm: number } {
+  return config.paused ? { waiting: 0, warm: 0 } : { waiting, warm: config.idle };
+}
+
+/** Who is there to take runs, who of them stays, and how many free slots all of them should have. */
+function covering(observation: FleetObservation, stopped: ReadonlySet<string>) {
+  const alive = observation.workers.filter(
+    ({ name, state, cordoned }) => (state === 'ready' || state === 'starting') && !cordoned && !stopped.has(name),
+  );
+  const { waiting, warm } = demand(observation);
+  const leaving = new Set(alive.filter((worker) => worker.busy === 0 && isOld(observation, worker)));
+  const staying = alive.filter((worker) => worker.managed && !leaving.has(worker));
+  // What is to leave takes what waits as long as it is there, but it does not stay warm for what comes.
+  const taken = Math.max(waiting, sum([...leaving].map(freeSlots)));
+  return { alive, staying, waiting, warm, required: warm > 0 ? taken + warm : waiting };
+}
+
+/** Workers to create, reason by reason, before any limit. */
+function wanted(observation: FleetObservation, stopped: ReadonlySet<string>): [CreateReason, number][] {
+  const { config } = observation;
+  const { alive, staying, waiting, required } = covering(observation, stopped);
+  let free = sum(alive.map(freeSlots));
+  const take = (count: number) => {
+    free += count * config.slots;
+    return count;
+  };
+  const forSlots = (slots: number) => take(Math.max(0, Math.ceil((slots - free) / config.slots)));
+  return [
+    ['below-min', take(Math.max(0, config.min - staying.length))],
+    ['waiting', forSlots(waiting)],
+    ['idle-target', forSlots(required)],
+  ];
+}
+
+function clip(wants: readonly [CreateReason, number][], limit: number, why: HoldReason) {
+  let left = limit;
+  const creates = wants.flatMap(([reason, count]): Create[] => {
+    const granted = Math.min(count, left);
+    left -= granted;
+    return granted > 0 ? [{ action: 'create', count: granted, reason }] : [];
+  });
+  const missing = sum(wants.map(([, count]) => count)) - sum(creates.map(({ count }) => count));
+  const held: HeldCreation | null = missing > 0 ? { count: missing, reason: why } : null;
+  return { creates, held };
+}
+
+/** Idle workers that may go: those of an old template first, then those idle longest. @param backsOff whether none can be created now */
+function drainable(
+  observation: FleetObservation,
+  now: number,
+  stopped: ReadonlySet<string>,
+  backsOff: boolean,
+): Drain[] {
+  const { config, workers } = observation;
+  const managed = workers.filter((worker) => worker.managed);
+  const ready = managed.filter(({ state, cordoned }) => state === 'ready' && !cordoned);
+  const { waiting, warm } = demand(observation);
+  const old = (worker: ScalingWorker) => isOld(observation, worker);
+  const tally = (of: readonly ScalingWorker[]) => ({
+    free: sum(of.filter(({ state, cordoned }) => state === 'ready' && !cordoned).map(freeSlots)),
+    staying: of.filter(({ state, managed: ours, cordoned }) => state === 'ready' && ours && !cordoned).length,
+  });
+  const all = tally(workers);
+  const young = tally(workers.filter((worker) => !old(worker)));
+  let surplus =
+    managed.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name)).length -
+    config.max;
+  // Where `max` leaves no room for a successor, one goes before it comes; the next when none is about to come or to go. One that drains with a
+  // run goes nobody knows when: nothing waits for that.
+  const isUnderWay = ({ state, busy }: ScalingWorker) => state === 'starting' || (state === 'draining' && busy === 0);
+  const full = managed.length === config.max && !managed.some(isUnderWay);
+  let mayGoAhead = full && !backsOff && !config.paused;
+
+  const idleSince = (worker: ScalingWorker) => worker.idleSince ?? worker.startedAt;
+  const candidates = ready
+    .filter(({ busy }) => busy === 0)
+    .sort(
+      (a, b) =>
+        Number(old(b)) - Number(old(a)) ||
+        idleSince(a) - idleSince(b) ||
+        (a.name < b.name ? -1 : Number(a.name > b.name)),
+    );
+
+  const reasonFor = (worker: ScalingWorker): Drain['reason'] | null => {
+    const { staying, free } = old(worker) ? all : young;
+    const covered = staying > config.min && free - freeSlots(worker) >= waiting + warm;
+    if (surplus > 0 && all.staying > config.min) return 'above-max';
+    if (covered && now - idleSince(worker) >= config.cooldownSeconds * 1000) return 'cooldown';
+    if (!old(worker)) return null;
+    if (covered) return 'old-template';
+    return mayGoAhead ? 'old-template' : null;
+  };
+  return candidates.flatMap((worker): Drain[] => {
+    const reason = reasonFor(worker);
+    if (reason === null) return [];
+    // Whoever goes makes room.
+    mayGoAhead = false;
+    surplus -= 1;
+    for (const one of old(worker) ? [all] : [all, young]) {
+      one.staying -= 1;
+      one.free -= freeSlots(worker);
+    }
+    return [{ action: 'drain', worker: worker.name, reason }];
+  });
+}

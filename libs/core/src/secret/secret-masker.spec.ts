@@ -1,0 +1,104 @@
+import { MASK, Masker } from './secret-masker.ts';
+
+const secret = 'p@ss "w<ör>d" & 100%/+';
+
+describe('masking', () => {
+  let masker: Masker;
+  beforeEach(() => {
+    masker = new Masker();
+    masker.add(secret);
+  });
+
+  test.each([
+    ['as it is', `typed ${secret} here`],
+    ['URL-encoded', `https://x.test/?q=${encodeURIComponent(secret)}&r=1`],
+    ['URL-encoded in small letters', `?q=${encodeURIComponent(secret).toLowerCase()}`],
+    ['from a form', new URLSearchParams({ q: secret }).toString()],
+    ['JSON-escaped', JSON.stringify({ password: secret })],
+    ['HTML-escaped', '<input value="p@ss &quot;w&lt;ör&gt;d&quot; &amp; 100%/+">'],
+    ['base64', `Basic ${Buffer.from(secret).toString('base64')}`],
+    ['base64url', Buffer.from(secret).toString('base64url')],
+    ['base64 behind one byte', Buffer.from(`u${secret}`).toString('base64')],
+    ['base64 between others', Buffer.from(`ab:${secret} and more`).toString('base64')],
+  ])('%s', (_, text) => {
+    const masked = masker.text(text);
+    expect(masked).toContain(MASK);
+    for (const trace of [secret, encodeURIComponent(secret), 'ss%20', 'w<ör', 'w&lt;'])
+      expect(masked).not.toContain(trace);
+  });
+
+  test.each([
+    ['a long text', `typed ${secret.slice(0, 9)}… (300 characters)`],
+    ['an address', `https://x.test/?q=${encodeURIComponent(secret).slice(0, 14)}…`],
+    ['the whole of it but a character', `${secret.slice(0, -1)}…`],
+  ])('its beginning where %s was cut', (_, text) => {
+    const masked = masker.text(text);
+    expect(masked).toContain(`${MASK}…`);
+    expect(masked).not.toContain(secret.slice(0, 4));
+    expect(masked).not.toContain('ss%20');
+  });
+
+  test('leaves what only looks like a beginning', () => {
+    for (const text of ['p@ss', 'p@ss and more…', 'p@s…', 'and so on…']) expect(masker.text(text)).toBe(text);
+  });
+
+  describe('of a text that goes on', () => {
+    test('no character of a secret is told, wherever it has come to', () => {
+      masker.add('p@ss of others');
+      masker.add('sss');
+      for (const whole of [
+        `typed ${secret} here`,
+        `?q=${encodeURIComponent(secret)}&r`,
+        'a p@ss of others',
+        'as sss is',
+      ]) {
+        const told = Array.from(whole, (_, end) => masker.begun(whole.slice(0, end)));
+        const shown = masker.text(whole);
+        for (const one of told) expect([shown.startsWith(one), one]).toEqual([true, one]);
+      }
+    });
+
+    test('what only looked like a beginning is told as soon as it is none', () => {
+      expect(['use p@s', 'use p@ss', 'use p@st'].map((text) => masker.begun(text))).toEqual([
+        'use ',
+        'use ',
+        'use p@st',
+      ]);
+      expect(new Masker().begun('as it is')).toBe('as it is');
+    });
+  });
+
+  test('reaches every string of a value and keeps its shape', () => {
+    expect(masker.json({ rows: [{ a: secret, n: 1 }, null], ok: true })).toEqual({
+      rows: [{ a: MASK, n: 1 }, null],
+      ok: true,
+    });
+  });
+
+  test('reaches the keys of a value, in every form, and loses none', () => {
+    const encoded = encodeURIComponent(secret);
+    const value = { [secret]: 1, [`a ${secret}`]: { [encoded]: [{ [Buffer.from(secret).toString('base64')]: true }] } };
+    const masked = { [MASK]: 1, [`a ${MASK}`]: { [MASK]: [{ [MASK]: true }] } };
+    expect(masker.json(value)).toEqual(masked);
+    expect(masker.strings(value)).toEqual(masked);
+    masker.add('other');
+    expect(masker.json({ [secret]: 1, other: 2, plain: 3 })).toEqual({ [MASK]: 1, [`${MASK} (2)`]: 2, plain: 3 });
+  });
+
+  test('a secret that is a number is masked as a number, too', () => {
+    masker.add('4711');
+    expect(masker.json({ pin: 4711, n: 47 })).toEqual({ pin: MASK, n: 47 });
+    expect(masker.strings({ ms: 4711, at: '4711' })).toEqual({ ms: 4711, at: MASK });
+  });
+
+  test('of two secrets the longer one goes first, and an empty one is none', () => {
+    masker.add('abc');
+    masker.add('abcdef');
+    masker.add('');
+    expect(masker.text('abcdef abc x')).toBe(`${MASK} ${MASK} x`);
+  });
+
+  test('knows nothing before it is told', () => {
+    expect(new Masker().json({ a: secret })).toEqual({ a: secret });
+  });
+});

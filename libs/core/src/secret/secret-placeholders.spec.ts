@@ -1,0 +1,99 @@
+import type { Json, Step } from '@pilothouse/contract';
+import { renderStep, renderTemplates, revealSecrets, type TemplateScope } from './secret-placeholders.ts';
+
+const scope: TemplateScope = {
+  inputs: { sku: 'A-1', quantity: 3, urgent: false, order: { lines: [{ sku: 'B-2' }] }, note: null },
+  secrets: new Set(['password']),
+  steps: { rows: { value: [{ sku: 'C-3', price: 1.5 }] }, empty: { value: [] } },
+  run: { id: '0199c1a0-0000-7000-8000-000000000001', epoch: 2 },
+};
+
+describe('renderTemplates', () => {
+  test.each<[Json, Json]>([
+    ['{{inputs.sku}}', 'A-1'],
+    ['{{inputs.quantity}}', 3],
+    ['{{inputs.urgent}}', false],
+    ['{{inputs.note}}', null],
+    ['{{ inputs.order }}', { lines: [{ sku: 'B-2' }] }],
+    ['{{inputs.order.lines.0.sku}}', 'B-2'],
+    ['{{steps.rows.value}}', [{ sku: 'C-3', price: 1.5 }]],
+    ['{{steps.rows.value.0.price}}', 1.5],
+    ['{{run.epoch}}', 2],
+    ['q={{inputs.quantity}}&n={{inputs.note}}', 'q=3&n='],
+    ['{{inputs.order}}!', '{"lines":[{"sku":"B-2"}]}!'],
+    ['{{inputs.sku}}{{run.epoch}}', 'A-12'],
+    [{ '{{inputs.sku}}': ['{{inputs.sku}}', 1, null, true] }, { '{{inputs.sku}}': ['A-1', 1, null, true] }],
+    ['{{ inputs.password }}', '{{inputs.password}}'],
+    ['{{inputs.sku}}:{{inputs.password}}', 'A-1:{{inputs.password}}'],
+    ['\\{{inputs.sku}}', '{{inputs.sku}}'],
+  ])('%j → %j', (value, rendered) => expect(renderTemplates(value, scope)).toEqual(rendered));
+
+  test.each<[Json, string]>([
+    ['{{inputs.skew}}', 'there is no input "skew"; there are: sku, quantity, urgent, order, note, password'],
+    ['{{steps.row.value}}', 'there is no value of a step "row" yet; there are: rows, empty'],
+    ['{{inputs.order.line}}', 'there is no "line"; there are: lines'],
+    ['{{steps.empty.value.0}}', 'there is no "0" in a list of 0'],
+    ['{{steps.rows.value.length}}', 'there is no "length" in a list of 1'],
+    ['{{inputs.sku.length}}', 'there is no "length" in a string'],
+    ['{{inputs.note.x}}', 'there is no "x" in null'],
+    ['{{inputs.constructor}}', 'there is no input "constructor"'],
+    ['{{inputs.order.__proto__}}', 'there is no "__proto__"'],
+    ['{{inputs.password.x}}', 'a secret has no parts'],
+  ])('%j is refused: %s', (value, message) => {
+    expect(() => renderTemplates({ a: [value] }, scope)).toThrow(
+      expect.objectContaining({ code: 'TEMPLATE_INVALID', message: expect.stringContaining(message) }),
+    );
+    expect(() => renderTemplates({ a: [value] }, scope)).toThrow('(at /a/0)');
+  });
+
+  test('what a page says never becomes the placeholder of a secret', () => {
+    const hostile = { ...scope, steps: { x: { value: '{{ inputs.password }}' }, half: { value: '{{inputs.' } } };
+    for (const text of [
+      '{{steps.x.value}}',
+      'a {{steps.x.value}}',
+      '{{steps.half.value}}password}}',
+      '\\{{inputs.password}}',
+    ]) {
+      expect(() => renderTemplates(text, hostile)).toThrow(expect.objectContaining({ code: 'TEMPLATE_INVALID' }));
+    }
+    expect(() =>
+      renderTemplates('{{steps.x.value}}', { ...hostile, steps: { x: { value: [{ a: '{{inputs.password}}' }] } } }),
+    ).toThrow('refused');
+  });
+});
+
+describe('renderStep', () => {
+  test.each<[Step, Partial<Step>]>([
+    [{ action: 'type', target: { label: 'Quantity' }, text: '{{inputs.quantity}}' }, { text: '3' }],
+    [{ action: 'type', target: { label: 'Note' }, text: '{{inputs.note}}' }, { text: '' }],
+    [{ action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' }, { text: '{{inputs.password}}' }],
+    [{ action: 'select', target: { css: '#s' }, option: '{{inputs.quantity}}' }, { option: '3' }],
+    [
+      { action: 'waitFor', condition: { text: 'Order {{inputs.sku}}' }, expect: { url: '*/{{run.epoch}}' } },
+      { condition: { text: 'Order A-1' }, expect: { url: '*/2' } },
+    ],
+  ])('%j', (step, expected) => expect(renderStep(step, scope)).toMatchObject(expected));
+
+  test('an empty value where a text is needed is an error that says where', () => {
+    expect(() => renderStep({ action: 'navigate', url: '{{inputs.note}}' }, scope)).toThrow(
+      expect.objectContaining({ code: 'TEMPLATE_INVALID', fields: [expect.objectContaining({ pointer: '/url' })] }),
+    );
+  });
+
+  test('a list chooses several options', () => {
+    const lists = { ...scope, inputs: { colours: ['red', 'blue'] } };
+    const step: Step = { action: 'select', target: { css: '#s' }, option: '{{inputs.colours}}' };
+    expect(renderStep(step, lists)).toMatchObject({ option: ['red', 'blue'] });
+  });
+});
+
+test('revealSecrets asks once for each secret and leaves the rest', async () => {
+  const asked: string[] = [];
+  const text = '{{inputs.password}}/{{inputs.password}}/{{inputs.other}}/$&';
+  const revealed = await revealSecrets(text, new Set(scope.secrets.keys()), async (name) => {
+    asked.push(name);
+    return 'p$&w';
+  });
+  expect(revealed).toBe('p$&w/p$&w/{{inputs.other}}/$&');
+  expect(asked).toEqual(['password']);
+});

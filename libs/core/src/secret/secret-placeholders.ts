@@ -1,0 +1,278 @@
+import {
+  browserOptionsSchema,
+  PilothouseError,
+  fieldErrors,
+  stepSchema,
+  type BrowserOptions,
+  type Json,
+  type Step,
+  type WorkflowDefinition,
+} from '@pilothouse/contract';
+import {
+  type TemplatePart,
+  escapePointer,
+  forEachString,
+  parseTemplate,
+  templateError,
+  toText,
+} from '../workflow/templates.ts';
+
+/** What templates can see. */
+export interface TemplateScope {
+  /** Inputs that are no secrets, by name. */
+  readonly inputs: Readonly<Record<string, Json>>;
+  /**
+   * Names of the secret inputs that have a value, in a called workflow each with the name by which the run has it. Their templates stay,
+   * by that name: the value is not here.
+   */
+  readonly secrets: ReadonlySet<string> | ReadonlyMap<string, string>;
+  /** All names by which the run has secrets, where these are others. */
+  readonly held?: ReadonlySet<string>;
+  /** Variables, by name. */
+  readonly vars?: Readonly<Record<string, Json>>;
+  /** What steps have read, by the id of the step. */
+  readonly steps: Readonly<Record<string, { readonly value: Json }>>;
+  readonly run: { readonly id: string; readonly epoch: number };
+}
+
+/** What templates of a workflow see: inputs that were not given are null, and secret ones are only named. */
+export function templateScope(
+  definition: Pick<WorkflowDefinition, 'inputs'>,
+  {
+    inputs,
+    secrets,
+    steps,
+    run,
+  }: Pick<TemplateScope, 'inputs' | 'steps' | 'run'> & { readonly secrets: readonly string[] },
+): TemplateScope {
+  const missing = Object.fromEntries(Object.keys(definition.inputs).map((name) => [name, null]));
+  const plain = Object.entries({ ...missing, ...inputs }).filter(([name]) => !secrets.includes(name));
+  return { inputs: Object.fromEntries(plain), secrets: new Set(secrets), steps, run };
+}
+
+type Reference = Extract<TemplatePart, { kind: 'template' }>;
+
+const isSecret = (part: TemplatePart, scope: TemplateScope): part is Reference =>
+  part.kind === 'template' && part.path[0] === 'inputs' && scope.secrets.has(part.path[1]);
+
+/** How a secret input stands in a text until the moment of typing. */
+export const secretPlaceholder = (name: string) => `{{inputs.${name}}}`;
+
+const secretPattern = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+
+/** Names of the secrets that would be replaced in this text. */
+const secretsNamed = (text: string, scope: TemplateScope) =>
+  [...text.matchAll(secretPattern)]
+    .map(([, name]) => name ?? '')
+    .filter((name) => (scope.held ?? scope.secrets).has(name));
+
+const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
+
+function lookUp({ path, source }: Reference, scope: TemplateScope): Json {
+  const [root, name] = path;
+  if (root === 'run') return name === 'id' ? scope.run.id : scope.run.epoch;
+  const known: Readonly<Record<string, Json>> =
+    root === 'inputs'
+      ? scope.inputs
+      : root === 'vars'
+        ? (scope.vars ?? {})
+        : Object.fromEntries(Object.entries(scope.steps).map(([id, { value }]) => [id, value]));
+  if (!Object.hasOwn(known, name)) {
+    const kinds = { inputs: `input "${name}"`, vars: `variable "${name}" here` };
+    const what = `${root === 'inputs' || root === 'vars' ? kinds[root] : `value of a step "${name}" yet`}; there are`;
+    const names = root === 'inputs' ? [...Object.keys(known), ...scope.secrets.keys()] : Object.keys(known);
+    throw templateError(`${source}: there is no ${what}: ${list(names)}`);
+  }
+  let value = known[name] as Json;
+  for (const key of path.slice(root === 'steps' ? 3 : 2)) value = child(value, key, source);
+  return value;
+}
+
+function child(value: Json, key: string, source: string): Json {
+  if (Array.isArray(value)) {
+    const element = /^[0-9]+$/.test(key) ? value[Number(key)] : undefined;
+    if (element !== undefined) return element;
+    throw templateError(`${source}: there is no "${key}" in a list of ${value.length}; elements count from 0`);
+  }
+  if (typeof value === 'object' && value !== null) {
+    if (Object.hasOwn(value, key)) return value[key] as Json;
+    throw templateError(`${source}: there is no "${key}"; there are: ${list(Object.keys(value))}`);
+  }
+  throw templateError(`${source}: there is no "${key}" in ${value === null ? 'null' : `a ${typeof value}`}`);
+}
+
+/**
+ * What a page or a caller says must never become the placeholder of a secret: it would be replaced, at the moment of typing,
+ * by the secret itself.
+ */
+function refuseSmuggled(rendered: Json, expected: number, scope: TemplateScope): void {
+  const named: string[] = [];
+  forEachString(rendered, (text) => void named.push(...secretsNamed(text, scope)));
+  if (named.length === expected) return;
+  throw templateError(
+    `A value holds the text ${secretPlaceholder(named[0] ?? '')}, which would be replaced by the secret; it is refused`,
+  );
+}
+
+/** How a text that is exactly one template takes its value. */
+type Whole = (value: Json) => Json;
+
+function renderText(text: string, scope: TemplateScope, whole: Whole): Json {
+  const parts = parseTemplate(text);
+  const [only] = parts;
+  for (const part of parts) {
+    if (isSecret(part, scope) && part.path.length > 2) throw templateError(`${part.source}: a secret has no parts`);
+  }
+  const secrets = parts.filter((part) => isSecret(part, scope)).length;
+  const render = (part: TemplatePart): Json => {
+    if (part.kind === 'literal') return part.text;
+    if (!isSecret(part, scope)) return lookUp(part, scope);
+    const [, name] = part.path;
+    return secretPlaceholder(scope.secrets instanceof Map ? (scope.secrets.get(name) ?? name) : name);
+  };
+  const rendered =
+    parts.length === 1 && only?.kind === 'template'
+      ? whole(render(only))
+      : parts.map((part) => toText(render(part))).join('');
+  refuseSmuggled(rendered, secrets, scope);
+  return rendered;
+}
+
+function renderDeep(value: Json, scope: TemplateScope, whole: Whole, pointer: string): Json {
+  if (typeof value === 'string') {
+    try {
+      return renderText(value, scope, whole);
+    } catch (thrown) {
+      if (thrown instanceof PilothouseError && pointer) throw templateError(thrown.message, pointer);
+      throw thrown;
+    }
+  }
+  if (Array.isArray(value)) return value.map((item, index) => renderDeep(item, scope, whole, `${pointer}/${index}`));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      renderDeep(item, scope, whole, `${pointer}/${escapePointer(key)}`),
+    ]),
+  );
+}
+
+/**
+ * Any JSON with its templates replaced. A string that is exactly one template takes the value with its type; in a longer one
+ * values stand as text. Templates of secrets stay, as `{{inputs.<name>}}`.
+ * @throws PilothouseError TEMPLATE_INVALID naming what exists, and where
+ */
+export const renderTemplates = (value: Json, scope: TemplateScope): Json => renderDeep(value, scope, (it) => it, '');
+
+/** Steps want texts: numbers and truth values are written out, null is the empty text; lists keep being lists (`select`). */
+const asText: Whole = (value) => {
+  if (Array.isArray(value)) return value.map(asText);
+  return typeof value === 'object' && value !== null ? value : toText(value);
+};
+
+/** A definition is plain JSON, though its type has `undefined` for what is left out. */
+const toJson = (step: Step): Json => JSON.parse(JSON.stringify(step)) as Json;
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** The fields of a step or a branch with their templates replaced. */
+function renderFields({ json, ...rest }: Fields, scope: TemplateScope, pointer: string): object {
+  const sent = rest.action === 'http' && json !== undefined;
+  return {
+    ...(renderDeep(sent || json === undefined ? rest : { ...rest, json }, scope, asText, pointer) as object),
+    // What is sent as JSON keeps its types.
+    ...(sent && { json: renderDeep(json, scope, (it) => it, `${pointer}/json`) }),
+  };
+}
+
+/**
+ * A step ready to be carried out: its templates replaced and its fields valid again. Templates of secrets stay.
+ * @throws PilothouseError TEMPLATE_INVALID
+ */
+export function renderStep(step: Step, scope: TemplateScope): Step {
+  const { branches = {}, ...rest } = toJson(step) as { branches?: Record<string, Json> } & Fields;
+  const rendered = stepSchema.safeParse({
+    ...renderFields(rest, scope, ''),
+    ...(step.action === 'parallel' && {
+      branches: Object.fromEntries(
+        Object.entries(branches).map(([name, branch]) => [
+          name,
+          // Its steps are rendered when they come: they may name what the ones before have read.
+          Array.isArray(branch) ? branch : renderFields(branch as Fields, scope, `/branches/${name}`),
+        ]),
+      ),
+    }),
+  });
+  if (rendered.success) return rendered.data;
+  const fields = fieldErrors(rendered.error);
+  const first = fields[0];
+  throw new PilothouseError(
+    'TEMPLATE_INVALID',
+    `With its templates filled in the step is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
+    { fields },
+  );
+}
+
+/**
+ * What a workflow says of the browser, with its templates replaced. Templates of secrets stay.
+ * @throws PilothouseError TEMPLATE_INVALID
+ */
+export function renderBrowser(options: BrowserOptions, scope: TemplateScope): BrowserOptions {
+  const plain = JSON.parse(JSON.stringify(options)) as Json;
+  const rendered = browserOptionsSchema.safeParse(renderDeep(plain, scope, asText, '/browser'));
+  if (rendered.success) return rendered.data;
+  const [first] = fieldErrors(rendered.error);
+  throw new PilothouseError(
+    'TEMPLATE_INVALID',
+    `With its templates filled in, browser is not valid at ${first?.pointer ?? '/'}: ${first?.detail ?? ''}`,
+  );
+}
+
+/**
+ * A rendered text with the placeholders of secrets replaced.
+ * @param secretOf gives the value of a secret by its name
+ * @param secrets names that are secrets; any other text in braces stays as it is
+ */
+export async function revealSecrets(
+  text: string,
+  secrets: ReadonlySet<string>,
+  secretOf: (name: string) => Promise<string>,
+): Promise<string> {
+  const values = new Map<string, string>();
+  for (const [, name] of text.matchAll(secretPattern)) {
+    if (name !== undefined && secrets.has(name) && !values.has(name)) values.set(name, await secretOf(name));
+  }
+  return text.replace(secretPattern, (placeholder, name: string) => values.get(name) ?? placeholder);
+}
+
+/** Names of the secrets whose placeholders stand in steps. */
+export function secretNamesInSteps(steps: readonly Step[], secrets: readonly string[]): string[] {
+  const named = new Set([...JSON.stringify(steps).matchAll(secretPattern)].map(([, name]) => name));
+  return secrets.filter((name) => named.has(name));
+}
+
+const placeholder = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+const credential = /\{\{\s*credential\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+
+/** Names of inputs in a text, `{{inputs.password}}`: secrets stand so, and what only looks like one does, too. */
+export const inputPlaceholdersIn = (text: string): string[] =>
+  [...text.matchAll(placeholder)].map(([, name]) => name ?? '');
+
+/** Names in a text that are those of secrets of the run. */
+export const secretNamesIn = (text: string, secrets: readonly string[]): string[] =>
+  inputPlaceholdersIn(text).filter((name) => secrets.includes(name));
+
+/** How a model is told of a secret, and types it. */
+export const credentialPlaceholder = (name: string): string => `{{credential.${name}}}`;
+
+/** A text as a model sees it: secrets of the run stand by their names, as credentials. */
+export const toCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
+  text.replace(placeholder, (whole, name: string) => (secrets.includes(name) ? credentialPlaceholder(name) : whole));
+
+/** A text of a model as a run has it. Models that were told otherwise, and what is kept of them, say it as runs do. */
+export const fromCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
+  text.replace(credential, (whole, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : whole));
+
+/** Names in a text of a run that a model says as those of secrets, and that are none. */
+export const unknownCredentialNames = (text: string): string[] =>
+  [...text.matchAll(credential)].map(([, name]) => name ?? '');

@@ -1,0 +1,86 @@
+import type { Json } from '@pilothouse/contract';
+import { evaluate, evaluateBoolean, parseExpression } from './expressions.ts';
+
+const scope = {
+  inputs: { n: 5, price: 1.5, word: 'Hello', list: [1, 2, 3], none: null },
+  vars: { i: 0, row: { sku: 'HS-1', n: 2 } },
+  steps: {
+    rows: {
+      value: [
+        { sku: 'a', n: 1 },
+        { sku: 'b', n: 2 },
+      ],
+    },
+  },
+  run: { id: 'a-run' },
+};
+
+test.each<[string, Json]>([
+  ['inputs.n + 1', 6],
+  ['inputs.n * inputs.price', 7.5],
+  ['2 * inputs.price', 3],
+  ['inputs.n % 2 == 1', true],
+  ['size(steps.rows.value) + inputs.n', 7],
+  ['steps.rows.value.map(r, r.sku)', ['a', 'b']],
+  ['steps.rows.value.filter(r, r.n > 1)[0].sku', 'b'],
+  ['steps.rows.value.exists(r, r.sku == vars.row.sku)', false],
+  ['inputs.list[vars.i]', 1],
+  ['vars["row"].sku.startsWith("HS-")', true],
+  ['has(vars.row.price)', false],
+  ['vars.?row.?price.orValue(0)', 0],
+  ['inputs.none == null ? "none" : inputs.word', 'none'],
+  ['{"a": [1, "x"], "b": run.id}', { a: [1, 'x'], b: 'a-run' }],
+  ['timestamp("2026-01-01T00:00:00Z")', '2026-01-01T00:00:00.000Z'],
+  ['"a,b".split(",")', ['a', 'b']],
+])('%s', (source, expected) => {
+  expect(evaluate(source, scope)).toEqual(expected);
+});
+
+test.each([
+  ['inputs.n +', /at character/],
+  ['nobody.n', /Unknown variable: nobody/],
+  ['vars.row.price', /No such key: price/],
+  ['run.epoch', /No such key: epoch/],
+  ['inputs.constructor', /No such key/],
+  ['inputs.word.constructor("return process")()', /./],
+  ['"aaaa".matches("(a+)+$")', /matches is not known here/],
+  ['cel.bind(x, inputs.n, x)', /bind is not known here/],
+  ['b"bytes"', /no JSON/],
+  ['type(inputs.n)', /no JSON/],
+  ['inputs.n / 0', /JSON does not know/],
+  ['inputs.word + 1', /./],
+])('%s is refused', (source, why) => {
+  expect(() => evaluate(source, scope)).toThrow(
+    expect.objectContaining({ code: 'EXPRESSION_FAILED', message: expect.stringMatching(why) }),
+  );
+});
+
+test('what decides is true or false', () => {
+  expect(evaluateBoolean('inputs.n > 4', scope)).toBe(true);
+  expect(() => evaluateBoolean('inputs.n', scope)).toThrow(/gives a number, where true or false is wanted/);
+});
+
+test('an expression ends, however long its lists are', () => {
+  const list = Array.from({ length: 20_000 }, (_, n) => n);
+  const inputs = { list, short: list.slice(0, 1_000) };
+  expect(evaluate('inputs.short.all(a, a >= 0)', { ...scope, inputs })).toBe(true);
+  expect(() => evaluate('inputs.list.all(a, inputs.list.all(b, a + b >= 0))', { ...scope, inputs })).toThrow(
+    /takes longer/,
+  );
+  expect(evaluate('1 + 1', scope)).toBe(2);
+});
+
+test('nothing it does changes what it sees', () => {
+  const before = JSON.stringify(scope);
+  evaluate('steps.rows.value.map(r, {"sku": r.sku})', scope);
+  expect(JSON.stringify(scope)).toBe(before);
+});
+
+test('names are what is used from outside', () => {
+  const { names } = parseExpression('steps.rows.value.filter(r, r.n > vars["limit"]).size() > inputs.list[0]');
+  expect(names).toEqual([
+    ['steps', 'rows', 'value'],
+    ['vars', 'limit'],
+    ['inputs', 'list', '0'],
+  ]);
+});

@@ -1,0 +1,299 @@
+import { workflowDefinitionSchema, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import { lintDefinition, checkDefinitionOrThrow } from './lint-workflow.ts';
+
+type Part = Partial<Omit<WorkflowDefinitionInput, 'name'>>;
+const click = { action: 'click', target: { text: 'Go' } } as const;
+const define = (part: Part) => workflowDefinitionSchema.parse({ name: 'w', steps: [click], ...part });
+const inputs = {
+  sku: { type: 'string' },
+  password: { type: 'string', secret: true },
+  order: { type: 'object', properties: { sku: { type: 'string' } } },
+  paper: { type: 'file' },
+} as const;
+const rows = {
+  id: 'rows',
+  action: 'extract',
+  target: { css: 'table' },
+  table: { columns: { sku: 'SKU', price: { header: 'Price', type: 'number' } } },
+} as const;
+const typeText = (text: string) => ({ action: 'type', target: { label: 'x' }, text }) as const;
+
+test('a good definition has no problems', () => {
+  const good = define({
+    inputs: {
+      ...inputs,
+      size: { type: 'integer', default: 3, minimum: 1 },
+      note: { type: 'string', optional: true, default: null },
+    },
+    steps: [
+      rows,
+      typeText('{{inputs.password}} {{steps.rows.value.0.sku}}'),
+      {
+        id: 'sent',
+        action: 'http',
+        url: 'https://api.test/{{inputs.sku}}',
+        headers: { authorization: 'Bearer {{inputs.password}}' },
+        json: { deep: ['{{inputs.password}}'] },
+      },
+      typeText('{{steps.sent.value.body.id}} {{steps.sent.value.status}}'),
+      { action: 'upload', target: { css: '#f' }, file: '{{inputs.paper}}' },
+      {
+        action: 'click',
+        target: { within: { hasText: '{{inputs.sku}}', css: 'tr' }, role: 'button' },
+        expect: { text: '{{inputs.order.sku}}' },
+      },
+    ],
+    browser: {
+      locale: '{{inputs.sku}}',
+      auth: { origin: 'https://a.test', username: 'x', password: '{{inputs.password}}' },
+    },
+    output: { rows: '{{steps.rows.value}}', run: '{{run.id}}' },
+    outputSchema: { type: 'object', properties: { run: { type: 'string', pattern: '^[0-9a-f-]+$' } } },
+  });
+  expect(lintDefinition(good)).toEqual([]);
+  expect(() => checkDefinitionOrThrow(good)).not.toThrow();
+});
+
+test('a value of the user may be called as a field of a locator', () => {
+  const json = { target: { role: 'buyer' }, to: [{ role: 'boss' }] };
+  const inputs = { who: { type: 'string' } } as const;
+  const role = { role: '{{inputs.who}}' };
+  const steps = [
+    { action: 'http', url: 'https://api.test/', json },
+    { action: 'click', target: role },
+  ] as const;
+  expect(lintDefinition(define({ inputs, steps: [...steps] }))).toEqual([]);
+});
+
+test.each<[string, Part, string, string]>([
+  [
+    'a role that is none',
+    { steps: [{ action: 'click', target: [{ css: '#go' }, { role: 'buton', name: 'Go' }] }] },
+    '/steps/0/target/1/role',
+    '"buton" is no role of ARIA; there are e.g. button',
+  ],
+  [
+    'a role of a condition that is none',
+    { steps: [{ ...click, expect: { visible: { within: { role: 'input' }, text: 'x' } } }] },
+    '/steps/0/expect/visible/within/role',
+    'button, link, textbox',
+  ],
+  [
+    'unknown input',
+    { inputs, steps: [typeText('{{inputs.skew}}')] },
+    '/steps/0/text',
+    'there is no input "skew"; there are: sku, password, order, paper',
+  ],
+  ['bad template', { steps: [typeText('{{sku}}')] }, '/steps/0/text', 'not understood'],
+  [
+    'no part of a text',
+    { inputs, steps: [typeText('{{inputs.sku.x}}')] },
+    '/steps/0/text',
+    'there is no "x" in a value of type string',
+  ],
+  [
+    'unknown part of an object',
+    { inputs, steps: [typeText('{{inputs.order.skew}}')] },
+    '/steps/0/text',
+    'there are: sku',
+  ],
+  [
+    'unknown step',
+    { steps: [rows, typeText('{{steps.row.value}}')] },
+    '/steps/1/text',
+    'there is no step "row"; before this there are, with a value: rows',
+  ],
+  ['later step', { steps: [typeText('{{steps.rows.value}}'), rows] }, '/steps/0/text', 'step "rows" comes later'],
+  [
+    'own value',
+    { steps: [{ ...rows, expect: { text: '{{steps.rows.value}}' } }] },
+    '/steps/0/expect/text',
+    'own value',
+  ],
+  [
+    'step without a value',
+    { steps: [{ ...click, id: 'go' }, typeText('{{steps.go.value}}')] },
+    '/steps/1/text',
+    'is a click step',
+  ],
+  [
+    'unknown column',
+    { steps: [rows, typeText('{{steps.rows.value.0.name}}')] },
+    '/steps/1/text',
+    'there are: sku, price',
+  ],
+  ['no index', { steps: [rows, typeText('{{steps.rows.value.sku}}')] }, '/steps/1/text', 'is no index'],
+  [
+    'secret in a URL',
+    { inputs, steps: [{ action: 'navigate', url: 'https://x.org/{{inputs.password}}' }] },
+    '/steps/0/url',
+    'a secret may stand only',
+  ],
+  [
+    'secret in a selector',
+    { inputs, steps: [{ ...typeText('x'), target: { css: '{{inputs.password}}' } }] },
+    '/steps/0/target/css',
+    'a secret may stand only',
+  ],
+  [
+    'secret on the clipboard',
+    { inputs, steps: [{ action: 'clipboard', text: '{{inputs.password}}' }] },
+    '/steps/0/text',
+    'a secret may stand only',
+  ],
+  [
+    'part of what was copied',
+    { steps: [{ id: 'code', action: 'clipboard' }, typeText('{{steps.code.value.x}}')] },
+    '/steps/1/text',
+    'in a value of type string',
+  ],
+  [
+    'secret in the URL of a request',
+    { inputs, steps: [{ action: 'http', url: 'https://api.test/{{inputs.password}}' }] },
+    '/steps/0/url',
+    'a secret may stand only',
+  ],
+  [
+    'path that is none',
+    { inputs, steps: [{ action: 'extract', json: { script: '#x', path: '$.[' }, value: {} }] },
+    '/steps/0/json/path',
+    'Not a JSONPath',
+  ],
+  [
+    'secret in a title',
+    { inputs, steps: [{ ...typeText('x'), title: '{{inputs.password}}' }] },
+    '/steps/0/title',
+    'a secret may stand only',
+  ],
+  [
+    'secret in an expectation',
+    { inputs, steps: [{ ...typeText('x'), expect: { text: '{{inputs.password}}' } }] },
+    '/steps/0/expect/text',
+    'a secret may stand only',
+  ],
+  [
+    'secret in what a site is told of the browser',
+    { inputs, browser: { userAgent: '{{inputs.password}}' } },
+    '/browser/userAgent',
+    'a secret may stand only',
+  ],
+  [
+    'browser that wants what a step reads',
+    { inputs, steps: [rows], browser: { locale: '{{steps.rows.value}}' } },
+    '/browser/locale',
+    'step "rows" comes later',
+  ],
+  ['secret in the output', { inputs, output: ['{{inputs.password}}'] }, '/output/0', 'a secret may stand only'],
+  ['unknown step in the output', { output: '{{steps.rows.value}}' }, '/output', 'there is no step "rows"'],
+  ['schema without output', { outputSchema: { type: 'object' } }, '/outputSchema', 'no `output`'],
+  [
+    'pattern of an input',
+    { inputs: { a: { type: 'string', pattern: '(' } } },
+    '/inputs/a/pattern',
+    'Not a regular expression',
+  ],
+  [
+    'nested pattern of an input',
+    { inputs: { a: { type: 'array', items: { type: 'string', pattern: '[' } } } },
+    '/inputs/a/items/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern of a column',
+    { steps: [{ ...rows, table: { columns: { a: { header: 'A', pattern: '*' } } } }] },
+    '/steps/0/table/columns/a/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern of a locator',
+    { steps: [{ id: 'go', action: 'click', target: [{ role: 'button', pattern: '[' }] }] },
+    '/steps/0/target/0/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern of a locator in a condition',
+    {
+      steps: [
+        { id: 'go', action: 'waitFor', condition: { visible: { css: 'p', within: { css: 'b', pattern: '(?=a)' } } } },
+      ],
+    },
+    '/steps/0/condition/visible/within/pattern',
+    'Look-ahead',
+  ],
+  [
+    'pattern of the output',
+    { output: '1', outputSchema: { pattern: '(?<' } },
+    '/outputSchema/pattern',
+    'Not a regular',
+  ],
+  [
+    'pattern with look-ahead',
+    { inputs: { a: { type: 'string', pattern: '(?=a)b' } } },
+    '/inputs/a/pattern',
+    'Look-ahead and look-behind, (?=…) (?!…) (?<=…) (?<!…), are not supported: match the text around it',
+  ],
+  [
+    'pattern with a back-reference',
+    { output: '1', outputSchema: { pattern: String.raw`(a)\1` } },
+    '/outputSchema/pattern',
+    'Back-references',
+  ],
+  [
+    'pattern with nested counts',
+    { steps: [{ ...rows, table: { columns: { a: { header: 'A', pattern: '(a{1000}){1000}' } } } }] },
+    '/steps/0/table/columns/a/pattern',
+    'A repetition takes at most 1,000 times',
+  ],
+  [
+    'patterns without end',
+    {
+      inputs: Object.fromEntries(
+        Array.from({ length: 400 }, (_, at) => [`a${at}`, { type: 'string', pattern: `a{999}b{999}${at}` }]),
+      ),
+    },
+    '/inputs/a300/pattern',
+    'A workflow has at most 300 different patterns',
+  ],
+  [
+    'default of a wrong type',
+    { inputs: { a: { type: 'integer', default: 'three' } } },
+    '/inputs/a/default',
+    'The default must be an integer',
+  ],
+  [
+    'default out of range',
+    { inputs: { a: { type: 'integer', default: 3, maximum: 2 } } },
+    '/inputs/a/default',
+    'The default must be <= 2',
+  ],
+  [
+    'null as default',
+    { inputs: { a: { type: 'string', default: null } } },
+    '/inputs/a/default',
+    'The default must be a string',
+  ],
+  [
+    'upload of something else',
+    { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '{{inputs.sku}}' }] },
+    '/steps/0/file',
+    'there are: paper',
+  ],
+  [
+    'upload of a path',
+    { inputs, steps: [{ action: 'upload', target: { css: 'x' }, file: '/etc/passwd' }] },
+    '/steps/0/file',
+    'Name an input of type file',
+  ],
+])('%s', (_, part, pointer, detail) => {
+  expect(lintDefinition(define(part))).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
+});
+
+test('all problems come at once, in one error', () => {
+  const bad = define({ steps: [typeText('{{inputs.a}}'), typeText('{{inputs.b}}')] });
+  expect(() => checkDefinitionOrThrow(bad)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+  expect(() => checkDefinitionOrThrow(bad)).toThrow(/at \/steps\/0\/text: .*\(and 1 more\)/);
+});
+
+test('a column called pattern is no pattern', () => {
+  expect(lintDefinition(define({ steps: [{ ...rows, table: { columns: { pattern: 'C++ (' } } }] }))).toEqual([]);
+});

@@ -1,0 +1,174 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { parseWorkflow } from './parse-workflow.ts';
+
+const good = `# yaml-language-server: $schema=../schema/workflow.schema.json
+name: order
+inputs:
+  sku: { type: string, default: A-1 }
+steps:
+  - action: navigate
+    url: https://example.org
+  - action: type
+    target: { label: Search }
+    text: "{{inputs.sku}}"
+`;
+
+function failure(text: string): PilothouseError {
+  try {
+    parseWorkflow(text, { file: 'order.yaml' });
+  } catch (thrown) {
+    if (thrown instanceof PilothouseError) return thrown;
+    throw thrown;
+  }
+  throw new Error('It was accepted');
+}
+
+test('YAML and JSON give the same workflow', () => {
+  const fromYaml = parseWorkflow(good);
+  expect(fromYaml).toMatchObject({ name: 'order', steps: [{ action: 'navigate' }, { text: '{{inputs.sku}}' }] });
+  expect(parseWorkflow(JSON.stringify(fromYaml))).toEqual(fromYaml);
+  expect(parseWorkflow(JSON.stringify(fromYaml, null, '\t'))).toEqual(fromYaml);
+  expect(parseWorkflow(JSON.stringify({ $schema: 'x', ...fromYaml }))).toEqual(fromYaml);
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'unknown action',
+    good.replace('action: type', 'action: klick'),
+    'order.yaml:8:13 "klick": A step needs an `action`',
+    '/steps/1/action',
+  ],
+  ['unknown field', good.replace('    text:', '    txt:'), 'order.yaml:8:5', '/steps/1/text'],
+  ['missing field', good.replace('name: order\n', ''), 'order.yaml:2:1', '/name'],
+  ['wrong type', good.replace('name: order', 'name: 12'), 'order.yaml:2:7 12: ', '/name'],
+  [
+    'template that names nothing',
+    good.replace('inputs.sku', 'inputs.skew'),
+    'order.yaml:10:11 "{{inputs.skew}}": {{inputs.skew}}: there is no input "skew"; there are: sku',
+    '/steps/1/text',
+  ],
+  [
+    'wrong default',
+    good.replace('default: A-1', 'default: 3'),
+    'order.yaml:4:33 3: The default must be a string',
+    '/inputs/sku/default',
+  ],
+  [
+    'an input marked as required',
+    good.replace('default: A-1', 'required: true'),
+    'order.yaml:4:34 true: `required` lists the properties that an object must have; an input is required without it',
+    '/inputs/sku/required',
+  ],
+  ['two locators', good.replace('label: Search', 'label: Search, text: x'), 'order.yaml:9:5', '/steps/1/target'],
+  ['duplicate key', `${good}name: again\n`, 'order.yaml:11:1', ''],
+  ['second document', `${good}---\nname: b\n`, 'order.yaml:11:1', ''],
+  ['broken YAML', `${good}  foo: [`, 'order.yaml:11', ''],
+  ['unknown tag', good.replace('name: order', 'name: !js order'), 'order.yaml:2:7', ''],
+  ['nothing', '', 'order.yaml:1:1 The file is empty', ''],
+  ['only a comment', '# hello\n', 'order.yaml:1:1 The file is empty', ''],
+  ['a text', 'hello', 'order.yaml:1:1', ''],
+])('%s', (_, text, message, pointer) => {
+  const error = failure(text);
+  expect(error.code).toBe('VALIDATION_FAILED');
+  expect(error.message).toContain(message);
+  expect(error.fields?.[0]?.pointer).toBe(pointer);
+  const positions = error.details?.['positions'] as { line: number; column: number; pointer: string }[];
+  expect(positions).toHaveLength(error.fields?.length ?? 0);
+  expect(error.message.startsWith(`order.yaml:${positions[0]?.line}:${positions[0]?.column} `)).toBe(true);
+});
+
+test('what cannot be beside others is refused where it stands', () => {
+  const parallel = (branches: string) =>
+    failure(`name: both\nsteps:\n  - action: parallel\n    branches:\n${branches}`).message;
+  const ok = '      a: { action: http, url: https://a.test/ }\n';
+  expect(parallel(`${ok}      b: { action: click, target: { css: a } }`)).toMatch(/^order\.yaml:6:20 /);
+  expect(parallel(`${ok}      b: { action: http, url: https://a.test/, expect: { url: x } }`)).toMatch(
+    /^order\.yaml:6:\d+ .*"expect" is not known here/,
+  );
+  expect(parallel(`${ok}      b: { action: http, url: 'https://a.test/{{steps.a.value}}' }`)).toMatch(
+    /^order\.yaml:6:31 .*there is no step "a"/,
+  );
+  expect(parallel(ok)).toMatch(/^order\.yaml:4:5 .*at least two branches/);
+});
+
+test('a branch is a list that begins with a page and knows its own values', () => {
+  const parallel = (steps: string) =>
+    `name: both\nsteps:\n  - { id: rows, action: extract, target: { css: a }, list: {} }\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title}}'\n`;
+  const refusal = (steps: string) => failure(parallel(steps)).message;
+  const go = '        - { action: navigate, url: https://b.test/ }\n';
+  const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
+  const use = (name: string) => `        - { action: type, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
+  expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
+  expect(refusal(`${go}        - { action: clipboard }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `parallel`, `saveProfile` or `clipboard`/,
+  );
+  expect(refusal(`${go}        - { action: reload, onUnknown: ask }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `onUnknown`/,
+  );
+  expect(refusal(`${go}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
+  expect(refusal(`${go}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
+  expect(refusal(`${go}${use('all')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*cannot use its own value/);
+  expect(refusal(`${go}${title.replace('title', 'rows')}`)).toMatch(/^order\.yaml:10:\d+ .*the id "rows" already/);
+  expect(refusal(go)).toMatch(/^order\.yaml:10:\d+ .*there is no "title"/);
+  expect(() => failure(parallel(`${go}${title}${use('title')}${use('rows')}`))).toThrow();
+  // Under control flow as well.
+  const each = (steps: string) =>
+    `        - action: forEach\n          in: [a]\n          steps:\n${steps.replaceAll(/^/gm, '    ').trimEnd()}\n`;
+  expect(refusal(each(title))).toMatch(/^order\.yaml:12:\d+ .*its first step is `navigate`/);
+  expect(refusal(each(`${go}${use('vars.nothing')}`.replace('steps.vars.nothing.value', 'vars.nothing')))).toMatch(
+    /^order\.yaml:13:\d+ .*no variable "nothing" here; there are: item/,
+  );
+  expect(refusal(each(`${go}${use('title')}${title}`))).toMatch(/^order\.yaml:13:\d+ .*step "title" comes later/);
+  expect(() => failure(parallel(each(`${go}${title}${use('title')}`)))).toThrow();
+});
+
+test('what a branch calls begins with a page and does what a branch may; goals say what they give', () => {
+  const parallel = (steps: string, called: string) =>
+    `name: both\nsteps:\n  - id: all\n    action: parallel\n    branches:\n      a: { action: http, url: https://a.test/ }\n      b:\n${steps}output: '{{steps.all.value.b.title.text}}'\nworkflows:\n  read:\n    inputs: { to: { type: string } }\n    steps:\n${called}    output: { text: x }\n    outputSchema: { type: object, properties: { text: { type: string } } }\n`;
+  const call = '        - { id: title, action: call, workflow: read, inputs: { to: b } }\n';
+  const go = "      - { action: navigate, url: 'https://b.test/{{inputs.to}}' }\n";
+  const refusal = (steps: string, called = go) => failure(parallel(steps, called)).message;
+  expect(() => failure(parallel(call, go))).toThrow();
+  expect(refusal(call, '      - { action: back }\n')).toMatch(
+    /^order\.yaml:8:\d+ .*first step of read has to be `navigate`/,
+  );
+  expect(refusal(call, `${go}      - { action: saveProfile, name: x }\n`)).toMatch(
+    /^order\.yaml:8:\d+ .*read comes to a `saveProfile` step/,
+  );
+  expect(refusal(call.replace(', inputs: { to: b }', ''))).toMatch(/"to" of read is missing/);
+  expect(
+    refusal(
+      call,
+      parallel(call, '')
+        .split('\n')
+        .slice(2, 8)
+        .map((line) => `    ${line}\n`)
+        .join(''),
+    ),
+  ).toMatch(/calls must not go round in a circle/);
+  const open = '        - { action: navigate, url: https://b.test/ }\n';
+  const goal =
+    '        - { id: title, action: goal, goal: Buy, outputs: { type: object, properties: { price: { type: number } } } }\n';
+  expect(refusal(`${open}${goal}`)).toMatch(/there is no "text"/);
+  expect(() => failure(parallel(`${open}${goal.replace('price', 'text')}`, go))).toThrow();
+});
+
+test('unknown keys are shown where they stand', () => {
+  const error = failure(good.replace('url:', 'uri: x\n    url:'));
+  expect(error.message).toContain('order.yaml:7:5 "uri" is not known here');
+});
+
+test('aliases are followed, bombs are not', () => {
+  const shared =
+    good.replace('target: { label: Search }', 'target: &field { label: Search }') +
+    '  - { action: click, target: *field }\n';
+  expect(parseWorkflow(shared).steps[2]).toEqual({ action: 'click', target: { label: 'Search' } });
+  const bomb = [
+    'a: &a [1,1,1,1,1,1,1,1,1]',
+    ...'bcdefgh'.split('').map((name, index) => {
+      const before = 'abcdefg'[index];
+      return `${name}: &${name} [${Array(9).fill(`*${before}`).join(',')}]`;
+    }),
+  ].join('\n');
+  expect(failure(bomb).message).toContain('Aliases are refused');
+});

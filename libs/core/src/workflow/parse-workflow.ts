@@ -1,0 +1,140 @@
+import {
+  type FieldError,
+  PilothouseError,
+  type WorkflowDefinitionInput,
+  fieldErrors,
+  workflowDefinitionSchema,
+} from '@pilothouse/contract';
+import { isAlias, isMap, isPair, isScalar, isSeq, type Document, type ParsedNode } from 'yaml';
+import { storableTextErrors } from '../run/storable-text.ts';
+import { lintDefinition } from './lint/lint-workflow.ts';
+import { readYaml, YamlProblem, type YamlText } from './parse-yaml.ts';
+
+/** Where a problem is in the file: line and column count from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+  readonly pointer: string;
+}
+
+/** How `fieldErrors` speaks of a key that is not of the schema. */
+const NOT_KNOWN = / is not known here/;
+
+type Place = { line: number; col: number };
+
+/**
+ * Reads a workflow in YAML or JSON and checks all of it.
+ * @param options.file name of the file, for messages
+ * @throws PilothouseError VALIDATION_FAILED with `fields` and `details.positions`, one for each problem; the message begins
+ *   with file, line and column of the first
+ */
+export function parseWorkflow(text: string, options: { file?: string } = {}): WorkflowDefinitionInput {
+  const file = options.file ?? 'workflow';
+  const { document, lines, value } = oneDocument(text, file);
+  const place = (offset: number | undefined) => lines.linePos(offset ?? 0);
+  const odd = text.indexOf('\0');
+  if (odd >= 0)
+    throw refusal(file, [{ pointer: '', detail: 'A NUL (U+0000) stands here: remove it' }], () => place(odd));
+  const parsed = workflowDefinitionSchema.safeParse(value);
+  const fields = parsed.success
+    ? [...storableTextErrors(value), ...lintDefinition(parsed.data)]
+    : fieldErrors(parsed.error);
+  if (parsed.success && fields.length === 0) {
+    const { $schema, ...source } = value as WorkflowDefinitionInput;
+    return source;
+  }
+  const described = fields.map((field) => ({ ...field, detail: withValue(document, field) }));
+  throw refusal(file, described, (field) => place(offsetOf(document, field)));
+}
+
+/**
+ * What is wrong with a workflow that was read from a text, for reasons that only the caller knows.
+ * @returns VALIDATION_FAILED as `parseWorkflow` throws it: with file, line and column of each problem
+ */
+export function locateFieldErrors(text: string, fields: readonly FieldError[], file: string): PilothouseError {
+  const { document, lines } = oneDocument(text, file);
+  return refusal(file, [...fields], (field) => lines.linePos(offsetOf(document, field) ?? 0));
+}
+
+const atStart = (): Place => ({ line: 1, col: 1 });
+
+function refusal(file: string, fields: FieldError[], placeOf: (field: FieldError) => Place): PilothouseError {
+  const positions = fields.map((field): SourcePosition => {
+    const { line, col } = placeOf(field);
+    return { line, column: col, pointer: field.pointer };
+  });
+  const [position] = positions;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  return new PilothouseError(
+    'VALIDATION_FAILED',
+    `${file}:${position?.line ?? 1}:${position?.column ?? 1} ${fields[0]?.detail ?? ''}${more}`,
+    { fields, details: { positions } },
+  );
+}
+
+function oneDocument(text: string, file: string): YamlText {
+  try {
+    const read = readYaml(text);
+    if (read) return read;
+  } catch (thrown) {
+    if (!(thrown instanceof YamlProblem)) throw thrown;
+    throw refusal(file, [{ pointer: '', detail: thrown.message }], () => placeIn(text, thrown.offset));
+  }
+  throw refusal(
+    file,
+    [{ pointer: '', detail: 'The file is empty; a workflow has at least `name` and `steps`' }],
+    atStart,
+  );
+}
+
+/** Line and column of an offset in a text that was not read to its end. */
+function placeIn(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
+}
+
+const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The nodes a pointer leads through, as far as they are there: the last is the closest to what is meant. */
+function nodesOn(
+  document: Document.Parsed,
+  pointer: string,
+): { node: ParsedNode; value: ParsedNode | null; rest: number }[] {
+  const keys = pointer.split('/').slice(1).map(unescape);
+  const trail: { node: ParsedNode; value: ParsedNode | null; rest: number }[] = [];
+  let at: ParsedNode | null | undefined = document.contents;
+  if (at) trail.push({ node: at, value: at, rest: keys.length });
+  for (const [index, key] of keys.entries()) {
+    if (isAlias(at)) at = at.resolve(document) as ParsedNode | undefined;
+    const rest = keys.length - index - 1;
+    if (isMap(at)) {
+      const pair = at.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+      if (!isPair(pair)) break;
+      at = pair.value as ParsedNode | null;
+      trail.push({ node: (at ?? pair.key) as ParsedNode, value: at, rest });
+      if (rest === 0) trail.push({ node: pair.key as ParsedNode, value: at, rest });
+    } else if (isSeq(at)) {
+      at = at.items[Number(key)] as ParsedNode | undefined;
+      if (!at) break;
+      trail.push({ node: at, value: at, rest });
+    } else break;
+  }
+  return trail;
+}
+
+/** Where in the text a problem is: the value when it is a single one, of a map or list and of what is not known the key. */
+function offsetOf(document: Document.Parsed, { pointer, detail }: FieldError): number | undefined {
+  const last = nodesOn(document, pointer).at(-1);
+  const single = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
+  return (single ? last.value : last?.node)?.range[0];
+}
+
+/** The sentence, begun with what stands there when that is short; the key says it already when a key is not known. */
+function withValue(document: Document.Parsed, { pointer, detail }: FieldError): string {
+  if (NOT_KNOWN.test(detail)) return detail;
+  const last = nodesOn(document, pointer).at(-1);
+  const where = pointer === '' ? '' : `${pointer}: `;
+  if (last?.rest !== 0 || !isScalar(last.value)) return `${where}${detail}`;
+  const shown = JSON.stringify(last.value.value);
+  return shown === undefined || shown.length > 60 ? `${where}${detail}` : `${shown}: ${detail}`;
+}

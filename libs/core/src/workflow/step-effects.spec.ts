@@ -1,0 +1,31 @@
+import type { Step } from '@pilothouse/contract';
+import { needsPreCheck, isReadOnlyStep, postconditionOf } from './step-effects.ts';
+
+const click: Step = { action: 'click', target: { text: 'Order' } };
+const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
+
+describe('what is true once a step has happened', () => {
+  test.each<[string, Step, Step | undefined, unknown]>([
+    ['what it expects', { ...click, expect: { url: '/done' } }, look, { url: '/done' }],
+    ['the target of the next step', click, look, { visible: { css: 'h1' } }],
+    ['what the next step waits for', click, { action: 'waitFor', condition: { title: 'Done' } }, { title: 'Done' }],
+    ['nothing tells before a navigation', click, { action: 'navigate', url: 'https://a.test' }, null],
+    ['nothing tells at the end', click, undefined, null],
+  ])('%s', (_, step, next, condition) => {
+    expect(postconditionOf(step, next)).toEqual(condition);
+  });
+
+  test.each<[string, Partial<Step>, boolean]>([
+    ['a plain step', {}, false],
+    ['a step that expects something', { expect: { text: 'Done' } }, true],
+    ['a step that must not be repeated', { repeatable: false }, true],
+    ['a step that is always repeated', { expect: { text: 'Done' }, onUnknown: 'repeat' }, false],
+    ['a step that is asked about', { repeatable: false, onUnknown: 'ask' }, false],
+  ])('is looked at before %s: %#', (_, more, expected) => {
+    expect(needsPreCheck({ ...click, ...more } as Step)).toBe(expected);
+  });
+
+  test('looking changes nothing', () => {
+    expect([look, click].map(isReadOnlyStep)).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,76 @@
+import {
+  type Condition,
+  type Step,
+  type WorkflowDefinition,
+  type WorkflowNode,
+  isBlock,
+  isEphemeralLocator,
+  isNonIdempotent,
+  isSurfaceStep,
+  pageBranchesOf,
+  readOnlyActions,
+  toLocatorChain,
+  walkAllNodes,
+} from '@pilothouse/contract';
+
+/**
+ * What is true of the surface once a step has happened: what it expects, or else that the next step finds what it needs.
+ * @returns null when nothing tells
+ */
+export function postconditionOf(step: Step, next: Step | undefined): Condition | null {
+  if (step.expect) return step.expect;
+  if (!next) return null;
+  if (next.action === 'waitFor' || next.action === 'assert') return next.condition;
+  const locators = 'target' in next && next.target !== undefined ? toLocatorChain(next.target) : [];
+  /* A number, or a place, is of the surface that was lost. */
+  const named = locators.filter((locator) => !isEphemeralLocator(locator));
+  return named.length > 0 ? { visible: named.length === 1 && named[0] ? named[0] : named } : null;
+}
+
+/** Whether it is worth knowing, before the step, if that is so already: found later, it tells that the step happened. */
+export function needsPreCheck(step: Step): boolean {
+  const { onUnknown, expect } = step;
+  if (onUnknown !== undefined && onUnknown !== 'verify') return onUnknown === 'repeat' && isNonIdempotent(step);
+  return isNonIdempotent(step) || onUnknown === 'verify' || expect !== undefined;
+}
+
+/** Whether the step only looks: the surface is the same afterwards. */
+export const isReadOnlyStep = (step: Step) =>
+  isPureRead(step) ||
+  step.action === 'saveProfile' ||
+  (step.action !== 'extract' && isSurfaceStep(step) && readOnlyActions.has(step.action));
+
+/** Whether the step does nothing to the surface: what it did is done, whatever becomes of that. */
+export const isRequestStep = (step: Step | undefined): boolean =>
+  step?.action === 'http' || (step?.action === 'parallel' && pageBranchesOf(step).length === 0);
+
+/** Whether the step is nothing but what it read: with its value known there is no reason to do it again. */
+export const isPureRead = (step: Step) =>
+  step.action === 'lookFor' || isRequestStep(step) || (step.action === 'extract' && step.table?.next === undefined);
+
+type Called = Readonly<NonNullable<WorkflowDefinition['workflows']>> | undefined;
+
+/* What a list of steps leads to by calls. */
+
+/** Everything in lists of steps, in their branches, and in the workflows that they call, each of these once. */
+export function* walkReachableNodes(
+  nodes: readonly WorkflowNode[],
+  workflows: Called,
+  seen: Set<string> = new Set(),
+): Generator<WorkflowNode> {
+  for (const { node } of walkAllNodes(nodes)) {
+    yield node;
+    if (node.action !== 'call' || seen.has(node.workflow)) continue;
+    seen.add(node.workflow);
+    yield* walkReachableNodes(workflows?.[node.workflow]?.steps ?? [], workflows, seen);
+  }
+}
+
+/** The step with what its branches call taken into account: where that must not happen twice, the step must not. */
+export function withSubworkflowEffects(step: Step, workflows: Called): Step {
+  if (step.action !== 'parallel' || isNonIdempotent(step)) return step;
+  const holds = (node: WorkflowNode) =>
+    !isBlock(node) && (step.repeatable === true ? node.repeatable === false : isNonIdempotent(node));
+  const isSo = pageBranchesOf(step).some(([, nodes]) => [...walkReachableNodes(nodes, workflows)].some(holds));
+  return isSo ? { ...step, repeatable: false } : step;
+}

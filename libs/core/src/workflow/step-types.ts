@@ -1,0 +1,238 @@
+import {
+  type Branch,
+  type Column,
+  type Field,
+  type FieldType,
+  type Json,
+  type Step,
+  type Subworkflow,
+  type ValueSchema,
+  type WorkflowDefinition,
+  type WorkflowNode,
+  childLists,
+  hasOwnPage,
+  isBlock,
+  isField,
+  walkAllNodes,
+  walkNodes,
+} from '@pilothouse/contract';
+import { parseTemplate } from './templates.ts';
+
+type Reading = Pick<Field, 'type' | 'optional'>;
+
+const shapes: Readonly<Record<FieldType, ValueSchema>> = {
+  string: { type: 'string' },
+  number: { type: 'number' },
+  integer: { type: 'integer' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  money: {
+    type: 'object',
+    properties: { amount: { type: 'number' }, currency: { type: 'string' } },
+    required: ['amount', 'currency'],
+    additionalProperties: false,
+  },
+};
+
+/** @param untyped what a field is that names no type: a text, of JSON anything */
+function fieldShape({ type, optional }: Reading, untyped: ValueSchema = shapes.string): ValueSchema {
+  const shape = type ? shapes[type] : untyped;
+  return optional && Object.keys(shape).length > 0 ? { anyOf: [shape, { type: 'null' }] } : shape;
+}
+
+const objectShape = (entries: [string, ValueSchema][]): ValueSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(entries),
+  required: entries.map(([name]) => name),
+  additionalProperties: false,
+});
+
+const columnOf = (column: string | Column): Reading => (typeof column === 'string' ? {} : column);
+
+const answerShape = objectShape([
+  ['status', { type: 'integer' }],
+  ['headers', { type: 'object' }],
+  ['body', {}],
+]);
+
+/** The value of a request is its answer, that of a list of steps what those with an id have read; null where they were not come to. */
+const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']): ValueSchema =>
+  hasOwnPage(branch)
+    ? objectShape(
+        [...walkNodes(branch)].flatMap(({ node, path }) => {
+          const shape = node.id === undefined ? null : nodeValueType(node, workflows);
+          if (node.id === undefined || !shape) return [];
+          const mayBeLeftOut = path.length > 1 || node.when !== undefined;
+          return [[node.id, mayBeLeftOut ? { anyOf: [shape, { type: 'null' }] } : shape]];
+        }),
+      )
+    : answerShape;
+
+/** The schema of what a step or block gives, or null when it gives nothing. @param workflows what it may call */
+export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
+  if (!isBlock(node)) return stepValueType(node, workflows);
+  if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
+  return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
+}
+
+/** The schema of what a step reads, or null for a step that reads nothing. @param workflows what its branches may call */
+export function stepValueType(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
+  if (step.action === 'observe') return { type: 'string' };
+  if (step.action === 'clipboard') return step.text === undefined ? { type: 'string' } : null;
+  if (step.action === 'lookFor') return { type: 'boolean' };
+  if (step.action === 'http') return answerShape;
+  if (step.action === 'parallel')
+    return objectShape(Object.entries(step.branches).map(([name, branch]) => [name, branchShape(branch, workflows)]));
+  if (step.action === 'goal') return step.outputs ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
+  if (step.action === 'saveProfile')
+    return objectShape([
+      ['name', { type: 'string' }],
+      ['version', { type: 'integer' }],
+      ['size', { type: 'integer' }],
+    ]);
+  if (step.action === 'download') {
+    return objectShape([
+      ['name', { type: 'string' }],
+      ['contentType', { type: 'string' }],
+      ['size', { type: 'integer' }],
+    ]);
+  }
+  if (step.action !== 'extract') return null;
+  const untyped = step.json ? {} : shapes.string;
+  if (step.value) return fieldShape(step.value, untyped);
+  if (step.list) {
+    const items = isField(step.list)
+      ? fieldShape(step.list, untyped)
+      : objectShape(Object.entries(step.list).map(([name, field]) => [name, fieldShape(field, untyped)]));
+    return { type: 'array', items };
+  }
+  if (!step.table) return null;
+  const columns = Object.entries(step.table.columns);
+  return {
+    type: 'array',
+    items: objectShape(columns.map(([name, column]) => [name, fieldShape(columnOf(column))])),
+  };
+}
+
+/**
+ * Why a path cannot lead anywhere in a value of this schema, or null when it may. Where properties are declared, a
+ * template names only those.
+ */
+export function typeMismatch(schema: ValueSchema, path: readonly string[]): string | null {
+  const [key, ...rest] = path;
+  if (key === undefined || schema.anyOf || schema.type === undefined) return null;
+  if (schema.type === 'array') {
+    if (!/^[0-9]+$/.test(key)) return `"${key}" is no index; elements of a list count from 0`;
+    return schema.items ? typeMismatch(schema.items, rest) : null;
+  }
+  if (schema.type !== 'object') return `there is no "${key}" in a value of type ${schema.type}`;
+  const property = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+  if (property) return typeMismatch(property, rest);
+  if (schema.properties === undefined || schema.additionalProperties) return null;
+  return `there is no "${key}"; there are: ${Object.keys(schema.properties).join(', ')}`;
+}
+
+/** Types that values have by the schema of the output, by the id of the step or loop that gives them. */
+type Wanted = Map<string, ValueSchema>;
+
+interface Typed {
+  readonly steps: readonly WorkflowNode[];
+  readonly workflows?: Readonly<Record<string, Subworkflow>> | undefined;
+  readonly output?: Json | undefined;
+  readonly outputSchema?: ValueSchema | undefined;
+}
+
+/**
+ * A workflow in which fields that name no type have the one that the schema of the output wants of them: what a step reads goes into the
+ * output as `{{steps.<id>.value}}`, alone or through the `collect` of a loop.
+ */
+export function inferFieldTypes<Definition extends Typed>(definition: Definition): Definition {
+  const { workflows } = definition;
+  const own = withTypes(definition);
+  if (!workflows) return own;
+  const called = Object.entries(workflows).map(([name, one]): [string, Subworkflow] => [name, withTypes(one)]);
+  return { ...own, workflows: Object.fromEntries(called) };
+}
+
+function withTypes<Definition extends Typed>(definition: Definition): Definition {
+  const { output, outputSchema, steps } = definition;
+  if (output === undefined || outputSchema === undefined) return definition;
+  const wanted: Wanted = new Map();
+  note(output, outputSchema, wanted);
+  return { ...definition, steps: typedList(steps, wanted) };
+}
+
+/** What of an output has to be of which type. */
+function note(output: Json, schema: ValueSchema | undefined, wanted: Wanted): void {
+  if (schema === undefined) return;
+  if (typeof output === 'string') {
+    const id = stepNamed(output);
+    if (id !== null) wanted.set(id, schema);
+  } else if (Array.isArray(output)) {
+    for (const one of output) note(one, schema.items, wanted);
+  } else if (typeof output === 'object' && output !== null) {
+    for (const [name, value] of Object.entries(output)) note(value, schema.properties?.[name], wanted);
+  }
+}
+
+/** The step whose whole value a text is. */
+function stepNamed(text: string): string | null {
+  const [only, ...more] = parseTemplate(text);
+  return only?.kind === 'template' && more.length === 0 && only.path[0] === 'steps' && only.path.length === 3
+    ? only.path[1]
+    : null;
+}
+
+function typedList(nodes: readonly WorkflowNode[], wanted: Wanted): WorkflowNode[] {
+  return nodes.map((node) => {
+    const schema = node.id === undefined ? undefined : wanted.get(node.id);
+    if (!isBlock(node)) return schema && node.action === 'extract' ? typedStep(node, schema) : node;
+    if ('collect' in node && node.collect !== undefined) note(node.collect, schema?.items, wanted);
+    const lists = childLists(node).map(({ field, list }) => [field, typedList(list, wanted)] as const);
+    return { ...node, ...Object.fromEntries(lists) };
+  });
+}
+
+function typedStep(step: Step & { action: 'extract' }, schema: ValueSchema): Step {
+  const { value, list, table } = step;
+  if (value) return { ...step, value: typedField(value, schema) };
+  const each = schema.items;
+  if (list) return { ...step, list: isField(list) ? typedField(list, each) : typedFields(list, each) };
+  if (!table) return step;
+  const columns = Object.entries(table.columns).map(([name, column]) => {
+    const type = typeOf(each?.properties?.[name]);
+    if (type === undefined) return [name, column] as const;
+    return [name, typeof column === 'string' ? { header: column, type } : { type, ...column }] as const;
+  });
+  return { ...step, table: { ...table, columns: Object.fromEntries(columns) } };
+}
+
+const typedFields = (fields: Record<string, Field>, each: ValueSchema | undefined): Record<string, Field> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, typedField(field, each?.properties?.[name])]),
+  );
+
+function typedField(field: Field, schema: ValueSchema | undefined): Field {
+  const type = typeOf(schema);
+  return type === undefined ? field : { type, ...field };
+}
+
+/** The type of a field for a schema; undefined where a text, or anything, will do. */
+function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
+  if (!schema) return undefined;
+  if (schema.anyOf) {
+    const others = schema.anyOf.filter(({ type }) => type !== 'null');
+    return others.length === 1 ? typeOf(others[0]) : undefined;
+  }
+  const { type, format, properties = {} } = schema;
+  if (type === 'number' || type === 'integer' || type === 'boolean') return type;
+  if (type === 'string') return format === 'date' ? 'date' : undefined;
+  const names = Object.keys(properties).sort().join();
+  return type === 'object' && names === 'amount,currency' ? 'money' : undefined;
+}
+
+/** Whether a workflow reads what pages are sent: then a surface has to keep it. */
+export const needsResponses = ({ steps, workflows = {} }: Typed): boolean =>
+  [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
+    [...walkAllNodes(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),
+  );

@@ -1,0 +1,124 @@
+import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONPathQuery } from 'json-p3';
+import { compilePattern, MAX_MATCH_STEPS, PatternError, patternProblem } from '../../regex/linear-regex.ts';
+
+/*
+ * JSONPath (RFC 9535). Its functions `match` and `search` run in linear time. Their patterns may come from the document that is read:
+ * a pattern that cannot be used matches nothing, as the RFC has it.
+ */
+
+/** Instructions × characters that the patterns of one query may take. */
+const MAX_QUERY_STEPS = 4 * MAX_MATCH_STEPS;
+
+/** Values that one query may visit and find, those of the queries in its filters included. */
+const MAX_QUERY_NODES = 500_000;
+
+/** Steps that the query at work has taken, and nodes that it has visited and found; a query is synchronous. */
+let steps = 0;
+let nodes = 0;
+
+/** @param wrap makes the pattern of the function from the one that is written */
+const patternFunction = (wrap: (source: string) => string): FilterFunction => ({
+  argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
+  returnType: FunctionExpressionType.LogicalType,
+  call: (text: unknown, source: unknown) => {
+    if (typeof text !== 'string' || typeof source !== 'string' || patternProblem(wrap(source)) !== null) return false;
+    const pattern = compilePattern(wrap(source));
+    steps += pattern.size * text.length;
+    if (steps > MAX_QUERY_STEPS)
+      throw new PatternError(
+        'The texts are too long for the patterns of the path: read a smaller part of the document',
+      );
+    return pattern.test(text);
+  },
+});
+
+const environment = new JSONPathEnvironment();
+const patternFunctions: Record<string, (source: string) => string> = {
+  match: (source) => `^(?:${source})$`,
+  search: (source) => source,
+};
+for (const [name, wrap] of Object.entries(patternFunctions))
+  environment.functionRegister.set(name, patternFunction(wrap));
+
+/** Parts of a compiled query: segments, selectors, expressions, and those of the queries in its filters. */
+function* partsOf(part: unknown): Generator<object> {
+  if (typeof part !== 'object' || part === null || part === environment) return;
+  yield part;
+  for (const [key, inner] of Object.entries(part)) if (key !== 'token') yield* partsOf(inner);
+}
+
+/** Why a pattern that a path writes out cannot be used; null when all can. */
+function problemIn(query: JSONPathQuery): string | null {
+  for (const part of partsOf(query)) {
+    const { name, args } = part as { name?: unknown; args?: unknown };
+    const wrap = typeof name === 'string' && Array.isArray(args) ? patternFunctions[name] : undefined;
+    const source = wrap && (args as { value?: unknown }[])[1]?.value;
+    if (!wrap || typeof source !== 'string') continue;
+    const problem = patternProblem(wrap(source));
+    if (problem !== null) return `the pattern ${JSON.stringify(source)} of ${name}(): ${problem}`;
+  }
+  return null;
+}
+
+/** A segment of a query, as far as its nodes are counted. */
+interface Segment {
+  lazyResolve(nodes: Iterable<unknown>): Iterable<unknown>;
+  resolve(nodes: Iterable<unknown>): unknown[];
+  /** Only of a descendant segment (`..`). It calls itself for each node. */
+  visit?(node: unknown, depth?: number): Iterable<unknown>;
+}
+
+/** Counts the nodes that a segment visits and finds. */
+function bound(segment: Segment): void {
+  const { lazyResolve, visit } = segment;
+  segment.lazyResolve = function* (found) {
+    for (const node of lazyResolve.call(segment, found)) {
+      countNode();
+      yield node;
+    }
+  };
+  segment.resolve = (found) => [...segment.lazyResolve(found)];
+  if (!visit) return;
+  segment.visit = (node, depth) => {
+    countNode();
+    return visit.call(segment, node, depth);
+  };
+}
+
+function countNode(): void {
+  nodes += 1;
+  if (nodes <= MAX_QUERY_NODES) return;
+  throw new PathError(
+    `The path visits more than ${MAX_QUERY_NODES} values: use fewer \`..\`, or read a smaller part of the document`,
+  );
+}
+
+/** Thrown while a query runs. The message is one sentence. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+}
+
+/**
+ * Reads a path.
+ * @throws Error saying what is not understood, or which pattern cannot be used
+ */
+export function compilePath(path: string): JSONPathQuery {
+  const query = environment.compile(path);
+  const problem = problemIn(query);
+  if (problem !== null) throw new PatternError(problem);
+  for (const part of partsOf(query))
+    if ('segments' in part && Array.isArray(part.segments)) (part.segments as Segment[]).forEach(bound);
+  return query;
+}
+
+/**
+ * Runs a query.
+ * @throws PatternError when its patterns take too long
+ * @throws PathError when it visits too many values
+ */
+export function runPath(query: JSONPathQuery, root: unknown): { value: unknown; path: string }[] {
+  steps = 0;
+  nodes = 0;
+  const found = query.query(root as Parameters<JSONPathQuery['query']>[0]);
+  return found.nodes.map(({ value, path }) => ({ value, path }));
+}

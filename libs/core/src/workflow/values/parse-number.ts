@@ -1,0 +1,176 @@
+/** A reading: the value, or why there is none. */
+export type ParseResult<Value> = { readonly value: Value } | { readonly why: string };
+
+/** Spaces that group digits: no-break, narrow no-break, thin, and the plain one. */
+const GAP = '[ \\u00a0\\u202f\\u2009]';
+const token = new RegExp(`\\d+(?:(?:[.,'’]|${GAP}(?=\\d{3}(?!\\d)))\\d+)*|[.,]\\d+`, 'g');
+const minus = /[-−–‒]/;
+
+/** Languages in which the comma is the decimal sign; a hint for texts that can be read both ways. */
+const commaDecimal =
+  /^(?:bg|ca|cs|da|de|el|es|et|fi|fr|hr|hu|id|is|it|lt|lv|nb|nl|nn|no|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)(?:-|$)/i;
+const pointDecimal = /^(?:en|he|hi|ja|ko|th|zh)(?:-|$)/i;
+
+/**
+ * The number in a text such as `1,234.50 €`, `€ 1.234,50`, `-3`, `12 %` (12) or `3 items`.
+ * A text with two numbers, or one that reads two ways (`1,234`), has none, unless the language of the page decides.
+ * @param language BCP 47, as of `<html lang>`
+ */
+export function parseNumber(text: string, language = ''): ParseResult<number> {
+  const line = text.trim();
+  const found = [...line.matchAll(token)];
+  const [match] = found;
+  if (!match) return { why: 'there is no digit in it' };
+  if (found.length > 1) return { why: `it holds ${found.length} numbers` };
+  const before = line.slice(0, match.index);
+  const after = line.slice(match.index + match[0].length);
+  if (/^\(.*\)$/.test(line)) return { why: 'a number in parentheses may be negative or not' };
+  const sign = signOf(before);
+  if (sign === null) return { why: `"${before.trim().slice(-20)}" before the number is not understood` };
+  if (new RegExp(`^${GAP}?[-−–‒](?:\\s|$)`).test(after)) return { why: 'a minus after the number is not understood' };
+  const digits = plainDigits(match[0], language);
+  return 'why' in digits ? digits : { value: sign * Number(digits.value) };
+}
+
+/** 1, -1, or null when a letter or a hyphen of a word stands at the number (`SKU-12`, `A4`). */
+function signOf(before: string): 1 | -1 | null {
+  const tail = before.trimEnd().split(/\s/).at(-1) ?? '';
+  const bare = tail.replace(
+    /^[\p{Sc}]|[\p{Sc}]$|^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3}(?![-−–‒]))|(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/gu,
+    '',
+  );
+  if (minus.test(bare) && bare.length === 1) return -1;
+  const touching = before !== '' && !/\s$/.test(before);
+  return touching && /[\p{L}\p{N}\-−–‒_#]$/u.test(bare) ? null : 1;
+}
+
+function plainDigits(written: string, language: string): ParseResult<string> {
+  const compact = written.replace(new RegExp(`${GAP}`, 'g'), ' ');
+  const signs = [...new Set(compact.replace(/\d/g, ''))];
+  const last = signs.length === 0 ? '' : compact[Math.max(...signs.map((sign) => compact.lastIndexOf(sign)))];
+  if (signs.length === 0) return { value: compact };
+  if (signs.length > 2) return { why: `"${written}" has three kinds of separators` };
+  if (signs.length === 2) {
+    const group = signs.find((sign) => sign !== last) ?? '';
+    if (compact.split(last ?? '').length > 2 || !'.,'.includes(last ?? ''))
+      return { why: `"${written}" is not grouped as a number is` };
+    const [whole = '', fraction = ''] = compact.split(last ?? '');
+    return grouped(whole, group)
+      ? { value: `${whole.replaceAll(group, '')}.${fraction}` }
+      : { why: `"${written}" is not grouped as a number is` };
+  }
+  const sign = signs[0] ?? '';
+  const parts = compact.split(sign);
+  const asGroups = grouped(compact, sign) ? parts.join('') : null;
+  const asFraction = '.,'.includes(sign) && parts.length === 2 ? `${parts[0] || '0'}.${parts[1] ?? ''}` : null;
+  if (asGroups !== null && asFraction !== null) {
+    if (pointDecimal.test(language)) return { value: sign === '.' ? asFraction : asGroups };
+    if (commaDecimal.test(language)) return { value: sign === ',' ? asFraction : asGroups };
+    return { why: `"${written}" may mean ${asGroups} or ${asFraction}; the page does not say its language` };
+  }
+  const only = asGroups ?? asFraction;
+  return only === null ? { why: `"${written}" is not grouped as a number is` } : { value: only };
+}
+
+/** Groups of three after a first of one to three that does not begin with 0. */
+const grouped = (digits: string, sign: string) => {
+  const [first = '', ...rest] = digits.split(sign);
+  return /^[1-9]\d{0,2}$/.test(first) && rest.length > 0 && rest.every((part) => /^\d{3}$/.test(part));
+};
+
+/** What is known of the language of a text. */
+export interface Language {
+  /** BCP 47; null when the page does not say, or nobody knows it. */
+  readonly tag: string | null;
+  /** Whether it says in which order days and months stand, and whose sign `$` is: `en` alone does not. */
+  readonly hasRegion: boolean;
+}
+
+/** The language that `<html lang>` names, as far as Unicode's data (CLDR, of Node's Intl) knows it. */
+export function parseLanguage(language = ''): Language {
+  try {
+    const [tag] = Intl.DateTimeFormat.supportedLocalesOf(language.replaceAll('_', '-').trim());
+    if (tag === undefined) return { tag: null, hasRegion: false };
+    const { language: base, region } = new Intl.Locale(tag);
+    return { tag, hasRegion: region !== undefined || base !== 'en' };
+  } catch {
+    return { tag: null, hasRegion: false };
+  }
+}
+
+/** Zeros of the digits that pages are written with: Arabic, Persian, Devanagari, Bengali, full width. */
+const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0xff10];
+
+/** A text with Latin digits, and the Arabic signs between them as points and commas. */
+export const toLatinDigits = (text: string): string =>
+  text
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\uff10-\uff19]/g, (digit) => {
+      const code = digit.charCodeAt(0);
+      return String(code - (zeros.findLast((zero) => zero <= code) ?? code));
+    })
+    .replace(/٫/g, '.')
+    .replace(/٬/g, ',');
+
+/** An amount of money, in units of its currency (ISO 4217). */
+export type Money = Record<'amount', number> & Record<'currency', string>;
+
+const codes = new Set(Intl.supportedValuesOf('currency'));
+
+const currencySign = (tag: string, currency: string, display: 'symbol' | 'narrowSymbol') =>
+  new Intl.NumberFormat(tag, { style: 'currency', currency, currencyDisplay: display })
+    .formatToParts(1)
+    .find(({ type }) => type === 'currency')?.value ?? currency;
+
+type Signs = ReadonlyMap<string, string>;
+const known = new Map<string, Signs>();
+
+/** Signs of currencies in a language, as Unicode's data (CLDR) has them: in Canada `$` is CAD, in Sweden `kr` is SEK. */
+function signsOf(tag: string): Signs {
+  const found = known.get(tag) ?? new Map([...codes].map((code) => [currencySign(tag, code, 'symbol'), code]));
+  known.set(tag, found);
+  return found;
+}
+
+/** The sign of a currency in a text: not in the middle of a word. */
+const hasSign = (text: string, sign: string) => {
+  const at = text.indexOf(sign);
+  if (at < 0 || sign.trim() === '') return false;
+  const isWord = (end: string | undefined, beside: string | undefined) =>
+    /\p{L}/u.test(end ?? '') && /\p{L}/u.test(beside ?? '');
+  return !isWord(sign[0], text[at - 1]) && !isWord(sign.at(-1), text[at + sign.length]);
+};
+
+const longestFirst = (signs: Iterable<string>) => [...signs].sort((a, b) => b.length - a.length);
+
+/** What a text says of its currency: a code, a sign, or nothing. */
+function named(text: string, tag: string): { sign: string; code: string | null } | null {
+  const code = [...text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)].find(([word]) => codes.has(word))?.[0];
+  if (code !== undefined) return { sign: code, code };
+  const signs = signsOf(tag);
+  const sign = longestFirst(signs.keys()).find((one) => hasSign(text, one));
+  const english = signsOf('en');
+  const other = sign ?? longestFirst(english.keys()).find((one) => hasSign(text, one)) ?? /\p{Sc}/u.exec(text)?.[0];
+  if (other === undefined) return null;
+  return { sign: other, code: signs.get(other) ?? (other === '$' ? null : (english.get(other) ?? null)) };
+}
+
+/**
+ * The money in a text such as `1.234,50 €`, `US$ 12`, `CHF 1'200.00`. `$` and the like are the currency of the language's region;
+ * where that is not known the field has to say which.
+ * @param currency ISO 4217 of a text that names none, or with a sign that several have
+ */
+export function parseMoney(text: string, { tag, hasRegion }: Language, currency?: string): ParseResult<Money> {
+  const language = tag ?? 'en';
+  const seen = named(text, language);
+  const number = parseNumber(seen ? text.replace(seen.sign, ' ') : text, tag ?? '');
+  if ('why' in number) return number;
+  if (!seen) {
+    if (currency !== undefined) return { value: { amount: number.value, currency } };
+    return { why: 'it names no currency; say which with `currency`' };
+  }
+  const mayBe = currency !== undefined && currencySign(language, currency, 'narrowSymbol') === seen.sign;
+  const code = mayBe ? currency : seen.sign === '$' && !hasRegion ? null : seen.code;
+  if (code === null) return { why: `"${seen.sign}" is the sign of several currencies; say which with \`currency\`` };
+  if (currency !== undefined && code !== currency) return { why: `it is in ${code}, not in ${currency}` };
+  return { value: { amount: number.value, currency: code } };
+}

@@ -1,0 +1,87 @@
+import { PilothouseError, type Field, type Json } from '@pilothouse/contract';
+import { compilePath, runPath } from './json-path.ts';
+import { parseValue } from './parse-value.ts';
+
+/** A value in JSON, and where it stands. */
+export interface JsonNode {
+  readonly value: Json;
+  /** Normalized path (RFC 9535, section 2.7). */
+  readonly path: string;
+}
+
+/** Why a text is no JSONPath, or null when it is one. */
+export function jsonPathProblem(path: string): string | null {
+  try {
+    compilePath(path);
+    return null;
+  } catch (thrown) {
+    return `Not a JSONPath (RFC 9535): ${(thrown as Error).message}`;
+  }
+}
+
+/** What a JSONPath (RFC 9535) finds. @throws PilothouseError EXTRACTION_FAILED when it is none, or takes too long */
+export function queryJson(root: Json, path: string): JsonNode[] {
+  const problem = jsonPathProblem(path);
+  if (problem !== null) throw new PilothouseError('EXTRACTION_FAILED', `${path}: ${problem}`);
+  try {
+    return runPath(compilePath(path), root).map((node) => ({ value: node.value as Json, path: node.path }));
+  } catch (thrown) {
+    throw new PilothouseError('EXTRACTION_FAILED', `${path}: ${(thrown as Error).message}`);
+  }
+}
+
+/** Scripts write numbers and dates as programs do. */
+const LANGUAGE = 'en-US';
+
+const short = (value: Json) => JSON.stringify(value).slice(0, 100);
+
+/**
+ * A value of JSON as the type a field asks for; null when it is null, or is not there. Without a type it stays what it is.
+ * @param what how the value is called in messages
+ * @throws PilothouseError EXTRACTION_FAILED saying why it is not of the type
+ */
+export function readJsonValue(value: Json | undefined, field: Field, what: string, language = LANGUAGE): Json {
+  const { type, pattern } = field;
+  if (value === undefined || value === null) return null;
+  const isPlain = type === undefined && pattern === undefined;
+  if (isPlain || (type === 'boolean' && typeof value === 'boolean')) return value;
+  if (typeof value === 'number' && pattern === undefined) {
+    if (type === 'number' || (type === 'integer' && Number.isSafeInteger(value))) return value;
+    if (type === 'money' && field.currency !== undefined) return { amount: value, currency: field.currency };
+  }
+  if (typeof value === 'object') {
+    throw new PilothouseError(
+      'EXTRACTION_FAILED',
+      `${what}: ${short(value)} cannot be read as ${type ?? 'string'}: it is ${Array.isArray(value) ? 'a list' : 'an object'}`,
+      { details: { field: what, text: short(value), type: type ?? 'string' } },
+    );
+  }
+  return parseValue(String(value), { ...field, language }, what);
+}
+
+/**
+ * The one value that a field names in a piece of JSON.
+ * @returns value null and no path when it is not there
+ * @throws PilothouseError EXTRACTION_FAILED when there are several, or it is not of the type
+ */
+export function readJsonField(root: JsonNode, field: Field, what: string, language?: string): JsonNode {
+  const found = field.path === undefined ? [root] : queryJson(root.value, field.path);
+  const [first] = found;
+  if (found.length > 1) {
+    throw new PilothouseError(
+      'EXTRACTION_FAILED',
+      `${what}: ${field.path ?? ''} matches ${found.length} values: ${found
+        .slice(0, 3)
+        .map(({ value }) => short(value))
+        .join(', ')}; make it more exact`,
+    );
+  }
+  const value = readJsonValue(first?.value, field, what, language);
+  const path = first ? (field.path === undefined ? root.path : root.path + first.path.slice(1)) : root.path;
+  if (value !== null || field.optional) return { value, path };
+  throw new PilothouseError(
+    'EXTRACTION_FAILED',
+    `${what}: there is no ${field.path ?? 'value'}${first ? ` but ${short(first.value)}` : ''}, where ${field.type ?? 'a value'} is expected`,
+    { details: { field: what, text: first ? short(first.value) : null, type: field.type ?? null } },
+  );
+}

@@ -1,0 +1,60 @@
+import { inputSchema, type Json } from '@pilothouse/contract';
+import { z } from 'zod';
+import { resolveInputs } from './workflow-io.ts';
+
+const UPLOAD = '0199c1a0-0000-7000-8000-00000000000a';
+const inputs = z.record(z.string(), inputSchema).parse({
+  user: { type: 'string', minLength: 2 },
+  password: { type: 'string', secret: true, minLength: 8 },
+  pin: { type: 'string', secret: true, optional: true },
+  quantity: { type: 'integer', default: 1, minimum: 1 },
+  colour: { type: 'string', enum: ['red', 'blue'], optional: true },
+  when: { type: 'string', format: 'date', optional: true },
+  paper: { type: 'file', optional: true },
+  order: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'], optional: true },
+});
+const good = { user: 'ada', password: 'swordfish' };
+
+test('defaults are filled in, optional ones are null, secrets go apart', () => {
+  expect(resolveInputs({ inputs }, { ...good, paper: UPLOAD })).toEqual({
+    inputs: { user: 'ada', pin: null, quantity: 1, colour: null, when: null, paper: UPLOAD, order: null },
+    secrets: { password: 'swordfish' },
+  });
+  expect(resolveInputs({ inputs }, { ...good, pin: null, colour: null, quantity: 7 }).inputs).toMatchObject({
+    quantity: 7,
+  });
+});
+
+test.each<[string, Record<string, Json>, string, string]>([
+  ['missing', { password: 'swordfish' }, '/inputs/user', 'This input is missing'],
+  ['unknown', { ...good, 'us/er': 'x' }, '/inputs/us~1er', 'There is no such input; there are: user, password'],
+  ['inherited name', { ...good, toString: 'x' }, '/inputs/toString', 'There is no such input'],
+  ['wrong type', { ...good, quantity: '3' }, '/inputs/quantity', 'must be an integer'],
+  ['null for a required one', { ...good, user: null }, '/inputs/user', 'must be a string'],
+  ['too small', { ...good, quantity: 0 }, '/inputs/quantity', 'must be >= 1'],
+  ['not of the list', { ...good, colour: 'green' }, '/inputs/colour', 'must be one of "red", "blue"'],
+  ['no date', { ...good, when: '21.11.2026' }, '/inputs/when', 'must have the format date'],
+  ['no upload', { ...good, paper: 'order.pdf' }, '/inputs/paper', 'id of an upload'],
+  ['inner field missing', { ...good, order: {} }, '/inputs/order/sku', 'is missing'],
+  ['inner field wrong', { ...good, order: { sku: 1 } }, '/inputs/order/sku', 'must be a string'],
+])('%s', (_, given, pointer, detail) => {
+  expect(() => resolveInputs({ inputs }, given)).toThrow(
+    expect.objectContaining({
+      code: 'VALIDATION_FAILED',
+      fields: [{ pointer, detail: expect.stringContaining(detail) }],
+    }),
+  );
+});
+
+test('the value of a secret is never echoed', () => {
+  const thrown: Error[] = [];
+  for (const password of ['hush', 12345, ['hush']]) {
+    try {
+      resolveInputs({ inputs }, { user: 'ada', password });
+    } catch (error) {
+      thrown.push(error as Error);
+    }
+  }
+  expect(thrown).toHaveLength(3);
+  expect(JSON.stringify(thrown.map((error) => [error.message, { ...error }]))).not.toMatch(/hush|12345/);
+});

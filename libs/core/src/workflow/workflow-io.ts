@@ -1,0 +1,103 @@
+import {
+  type FieldError,
+  type Json,
+  PilothouseError,
+  type ValueSchema,
+  type WorkflowDefinition,
+  type WorkflowInput,
+  idSchema,
+} from '@pilothouse/contract';
+import { escapePointer } from './templates.ts';
+import { checkValue } from './json-schema.ts';
+import { renderTemplates, type TemplateScope } from '../secret/secret-placeholders.ts';
+
+/** Inputs of a run with defaults filled in, secrets apart. */
+export interface ResolvedInputs {
+  /** Every input that is no secret; optional ones left out are null. */
+  readonly inputs: Record<string, Json>;
+  /** Secret inputs that have a value. */
+  readonly secrets: Record<string, string>;
+}
+
+/** The JSON Schema of one input. */
+export function inputValueSchema(input: WorkflowInput): ValueSchema {
+  const { type, title, description, default: initial, optional, secret, ...rest } = input;
+  return { ...rest, type: type === 'file' ? 'string' : type };
+}
+
+/** What is wrong with the value of one input. Never repeats the value. */
+export function checkInput(input: WorkflowInput, value: Json, pointer: string): FieldError[] {
+  if (input.type === 'file') {
+    return idSchema.safeParse(value).success
+      ? []
+      : [{ pointer, detail: 'must be the id of an upload (a UUID): send the file with POST /v1/uploads first' }];
+  }
+  return checkValue(inputValueSchema(input), value, pointer);
+}
+
+/**
+ * The inputs a run works with.
+ * @throws PilothouseError VALIDATION_FAILED with a field problem, at `/inputs/<name>`, for each that is unknown, missing or wrong
+ */
+export function resolveInputs(
+  definition: Pick<WorkflowDefinition, 'inputs'>,
+  given: Readonly<Record<string, Json>>,
+): ResolvedInputs {
+  const known = Object.entries(definition.inputs);
+  const inputs: Record<string, Json> = {};
+  const secrets: Record<string, string> = {};
+  const names = known.map(([name]) => name);
+  const fields: FieldError[] = Object.keys(given)
+    .filter((name) => !Object.hasOwn(definition.inputs, name))
+    .map((name) => ({
+      pointer: `/inputs/${escapePointer(name)}`,
+      detail: `There is no such input; ${names.length === 0 ? 'the workflow has none' : `there are: ${names.join(', ')}`}`,
+    }));
+
+  for (const [name, input] of known) {
+    const pointer = `/inputs/${escapePointer(name)}`;
+    const value = Object.hasOwn(given, name) ? given[name] : input.default;
+    if (value === undefined || (value === null && input.optional)) {
+      if (input.optional) inputs[name] = null;
+      else fields.push({ pointer, detail: `This input is missing${input.title ? `: ${input.title}` : ''}` });
+      continue;
+    }
+    const problems = checkInput(input, value, pointer);
+    fields.push(...problems);
+    if (problems.length > 0) continue;
+    if (input.secret && typeof value === 'string') secrets[name] = value;
+    else inputs[name] = value;
+  }
+  if (fields.length === 0) return { inputs, secrets };
+  const [first] = fields;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  throw new PilothouseError(
+    'VALIDATION_FAILED',
+    `The inputs are not valid at ${first?.pointer ?? ''}: ${first?.detail ?? ''}${more}`,
+    { fields },
+  );
+}
+
+/**
+ * The result of a run: `output` with its templates replaced; null where the workflow has none.
+ * @throws PilothouseError TEMPLATE_INVALID
+ */
+export const resolveOutput = (definition: Pick<WorkflowDefinition, 'output'>, scope: TemplateScope): Json =>
+  definition.output === undefined ? null : renderTemplates(definition.output, scope);
+
+/**
+ * Checks a result against `outputSchema`.
+ * @throws PilothouseError OUTPUT_INVALID with a field problem, as a pointer into the output, for each mismatch
+ */
+export function checkOutput(definition: Pick<WorkflowDefinition, 'outputSchema'>, output: Json): void {
+  if (definition.outputSchema === undefined) return;
+  const fields = checkValue(definition.outputSchema, output);
+  const [first] = fields;
+  if (!first) return;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  throw new PilothouseError(
+    'OUTPUT_INVALID',
+    `The output does not match its schema: ${first.pointer || 'the whole'} ${first.detail}${more}`,
+    { fields, details: { fields } },
+  );
+}

@@ -1,0 +1,124 @@
+import { link, lstat, mkdir, open, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../code-of.ts';
+import { alreadyThere } from '../byte-range.ts';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
+
+const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(errorCode(error));
+
+/** Makes what was renamed into a folder, or removed from it, survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the folders below `root` that are missing, durably, and never through a symbolic link. */
+async function makeFolders(root: string, names: readonly string[]): Promise<void> {
+  let folder = root;
+  for (const name of names) {
+    const parent = folder;
+    folder = join(parent, name);
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      await syncFolder(parent);
+    } catch (error) {
+      if (!isOneOf(error, 'EEXIST')) throw error;
+      if ((await lstat(folder)).isSymbolicLink()) throw new Error('a symbolic link stands in the way');
+    }
+  }
+}
+
+/** Whether no part of the way from `root` to the folder is a symbolic link. `root` is a real path. */
+export async function hasNoSymlinks(folder: string): Promise<boolean> {
+  try {
+    return (await realpath(folder)) === folder;
+  } catch (error) {
+    if (isOneOf(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Moves a finished file to its place below `root`, all at once. A removal that takes the empty folder away in between is
+ * answered by making it again.
+ * @param isNew the place has to be empty
+ * @throws PilothouseError CONFLICT when it is not
+ */
+export async function moveDurably(
+  root: string,
+  from: string,
+  segments: readonly string[],
+  isNew: boolean,
+): Promise<void> {
+  const target = join(root, ...segments);
+  const folder = dirname(target);
+  for (let tries = 1; ; tries++) {
+    try {
+      await makeFolders(root, segments.slice(0, -1));
+      if (isNew) await linkOnce(from, target, segments);
+      else await rename(from, target);
+      break;
+    } catch (error) {
+      if (!isOneOf(error, 'ENOENT') || tries === 5) throw error;
+    }
+  }
+  await syncFolder(folder);
+}
+
+/** A link is refused where a file is; a rename would replace it. */
+async function linkOnce(from: string, target: string, segments: readonly string[]): Promise<void> {
+  try {
+    await link(from, target);
+  } catch (error) {
+    throw isOneOf(error, 'EEXIST') ? alreadyThere(segments.join('/')) : error;
+  }
+  await rm(from);
+}
+
+/** Removes a file and the folders below `root` that it leaves empty. What is not there is no error. */
+export async function removeDurably(root: string, segments: readonly string[]): Promise<void> {
+  const target = join(root, ...segments);
+  let folder = dirname(target);
+  if (!(await hasNoSymlinks(folder))) return;
+  try {
+    await rm(target);
+  } catch (error) {
+    if (isOneOf(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR')) return;
+    throw error;
+  }
+  for (; folder !== root; folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch (error) {
+      if (isOneOf(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) break;
+      throw error;
+    }
+  }
+}
+
+const sentences: Record<string, string> = {
+  ENOSPC: 'the disk is full; make room or lower the retention',
+  EDQUOT: 'the disk quota is used up; make room or raise it',
+  EROFS: 'the file system is read-only',
+  EACCES: 'this process may not write there; give it the folder or choose another',
+  EPERM: 'this process may not write there; give it the folder or choose another',
+  EMFILE: 'too many files are open; raise the limit (ulimit -n)',
+  ENOTDIR: 'a part of the key is an object itself',
+  EISDIR: 'the key is a folder of other objects',
+  EIO: 'the disk reports an error',
+};
+
+/** What is wrong with the folder, as the end of a sentence. */
+export const folderProblem = (error: unknown) => sentences[errorCode(error)] ?? toPilothouseError(error).message;
+
+/** A failed write as an error of the catalogue; what is one already stays. */
+export function toWriteError(error: unknown, key: string): PilothouseError {
+  if (error instanceof PilothouseError) return error;
+  return new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: ${folderProblem(error)}`, {
+    cause: error,
+  });
+}

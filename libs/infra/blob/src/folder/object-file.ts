@@ -1,0 +1,62 @@
+import { type FileHandle, readdir } from 'node:fs/promises';
+import { MAX_CONTENT_TYPE, isKeySegment } from '../object-key.ts';
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../code-of.ts';
+
+/*
+ * A stored file is the object followed by a footer: its content type, the length of that in two bytes, four bytes of magic.
+ * One file means one rename: an object and its type can never be of two different writes, and there is no sidecar to lose.
+ * It stands at the end, so ranges need no offset and viewers of images and documents open the file as it is.
+ */
+const MAGIC = Buffer.from('PHo1', 'latin1');
+const TAIL = 2 + MAGIC.length;
+
+/** What to write after the last byte of the object. */
+export function contentTypeFooter(contentType: string): Buffer {
+  const type = Buffer.from(contentType, 'utf8');
+  const tail = Buffer.alloc(TAIL);
+  tail.writeUInt16BE(type.length);
+  MAGIC.copy(tail, 2);
+  return Buffer.concat([type, tail]);
+}
+
+/** Content type and bytes of the object in a file of `length` bytes; null when the file is none of ours. */
+export async function readFooter(
+  file: FileHandle,
+  length: number,
+): Promise<{ contentType: string; size: number } | null> {
+  const end = Buffer.alloc(Math.min(length, MAX_CONTENT_TYPE + TAIL));
+  const { bytesRead } = await file.read(end, 0, end.length, length - end.length);
+  if (bytesRead !== end.length || end.length < TAIL || !end.subarray(-MAGIC.length).equals(MAGIC)) return null;
+  const typeLength = end.readUInt16BE(end.length - TAIL);
+  if (typeLength > end.length - TAIL) return null;
+  const contentType = end.toString('utf8', end.length - TAIL - typeLength, end.length - TAIL);
+  return { contentType, size: length - TAIL - typeLength };
+}
+
+/** Keys below `root` that begin with `prefix`, in the order of their bytes, as S3 gives them. Links and temporary files are not keys. */
+export async function* listKeys(root: string, prefix: string, folder = ''): AsyncGenerator<string> {
+  // A folder sorts as `name/`: "a-b" comes before what is in "a".
+  const named = (await entriesOf(join(root, folder))).map((entry) => ({
+    entry,
+    path: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
+  }));
+  named.sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { entry, path } of named) {
+    if (entry.isFile() && path.startsWith(prefix)) yield path;
+    else if (entry.isDirectory() && (path.startsWith(prefix) || prefix.startsWith(path)))
+      yield* listKeys(root, prefix, path);
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => isKeySegment(entry.name));
+  } catch (error) {
+    // Removed while we walked.
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

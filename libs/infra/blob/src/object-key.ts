@@ -1,0 +1,114 @@
+import { PilothouseError } from '@pilothouse/contract';
+
+const MAX_KEY = 1024;
+// A segment is a file name in the folder store: most file systems take 255 bytes.
+const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
+
+/** Whether this may be a part of a key between two slashes. */
+export const isKeySegment = (name: string) => SEGMENT.test(name) && name !== '.' && name !== '..';
+
+/**
+ * The segments of a key.
+ * @throws PilothouseError VALIDATION_FAILED for anything that is not a path of `[A-Za-z0-9._-]` segments.
+ */
+export function splitKey(key: string): string[] {
+  const segments = key.split('/');
+  if (key.length > MAX_KEY || !segments.every(isKeySegment)) {
+    throw new PilothouseError(
+      'VALIDATION_FAILED',
+      `"${key.slice(0, 200)}" is no key of an object: use segments of letters, digits, ".", "_" and "-", joined by "/"`,
+    );
+  }
+  return segments;
+}
+
+/** Checks what keys are to begin with: a key, the beginning of one, or nothing. @throws PilothouseError VALIDATION_FAILED */
+export function checkPrefix(prefix: string): void {
+  if (prefix === '') return;
+  const segments = prefix.split('/');
+  const last = segments.pop() ?? '';
+  const whole = segments.every(isKeySegment) && (last === '' || /^[A-Za-z0-9._-]{1,200}$/.test(last));
+  if (!whole) throw new PilothouseError('VALIDATION_FAILED', `No key begins with "${prefix.slice(0, 200)}"`);
+}
+
+const TOKEN = '[A-Za-z0-9!#$&^_.+-]+';
+const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\\\r\\n]*"))*$`);
+
+/** Longest content type, in bytes. */
+export const MAX_CONTENT_TYPE = 255;
+
+/** The type of an object that is stored or served without a known one. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+/**
+ * Checks a content type before it becomes a header of somebody's answer.
+ * @throws PilothouseError VALIDATION_FAILED
+ */
+export function checkContentType(contentType: string): void {
+  if (contentType.length <= MAX_CONTENT_TYPE && MEDIA_TYPE.test(contentType)) return;
+  throw new PilothouseError(
+    'VALIDATION_FAILED',
+    `"${contentType.slice(0, 100)}" is no content type; one looks like \`image/png\``,
+  );
+}
+
+/** Type and subtype in lower case, without parameters. */
+const mediaTypeOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+
+/** Types that a browser may show in place: none of them runs a script of the origin. */
+const INLINE: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'video/mp4',
+  'video/webm',
+  'application/pdf',
+]);
+
+/** Further types that keep their name when they are saved. A type that is not here is served as UNKNOWN_TYPE. */
+const SAVED: ReadonlySet<string> = new Set([
+  'text/plain',
+  'text/csv',
+  'application/json',
+  'application/x-ndjson',
+  'application/zip',
+  'application/gzip',
+  'application/x-7z-compressed',
+  'application/vnd.rar',
+  'application/x-tar',
+  'application/x-cfb',
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+  'application/rtf',
+  'application/epub+zip',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.oasis.opendocument.text',
+  'application/vnd.oasis.opendocument.spreadsheet',
+  'application/vnd.oasis.opendocument.presentation',
+  'image/bmp',
+  'image/tiff',
+  'image/avif',
+  'image/heic',
+  'image/x-icon',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/x-flac',
+  'video/quicktime',
+  'video/matroska',
+  'video/vnd.avi',
+]);
+
+/** Whether a browser may show this in place. */
+export const isShownInline = (contentType: string) => INLINE.has(mediaTypeOf(contentType));
+
+/** The type under which an object is served: never one that a browser runs or applies as a style sheet. */
+export function servedTypeOf(contentType: string): string {
+  const essence = mediaTypeOf(contentType);
+  return INLINE.has(essence) || SAVED.has(essence) ? essence : UNKNOWN_TYPE;
+}

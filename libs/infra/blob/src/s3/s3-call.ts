@@ -1,0 +1,128 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import http from 'node:http';
+import https from 'node:https';
+import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
+import { errorCode } from '../code-of.ts';
+
+/** Milliseconds a call may take to its answer, and a transfer may stand still. */
+export const S3_CALL_TIMEOUT_MS = 30_000;
+const SILENCE_MS = 60_000;
+// Shorter than any server keeps an idle connection, so that a request never meets one that is just being closed.
+const IDLE_CONNECTION_MS = 4_000;
+
+/** One call to the store: what ends it, headers that the client does not know, and the status it was answered with. */
+export interface S3Call {
+  readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
+  status?: number;
+}
+
+/** Thrown (as an abort reason) when the store does not answer in time. */
+export class S3TimeoutError extends Error {
+  override readonly name = 'S3TimeoutError';
+}
+
+// The client passes neither signal nor deadline on to its requests, so they travel beside it.
+const calls = new AsyncLocalStorage<S3Call>();
+
+// The client throws at these without reading the body; unread, it would hold the connection.
+const UNREAD: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
+
+/** The transport the S3 client makes its requests with: each ends with its call, or when nothing moves any more. */
+export function createTransport(useSSL: boolean): Pick<typeof http, 'request'> {
+  const { request } = useSSL ? https : http;
+  const send = (options: https.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
+    const call = calls.getStore();
+    const ours = call && { signal: call.signal, headers: { ...options.headers, ...call.headers } };
+    const sent = request({ ...options, ...ours }, (response) => {
+      if (call) call.status = response.statusCode;
+      if (UNREAD.has(response.statusCode)) response.resume();
+      onResponse?.(response);
+    });
+    sent.setTimeout(SILENCE_MS, () => sent.destroy(new S3TimeoutError(`nothing moved for ${SILENCE_MS / 1000} s`)));
+    return sent;
+  };
+  return { request: send as typeof http.request };
+}
+
+/** Keeps connections between calls. */
+export function createAgent(useSSL: boolean): http.Agent {
+  return new (useSSL ? https : http).Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_CONNECTION_MS });
+}
+
+/** How a call is made. */
+export interface CallOptions {
+  /** Milliseconds to the answer. */
+  readonly ms?: number;
+  readonly signal?: AbortSignal;
+  /** Sent along unsigned. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs one call. The deadline is for the answer: a body that is then read has only to keep moving.
+ * @throws what the client throws, with the call, for the caller to translate
+ */
+export async function callWithDeadline<T>(
+  run: () => Promise<T>,
+  { ms = S3_CALL_TIMEOUT_MS, signal, headers = {} }: CallOptions = {},
+): Promise<T> {
+  const ending = new AbortController();
+  const call: S3Call = { signal: ending.signal, headers };
+  const timer = setTimeout(() => ending.abort(new S3TimeoutError(`no answer within ${ms / 1000} s`)), ms);
+  const forward = () => ending.abort(signal?.reason);
+  if (signal?.aborted) forward();
+  signal?.addEventListener('abort', forward, { once: true });
+  try {
+    return await calls.run(call, run);
+  } catch (error) {
+    throw new S3CallError(call, error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', forward);
+  }
+}
+
+/** A failed call with what was seen of it. */
+export class S3CallError extends Error {
+  override readonly name = 'S3CallError';
+  readonly call: S3Call;
+
+  constructor(call: S3Call, cause: unknown) {
+    super(toPilothouseError(cause).message, { cause });
+    this.call = call;
+  }
+
+  /** Code of the S3 answer (`NoSuchKey`, ...), of the system (`ECONNREFUSED`), or the name of the error. */
+  get code(): string {
+    return errorCode(this.cause) || (this.cause instanceof Error ? this.cause.constructor.name : '');
+  }
+}
+
+/** How to reach a bucket. */
+export interface S3Config {
+  /** `http://host:port` or `https://host`; objects are addressed by path (`/bucket/key`). */
+  readonly endpoint: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly bucket: string;
+  /** Default `us-east-1`, which servers other than Amazon's take as none. */
+  readonly region?: string;
+}
+
+export const DEFAULT_REGION = 'us-east-1';
+
+/** An endpoint as the S3 client wants it. @throws PilothouseError UNAVAILABLE with a sentence that says what to set. */
+export function parseEndpoint(endpoint: string): { endPoint: string; port: number; useSSL: boolean } {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw wrong(endpoint, 'it is no http or https URL, such as http://127.0.0.1:9000');
+  }
+  if (url.pathname !== '/' || url.search || url.hash) throw wrong(endpoint, 'it has a path; the bucket is set apart');
+  if (url.username || url.password) throw wrong(url.host, 'it has a user in it; the keys are set apart');
+  const useSSL = url.protocol === 'https:';
+  return { endPoint: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (useSSL ? 443 : 80), useSSL };
+}
+
+const wrong = (endpoint: string, why: string) =>
+  new PilothouseError('UNAVAILABLE', `The S3 endpoint ${endpoint} cannot be used: ${why}`);

@@ -1,0 +1,73 @@
+import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
+import { S3CallError, type S3Config, S3TimeoutError } from './s3-call.ts';
+
+type Place = Pick<S3Config, 'endpoint' | 'bucket'>;
+
+/** Whether the object or the bucket of the call is not there. */
+export const isMissing = (error: unknown) =>
+  error instanceof S3CallError && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.code);
+
+/** Whether the bucket is not there. */
+export const isBucketMissing = (error: unknown) => error instanceof S3CallError && error.code === 'NoSuchBucket';
+
+/** Whether an object is in the way of one that has to be new. */
+export const isTaken = (error: unknown) =>
+  error instanceof S3CallError && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.code);
+
+/** What is wrong with the configuration, by the code the store answers with; each says which setting to look at. */
+const settings: Record<string, (place: Place) => string> = {
+  SignatureDoesNotMatch: () => 'it refuses the signature; check the secret key (S3_SECRET_KEY)',
+  InvalidAccessKeyId: () => 'it does not know the access key; check S3_ACCESS_KEY',
+  AccessDenied: ({ bucket }) =>
+    `it refuses access to the bucket ${bucket}; check S3_ACCESS_KEY and S3_SECRET_KEY, or what the key may do`,
+  NoSuchBucket: ({ bucket }) => `the bucket ${bucket} is not there; check S3_BUCKET`,
+  InvalidBucketName: ({ bucket }) => `${bucket} is no name of a bucket; check S3_BUCKET`,
+  InvalidBucketNameError: ({ bucket }) => `${bucket} is no name of a bucket; check S3_BUCKET`,
+  BucketAlreadyExists: ({ bucket }) => `the bucket ${bucket} belongs to somebody else; choose another S3_BUCKET`,
+  AuthorizationHeaderMalformed: () => 'it is in another region; check S3_REGION',
+  PermanentRedirect: () => 'the bucket is in another region; check S3_REGION and S3_ENDPOINT',
+  MovedPermanently: () => 'the bucket is in another region; check S3_REGION and S3_ENDPOINT',
+  RequestTimeTooSkewed: () => 'the clocks of this machine and of the store differ; set them',
+};
+
+const unreachable: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the host is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network',
+  ETIMEDOUT: 'it does not answer',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  EPROTO: 'it does not speak TLS; check http or https',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; trust it with NODE_EXTRA_CA_CERTS',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted; trust it with NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted; trust it with NODE_EXTRA_CA_CERTS',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/**
+ * A failed call as an error of the catalogue.
+ * @param otherwise code for what the store refuses although it is there and rightly set
+ */
+export function toS3Error(error: unknown, place: Place, otherwise: ErrorCode = 'UNAVAILABLE'): PilothouseError {
+  if (error instanceof PilothouseError) return error;
+  if (!(error instanceof S3CallError)) return failure(otherwise, place, String(error), error);
+  const reason: unknown = error.call.signal.reason;
+  if (reason instanceof PilothouseError) return reason;
+  if (error.call.signal.aborted && !(reason instanceof S3TimeoutError))
+    return failure(otherwise, place, 'aborted', error);
+  const silent = [reason, error.cause].find((cause) => cause instanceof S3TimeoutError);
+  if (silent) return failure('UNAVAILABLE', place, `${silent.message}; check S3_ENDPOINT`, error);
+  const away = unreachable[error.code];
+  if (away) return failure('UNAVAILABLE', place, `${away}; check S3_ENDPOINT`, error);
+  const setting = settings[error.code];
+  if (setting) return failure('UNAVAILABLE', place, setting(place), error);
+  const { status } = error.call;
+  if (status === 507) return failure(otherwise, place, 'it is full', error);
+  if (status !== undefined && status >= 500) return failure('UNAVAILABLE', place, `it answers ${status}`, error);
+  return failure(otherwise, place, `${error.code} ${error.message}`.trim(), error);
+}
+
+const failure = (code: ErrorCode, { endpoint }: Place, what: string, cause: unknown) =>
+  new PilothouseError(code, `The object store at ${endpoint} failed: ${what}`, { cause });

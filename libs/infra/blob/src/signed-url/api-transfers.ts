@@ -1,0 +1,55 @@
+import type { Transfer } from '@pilothouse/contract';
+import type { Clock, SignedTransfers } from '@pilothouse/core';
+import { checkContentType, splitKey } from '../object-key.ts';
+import { verifyLink, signLink, type ExpiringGrant, type ObjectGrant } from './signed-link.ts';
+
+export interface ApiTransfersOptions {
+  /** Key of the signatures, at least 32 bytes; the same in every replica. */
+  readonly secret: Buffer;
+  /** Where the receiver of the links reaches the API, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A grant whose link was found valid, and the whole seconds it still is. */
+export type VerifiedGrant = ObjectGrant & { readonly secondsLeft: number };
+
+/** Transfers through the API, which carries them out with `serveObject` and `receiveObject`. */
+export interface ApiTransfers extends SignedTransfers {
+  /**
+   * What the link of a request gives the right to.
+   * @throws PilothouseError FORBIDDEN, GONE
+   */
+  verify(request: { readonly method: string; readonly url: string }): VerifiedGrant;
+}
+
+/** Makes links to the API itself, signed with HMAC-SHA256 over everything they grant. */
+export function createApiTransfers({ secret, baseUrl, clock }: ApiTransfersOptions): ApiTransfers {
+  const base = baseUrl.replace(/\/+$/, '');
+  const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;
+  const transfer = (method: Transfer['method'], grant: ExpiringGrant, headers: Transfer['headers'] = {}): Transfer => ({
+    method,
+    url: base + signLink(secret, grant),
+    headers,
+    expiresAt: new Date(grant.expires).toISOString(),
+  });
+  return {
+    async upload(key, { contentType, maxBytes, expiresInSeconds }) {
+      splitKey(key);
+      checkContentType(contentType);
+      const grant = { kind: 'upload', key, contentType, maxBytes, expires: expiry(expiresInSeconds) } as const;
+      return transfer('PUT', grant, { 'content-type': contentType });
+    },
+    async download(key, { name, contentType, expiresInSeconds, inline = false }) {
+      splitKey(key);
+      checkContentType(contentType);
+      const expires = expiry(expiresInSeconds);
+      return transfer('GET', { kind: 'download', key, contentType, name, inline, expires });
+    },
+    verify({ method, url }) {
+      const now = clock.now();
+      const { expires, ...grant } = verifyLink(secret, method, url, now);
+      return { ...grant, secondsLeft: Math.floor((expires - now.getTime()) / 1000) };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { PilothouseError } from '@pilothouse/contract';
+import type { BlobStat, BlobStore } from '@pilothouse/core';
+import { isShownInline, servedTypeOf } from '../object-key.ts';
+import { objectNotFound, parseRangeHeader } from '../byte-range.ts';
+import type { ApiTransfers, VerifiedGrant } from './api-transfers.ts';
+
+/** A request as node or Fastify gives it. */
+export interface ObjectRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A request with its body, not yet read. */
+export interface ObjectUpload extends ObjectRequest {
+  readonly body: Readable;
+  /** Aborts when the sender goes away. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer to be written as it is. */
+export interface ObjectResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** null: the answer has no body. */
+  readonly body: Readable | null;
+}
+
+/**
+ * Value of `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and in full for the others. Neither has a path, a control
+ * character or a mark that changes the direction of text.
+ */
+export function contentDisposition(fileName: string, inline: boolean): string {
+  const name = fileName.replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '_');
+  const ascii = name
+    .normalize('NFKD')
+    .replaceAll(/[^\x20-\x7e]/g, '_')
+    .replaceAll(/["\\%]/g, '_');
+  const exact = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${inline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${exact}`;
+}
+
+type Download = Extract<VerifiedGrant, { kind: 'download' }>;
+
+/** Origins whose pages may embed an object: `same-origin`, or `cross-origin` where objects have an origin of their own. */
+export type ResourcePolicy = 'same-origin' | 'cross-origin';
+
+/**
+ * Headers of every object. A file of a run comes from an untrusted page: opened in the API's origin it may not run a
+ * script, load anything or act as a script of a page.
+ */
+export const objectGuards = (policy: ResourcePolicy = 'same-origin') => ({
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': policy,
+});
+
+/**
+ * Answers GET or HEAD on a signed link: whole, in part (`Range`), or 304 when the asker has it already.
+ * @throws PilothouseError FORBIDDEN, GONE for the link; NOT_FOUND; UNAVAILABLE when the store is away
+ */
+export async function serveObject(
+  store: Pick<BlobStore, 'stat' | 'get'>,
+  transfers: Pick<ApiTransfers, 'verify'>,
+  request: ObjectRequest,
+  policy?: ResourcePolicy,
+): Promise<ObjectResponse> {
+  const grant = transfers.verify(request);
+  if (grant.kind !== 'download') throw new PilothouseError('FORBIDDEN', 'The link is for sending, not for reading');
+  const found = await store.stat(grant.key);
+  if (!found) throw objectNotFound(grant.key);
+  const headers = { ...headersOf(grant, found), ...objectGuards(policy) };
+  if (isKnown(request, headers.etag)) return { status: 304, headers, body: null };
+
+  const range = isStale(request, headers.etag) ? 'all' : parseRangeHeader(request.headers.range, found.size);
+  if (range === 'none') {
+    return { status: 416, headers: { ...objectGuards(policy), 'content-range': `bytes */${found.size}` }, body: null };
+  }
+  const { start, end } = range === 'all' ? { start: 0, end: found.size - 1 } : range;
+  const answer: ObjectResponse = {
+    status: range === 'all' ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(end - start + 1),
+      ...(range !== 'all' && { 'content-range': `bytes ${start}-${end}/${found.size}` }),
+    },
+    body: null,
+  };
+  if (request.method === 'HEAD') return answer;
+  return { ...answer, body: await store.get(grant.key, range === 'all' ? undefined : range) };
+}
+
+function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
+  return {
+    // Checked here and not only where the link is signed: a link may be older than the rule.
+    'content-type': servedTypeOf(grant.contentType),
+    'content-disposition': contentDisposition(grant.name, grant.inline && isShownInline(grant.contentType)),
+    'cache-control': `private, max-age=${grant.secondsLeft}, immutable`,
+    'accept-ranges': 'bytes',
+    etag: objectEtag({ size, modifiedAt }),
+    'last-modified': modifiedAt.toUTCString(),
+  };
+}
+
+/** A key is written once, so its length and instant tell one content from another. */
+export const objectEtag = ({ size, modifiedAt }: Pick<BlobStat, 'size' | 'modifiedAt'>) =>
+  `"${size.toString(36)}-${Math.floor(modifiedAt.getTime()).toString(36)}"`;
+
+function isKnown({ headers }: ObjectRequest, etag: string): boolean {
+  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known !== undefined && (known.includes(etag) || known.includes('*'));
+}
+
+/** With `If-Range` a part is wanted only of what the asker began to read. */
+function isStale({ headers }: ObjectRequest, etag: string): boolean {
+  const tag = headers['if-range'];
+  return tag !== undefined && tag !== etag;
+}
+
+/**
+ * Answers PUT on a signed link: stores exactly the object the link names, once. A body that is refused is left unread, so the
+ * answer to an error has to close the connection.
+ * @throws PilothouseError FORBIDDEN, GONE for the link; CONFLICT when it was used; UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE for the body; UPLOAD_FAILED, UNAVAILABLE
+ */
+export async function receiveObject(
+  store: Pick<BlobStore, 'put'>,
+  transfers: Pick<ApiTransfers, 'verify'>,
+  request: ObjectUpload,
+): Promise<ObjectResponse> {
+  const grant = transfers.verify(request);
+  if (grant.kind !== 'upload') throw new PilothouseError('FORBIDDEN', 'The link is for reading, not for sending');
+  const { key, contentType, maxBytes } = grant;
+  const { headers, body, signal } = request;
+  if (headers['content-type'] !== contentType) {
+    throw new PilothouseError('UNSUPPORTED_MEDIA_TYPE', `The link is for \`Content-Type: ${contentType}\``);
+  }
+  if (headers['content-encoding']) {
+    throw new PilothouseError('UNSUPPORTED_MEDIA_TYPE', 'Send the object as it is, without `Content-Encoding`');
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    throw new PilothouseError('PAYLOAD_TOO_LARGE', `The link is for at most ${maxBytes} bytes`);
+  }
+  const stored = await store.put(key, body, { contentType, maxBytes, signal, isNew: true });
+  return { status: 200, headers: { etag: objectEtag(stored), 'content-length': '0' }, body: null };
+}

@@ -1,0 +1,202 @@
+import {
+  endpointNameSchema,
+  headersSchema,
+  modelEndpointSchema,
+  modelEntrySchema,
+  modelNameSchema,
+  modelProtocols,
+  type ModelChoice,
+  type ModelEntry,
+  type ModelProtocol,
+  type NamedEndpoint,
+} from '@pilothouse/contract';
+import { z } from 'zod';
+import { booleanVariable, jsonVariable, readablePath, url, integer } from './variable-types.ts';
+import { readEnvironment, type Environment } from './read-environment.ts';
+
+const names = z.string().transform((text, context) => {
+  const list = text.split(',').flatMap((part) => part.trim() || []);
+  if (list.length <= 5 && list.every((name) => modelNameSchema.safeParse(name).success)) return list;
+  context.addIssue({
+    code: 'custom',
+    message:
+      'set it to at most five models with commas between them, each as endpoint/model, e.g. gemini/gemini-2.5-flash',
+  });
+  return z.NEVER;
+});
+
+const headers = jsonVariable(headersSchema);
+
+const key = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
+
+/** A project or a region of Google Cloud: a part of addresses. */
+const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
+
+/** Endpoints besides the three that are called like their protocol; the key of `my-vllm` is in MY_VLLM_API_KEY. */
+/** Whose keys are for something else: of the API itself, and of Google's files. */
+const taken = ['pilothouse', 'vertex'];
+
+const named = z
+  .record(z.string(), modelEndpointSchema, {
+    error: 'set it to a JSON object of endpoints by name, e.g. {"groq": {"baseUrl": "https://api.groq.com/openai/v1"}}',
+  })
+  .superRefine((endpoints, context) => {
+    for (const one of Object.keys(endpoints)) {
+      const [issue] = endpointNameSchema.safeParse(one).error?.issues ?? [];
+      const isTaken = [...modelProtocols, ...taken].includes(one);
+      const message = isTaken
+        ? `${[...modelProtocols, ...taken].join(', ')} have variables of their own; take another name`
+        : issue?.message;
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [one], message });
+    }
+  });
+
+const entries = z.record(z.string(), modelEntrySchema, {
+  error: 'set it to a JSON object by model, e.g. {"vllm/*": {"dialect": "aura"}}',
+});
+
+/** Where models are asked, and which one. */
+export const modelSettings = {
+  PILOTHOUSE_MODEL: names.optional(),
+  PILOTHOUSE_MODEL_ENDPOINTS: jsonVariable(named).optional(),
+  PILOTHOUSE_MODEL_ENTRIES: jsonVariable(entries).optional(),
+  PILOTHOUSE_MODEL_CALLS_PER_MINUTE: integer(1, 1_000_000).optional(),
+  PILOTHOUSE_MODEL_STREAM: booleanVariable.default(false),
+  GEMINI_API_KEY: key.optional(),
+  GEMINI_BASE_URL: url('http', 'https').optional(),
+  GEMINI_VERTEX_PROJECT: name.optional(),
+  GEMINI_VERTEX_LOCATION: name.optional(),
+  GEMINI_VERTEX_KEY_FILE: readablePath.optional(),
+  OPENAI_API_KEY: key.optional(),
+  OPENAI_BASE_URL: url('http', 'https').optional(),
+  OPENAI_HEADERS: headers.optional(),
+  ANTHROPIC_API_KEY: key.optional(),
+  ANTHROPIC_BASE_URL: url('http', 'https').optional(),
+};
+
+const settings: ReadonlySet<string> = new Set(Object.keys(modelSettings));
+
+/** Whether only the API is given a variable of the environment: it holds a key, or says where keys are sent. */
+export const isModelVariable = (name: string): boolean => settings.has(name) || name.endsWith('_API_KEY');
+
+/** Where models are asked. */
+export interface ModelEndpoint {
+  /** What it speaks; left out: what it is called. */
+  readonly protocol?: ModelProtocol;
+  /** Calls a minute with its key (default: as of all). */
+  readonly callsPerMinute?: number;
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Answers come piece by piece. */
+  readonly stream?: boolean;
+  /** Of Gemini: a project of Google Cloud in the place of a key. */
+  readonly vertex?: { readonly project: string; readonly location: string; readonly keyFile?: string };
+}
+
+/** The models of an installation. */
+export interface ModelsConfig {
+  /** What is asked where a project says nothing. */
+  readonly fallback: ModelChoice | undefined;
+  /** Calls a minute with one key, over all replicas; without it nobody counts. */
+  readonly callsPerMinute: number | undefined;
+  /** By name: `gemini`, `openai` and `anthropic` where they have a key or an address, and those that the installation names. */
+  readonly endpoints: Readonly<Record<string, ModelEndpoint | undefined>>;
+  /** What is said of models, by their name; `*` in it stands for anything. */
+  readonly entries?: Readonly<Record<string, ModelEntry>> | undefined;
+}
+
+/** The settings as they were read. */
+interface Read {
+  readonly PILOTHOUSE_MODEL?: string[];
+  readonly PILOTHOUSE_MODEL_ENDPOINTS?: Record<string, NamedEndpoint>;
+  readonly PILOTHOUSE_MODEL_ENTRIES?: Record<string, ModelEntry>;
+  readonly PILOTHOUSE_MODEL_CALLS_PER_MINUTE?: number;
+  readonly PILOTHOUSE_MODEL_STREAM: boolean;
+  readonly GEMINI_API_KEY?: string;
+  readonly GEMINI_BASE_URL?: string;
+  readonly GEMINI_VERTEX_PROJECT?: string;
+  readonly GEMINI_VERTEX_LOCATION?: string;
+  readonly GEMINI_VERTEX_KEY_FILE?: string;
+  readonly OPENAI_API_KEY?: string;
+  readonly OPENAI_BASE_URL?: string;
+  readonly OPENAI_HEADERS?: Record<string, string>;
+  readonly ANTHROPIC_API_KEY?: string;
+  readonly ANTHROPIC_BASE_URL?: string;
+}
+
+/** A server in one's own network may want no key. */
+function endpoint(apiKey: string | undefined, base: string | undefined): ModelEndpoint | undefined {
+  if (apiKey === undefined && base === undefined) return undefined;
+  const baseUrl = base?.replace(/\/+$/, '');
+  return { apiKey: apiKey ?? 'none', ...(baseUrl && { baseUrl }) };
+}
+
+function gemini(env: Read): ModelEndpoint | undefined {
+  const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location = 'global' } = env;
+  const { GEMINI_VERTEX_KEY_FILE: keyFile, GEMINI_API_KEY: key, GEMINI_BASE_URL: base } = env;
+  const plain = endpoint(key, base);
+  if (project === undefined) return plain;
+  return { apiKey: 'none', ...plain, vertex: { project, location, ...(keyFile !== undefined && { keyFile }) } };
+}
+
+/** What goes together, and what does not. */
+export function validateModelSettings(env: Read, say: (name: string, message: string) => void): void {
+  const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location, GEMINI_VERTEX_KEY_FILE: file } = env;
+  if (project === undefined && (location ?? file) !== undefined)
+    say(
+      'GEMINI_VERTEX_PROJECT',
+      'set it to the project of Google Cloud that the other GEMINI_VERTEX_ variables are of',
+    );
+  if (project !== undefined && env.GEMINI_API_KEY !== undefined)
+    say('GEMINI_API_KEY', 'leave it out with GEMINI_VERTEX_PROJECT: calls are made with one or the other');
+  const known = [...modelProtocols, ...Object.keys(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {})];
+  for (const one of env.PILOTHOUSE_MODEL ?? []) {
+    if (known.includes(one.split('/')[0] ?? '')) continue;
+    say(
+      'PILOTHOUSE_MODEL',
+      `there is no endpoint for ${one}: take ${known.join(', ')}, or name it in PILOTHOUSE_MODEL_ENDPOINTS`,
+    );
+  }
+}
+
+/** The variable with the key of a named endpoint. */
+const keyVariable = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+
+/** @throws ConfigError when a key is none */
+function namedEndpoints(env: Read, environment: Environment): [string, ModelEndpoint][] {
+  const given = Object.entries(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {});
+  const schema = z.object(Object.fromEntries(given.map(([one]) => [keyVariable(one), key.optional()])));
+  const keys = readEnvironment(schema, environment);
+  return given.map(([one, { baseUrl, ...rest }]) => [
+    one,
+    { ...rest, apiKey: keys[keyVariable(one)] ?? 'none', ...(baseUrl && { baseUrl: baseUrl.replace(/\/+$/, '') }) },
+  ]);
+}
+
+/**
+ * The settings as the API uses them.
+ * @param environment has the keys of the endpoints that are named in the settings
+ * @throws ConfigError
+ */
+export function toModelsConfig(env: Read, environment: Environment): ModelsConfig {
+  const openai = endpoint(env.OPENAI_API_KEY, env.OPENAI_BASE_URL);
+  const all: [string, ModelEndpoint | undefined][] = [
+    ['gemini', gemini(env)],
+    ['openai', openai && { ...openai, ...(env.OPENAI_HEADERS && { headers: env.OPENAI_HEADERS }) }],
+    ['anthropic', endpoint(env.ANTHROPIC_API_KEY, env.ANTHROPIC_BASE_URL)],
+    ...namedEndpoints(env, environment),
+  ];
+  return {
+    fallback: env.PILOTHOUSE_MODEL && { use: env.PILOTHOUSE_MODEL },
+    callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
+    endpoints: Object.fromEntries(
+      all.flatMap(([name, one]) =>
+        one ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAM && { stream: true }), ...one }]] : [],
+      ),
+    ),
+    ...(env.PILOTHOUSE_MODEL_ENTRIES && { entries: env.PILOTHOUSE_MODEL_ENTRIES }),
+  };
+}

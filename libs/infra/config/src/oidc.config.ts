@@ -1,0 +1,89 @@
+import { oidcRoleSchema, type OidcRole } from '@pilothouse/contract';
+import { z } from 'zod';
+import { booleanVariable, jsonVariable, url } from './variable-types.ts';
+
+const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/;
+
+/** Where users sign in besides, and who of them may get in. */
+export const oidcSettings = {
+  PILOTHOUSE_OIDC_ISSUER: url('https', 'http').optional(),
+  PILOTHOUSE_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  PILOTHOUSE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  PILOTHOUSE_OIDC_NAME: z.string().min(1).max(60).default('single sign-on'),
+  PILOTHOUSE_OIDC_SCOPES: z
+    .string()
+    .refine((text) => text.split(' ').includes('openid'), {
+      error: 'name scopes with spaces between, openid among them',
+    })
+    .default('openid email profile'),
+  PILOTHOUSE_OIDC_DOMAINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim().toLowerCase() || []))
+    .refine((domains) => domains.every((domain) => DOMAIN.test(domain)), {
+      error: 'name domains of e-mail addresses with commas between, e.g. example.com',
+    }),
+  PILOTHOUSE_OIDC_ROLES: jsonVariable(
+    z.array(oidcRoleSchema, {
+      error:
+        'set it to a JSON list such as [{"claim":"groups","value":"pilots","project":"default","role":"operator"}]',
+    }),
+  ).optional(),
+  PILOTHOUSE_OIDC_TRUST_EMAIL: booleanVariable.default(false),
+  PILOTHOUSE_OIDC_REDIRECT_URL: url('https', 'http').optional(),
+};
+
+/** Variables of the environment that only the API is given. */
+export const oidcVariables: readonly string[] = Object.keys(oidcSettings);
+
+/** An OpenID Connect provider, and who of its users may get in. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly scopes: string;
+  /** Domains of e-mail addresses; none: any. */
+  readonly domains: readonly string[];
+  /** Who has which role where; of a project that is named here nobody else from there is a member. */
+  readonly roles: readonly OidcRole[];
+  /** An address counts as the user's where the provider does not say whether it is. */
+  readonly trustEmail: boolean;
+  /** Where the provider sends browsers back to, where that is not below the public URL. */
+  readonly redirectUrl: string | undefined;
+}
+
+/** The settings as they were read. */
+interface Read {
+  readonly PILOTHOUSE_OIDC_ISSUER?: string;
+  readonly PILOTHOUSE_OIDC_CLIENT_ID?: string;
+  readonly PILOTHOUSE_OIDC_CLIENT_SECRET?: string;
+  readonly PILOTHOUSE_OIDC_NAME: string;
+  readonly PILOTHOUSE_OIDC_SCOPES: string;
+  readonly PILOTHOUSE_OIDC_DOMAINS: string[];
+  readonly PILOTHOUSE_OIDC_ROLES?: OidcRole[];
+  readonly PILOTHOUSE_OIDC_TRUST_EMAIL: boolean;
+  readonly PILOTHOUSE_OIDC_REDIRECT_URL?: string;
+}
+
+/** The settings as the API has them; undefined: users sign in with a password only. */
+export function toOidcConfig(env: Read): OidcConfig | undefined {
+  const {
+    PILOTHOUSE_OIDC_ISSUER: issuer,
+    PILOTHOUSE_OIDC_CLIENT_ID: clientId,
+    PILOTHOUSE_OIDC_CLIENT_SECRET: clientSecret,
+  } = env;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: env.PILOTHOUSE_OIDC_NAME,
+    scopes: env.PILOTHOUSE_OIDC_SCOPES,
+    domains: env.PILOTHOUSE_OIDC_DOMAINS,
+    roles: env.PILOTHOUSE_OIDC_ROLES ?? [],
+    trustEmail: env.PILOTHOUSE_OIDC_TRUST_EMAIL,
+    redirectUrl: env.PILOTHOUSE_OIDC_REDIRECT_URL,
+  };
+}

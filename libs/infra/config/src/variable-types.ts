@@ -1,0 +1,169 @@
+import { X509Certificate } from 'node:crypto';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { type RetentionPolicy, fleetConfigSchema, hostPatternSchema } from '@pilothouse/contract';
+import { z } from 'zod';
+
+/*
+ * Building blocks of settings. Each has a message that says what to set; a value is never part of a message.
+ */
+
+/** `true` or `false`. */
+export const booleanVariable = z
+  .enum(['true', 'false'], { error: 'set it to true or false' })
+  .transform((value) => value === 'true');
+
+/** A TCP port; 0 takes any free one. */
+export const port = z.coerce
+  .number({ error: 'set it to a port, 0 to 65535' })
+  .int({ error: 'set it to a port, 0 to 65535' })
+  .min(0, { error: 'set it to a port, 0 to 65535' })
+  .max(65_535, { error: 'set it to a port, 0 to 65535' });
+
+/** A whole number between two bounds. */
+export const integer = (min: number, max: number) => {
+  const error = `set it to a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+
+/** A URL of one of these protocols. */
+export const url = (...protocols: string[]) => {
+  const error = `set it to a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
+  return z
+    .string()
+    .refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)), { error });
+};
+
+export const databaseUrl = url('postgresql', 'postgres');
+export const redisUrl = url('redis', 'rediss');
+export const gatewayUrl = url('ws', 'wss', 'http', 'https');
+
+/** Hosts and networks, comma between them. */
+export const hostPatterns = z.string().transform((text, context) => {
+  const patterns = text.split(',').flatMap((part) => part.trim() || []);
+  if (patterns.every((pattern) => hostPatternSchema.safeParse(pattern).success)) return patterns;
+  context.addIssue({
+    code: 'custom',
+    message:
+      'set it to hosts and networks with commas between them, e.g. 10.1.0.0/16,intranet.example.com:8080, or to private',
+  });
+  return z.NEVER;
+});
+
+/** How a process logs. */
+export const logSettings = {
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'set it to debug, info, warn, error or silent' })
+    .default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'set it to json or pretty' }).default('json'),
+};
+
+/** Where this process breaks on purpose; infra/fault knows the names. */
+export const failpoints = {
+  PILOTHOUSE_FAILPOINTS: z
+    .string()
+    .regex(/^(@.+|[^=]+=(kill|stop|pause\/\d+)(,[^=]+=(kill|stop|pause\/\d+))*)$/, {
+      error:
+        'leave it out, or, for tests, set it to orders such as gateway.claimed:2=kill, or to @ and a file with such',
+    })
+    .optional(),
+};
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+function mayCertify(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false;
+  }
+}
+
+/** Certificates of authorities: PEM, or the path of a file with it, read now. Becomes a list of PEM, one each; empty: none. */
+export const caCertificates = z.string().transform((text, context) => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  if (text.trim() === '') return [];
+  const read = text.includes('-----BEGIN') ? { success: true, data: text } : fileContent.safeParse(text.trim());
+  const list = read.data?.match(CERTIFICATE);
+  if (!list)
+    return refuse('set it to certificates in PEM, or to the path of a file with them that this process can read');
+  const wrong = list.findIndex((pem) => !mayCertify(pem));
+  if (wrong < 0) return list;
+  return refuse(
+    `certificate ${wrong + 1} in it is not that of an authority (CA:TRUE): give the one that signed that of the site`,
+  );
+});
+
+const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+  error: 'each fleet needs a name of its own',
+});
+
+/** JSON in a variable, checked by a schema. */
+export const jsonVariable = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'set it to valid JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+/** A variable with the path of a file, read now. */
+export const fileContent = z.string().transform((path, context) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    context.addIssue({ code: 'custom', message: 'set it to a file that this process can read' });
+    return z.NEVER;
+  }
+});
+
+/** A path of a file that this process can read; who needs it reads it. */
+export const readablePath = z.string().refine(
+  (path) => {
+    try {
+      accessSync(path, constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { error: 'set it to a file that this process can read' },
+);
+
+/** Fleets, from a variable or from a file. */
+export const fleetSettings = {
+  PILOTHOUSE_FLEETS: jsonVariable(fleets).optional(),
+  PILOTHOUSE_FLEETS_FILE: fileContent.pipe(jsonVariable(fleets)).optional(),
+};
+
+/** Proxies before a server, each of which appends the address that it sees to `X-Forwarded-For`. */
+export const proxyCount = integer(0, 10).default(0);
+
+/** Secret that the console sends to the API with each request. */
+export const consoleToken = z
+  .string()
+  .regex(/^[\w-]{32,200}$/, { error: 'use 32 to 200 letters, digits, hyphens' })
+  .optional();
+
+const days = integer(1, 36_500).optional();
+
+/** How long a project keeps what, until its admin says otherwise. */
+export const retentionSettings = {
+  PILOTHOUSE_KEEP_RUNS_DAYS: days,
+  PILOTHOUSE_KEEP_EVENTS_DAYS: days,
+  PILOTHOUSE_KEEP_ARTIFACTS_DAYS: days,
+};
+
+/** The settings as a project has them; what is not set is kept for ever. */
+export const toRetention = (env: Partial<Record<keyof typeof retentionSettings, number>>): RetentionPolicy => ({
+  runsDays: env.PILOTHOUSE_KEEP_RUNS_DAYS ?? null,
+  eventsDays: env.PILOTHOUSE_KEEP_EVENTS_DAYS ?? null,
+  artifactsDays: env.PILOTHOUSE_KEEP_ARTIFACTS_DAYS ?? null,
+});

@@ -1,0 +1,101 @@
+import { FleetHistoryStore } from '../fleet/fleet-history.store.ts';
+import { FleetStore } from '../fleet/fleet.store.ts';
+import { FleetQueueStore } from '../fleet/fleet-queue.store.ts';
+import { IdempotencyStore } from '../project/idempotency.store.ts';
+import type { Pool } from './pg-pool.ts';
+import { noTables } from './database-availability.ts';
+import { createPrisma } from './prisma-client.ts';
+import { ProfileStore } from '../project/profile.store.ts';
+import { ProposalStore } from '../workflow/proposal.store.ts';
+import { ApiKeyStore } from '../project/api-key.store.ts';
+import { ModelSpendStore } from '../project/model-spend.store.ts';
+import { ProjectSettingsStore } from '../project/project-settings.store.ts';
+import { ProjectStore } from '../project/project.store.ts';
+import { RetentionStore } from '../retention/retention.store.ts';
+import { DeadLetterStore } from '../run/dead-letter.store.ts';
+import { RunReader } from '../run/run-reader.ts';
+import { RunStatistics } from '../run/run-statistics.ts';
+import { UploadStore } from '../file/upload.store.ts';
+import { AuditStore } from '../user/audit.store.ts';
+import { IdentityStore } from '../user/user-identity.store.ts';
+import { InvitationStore } from '../user/invitation.store.ts';
+import { MemberStore } from '../user/member.store.ts';
+import { UserSessionStore } from '../user/user-session.store.ts';
+import { SignInAttemptStore } from '../user/sign-in-attempt.store.ts';
+import { UserStore } from '../user/user.store.ts';
+import { SavedViewStore } from '../user/saved-view.store.ts';
+import { WorkflowStatsStore } from '../workflow/workflow-stats.store.ts';
+import { WorkflowStore } from '../workflow/workflow.store.ts';
+
+/** What REST reads and writes besides the way of a run. */
+export interface Stores {
+  projects: ProjectStore;
+  settings: ProjectSettingsStore;
+  modelSpend: ModelSpendStore;
+  keys: ApiKeyStore;
+  audit: AuditStore;
+  users: UserStore;
+  identities: IdentityStore;
+  members: MemberStore;
+  invitations: InvitationStore;
+  sessions: UserSessionStore;
+  signInTries: SignInAttemptStore;
+  views: SavedViewStore;
+  workflows: WorkflowStore;
+  workflowStats: WorkflowStatsStore;
+  profiles: ProfileStore;
+  proposals: ProposalStore;
+  uploads: UploadStore;
+  idempotency: IdempotencyStore;
+  runs: RunReader;
+  statistics: RunStatistics;
+  deadLetters: DeadLetterStore;
+  retention: RetentionStore;
+  fleets: FleetStore;
+  fleetHistory: FleetHistoryStore;
+  queues: FleetQueueStore;
+  /** @throws when PostgreSQL does not answer; PilothouseError UNAVAILABLE when the database has no tables */
+  check(): Promise<void>;
+  /** Ends what the stores hold; the pool stays open. */
+  close(): Promise<void>;
+}
+
+/** Opens the stores over a pool. */
+export function createStores(pool: Pool): Stores {
+  const prisma = createPrisma(pool);
+  const months = new ModelSpendStore(pool);
+  return {
+    projects: new ProjectStore(prisma),
+    settings: new ProjectSettingsStore(prisma, pool, months),
+    modelSpend: months,
+    keys: new ApiKeyStore(prisma, pool),
+    audit: new AuditStore(pool),
+    users: new UserStore(prisma),
+    identities: new IdentityStore(prisma),
+    members: new MemberStore(prisma),
+    invitations: new InvitationStore(prisma),
+    sessions: new UserSessionStore(pool),
+    signInTries: new SignInAttemptStore(pool),
+    views: new SavedViewStore(pool),
+    workflows: new WorkflowStore(prisma),
+    workflowStats: new WorkflowStatsStore(pool),
+    profiles: new ProfileStore(pool),
+    proposals: new ProposalStore(pool),
+    uploads: new UploadStore(prisma, pool),
+    idempotency: new IdempotencyStore(pool),
+    runs: new RunReader(prisma, pool),
+    statistics: new RunStatistics(pool),
+    deadLetters: new DeadLetterStore(prisma, pool),
+    retention: new RetentionStore(pool),
+    fleets: new FleetStore(prisma, pool),
+    fleetHistory: new FleetHistoryStore(pool),
+    queues: new FleetQueueStore(pool),
+    check: () => checkTables(pool),
+    close: () => prisma.$disconnect(),
+  };
+}
+
+async function checkTables(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ has: boolean }>("SELECT to_regclass('run') IS NOT NULL AS has");
+  if (!rows[0]?.has) throw noTables();
+}

@@ -1,0 +1,122 @@
+import { PilothouseError } from '@pilothouse/contract';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '@pilothouse/core';
+
+/** Codes of the system that say: there is no way to the server now. The same may succeed a little later. */
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ENOTCONN',
+  'EPIPE',
+  'ETIMEDOUT',
+];
+
+/** Codes of PostgreSQL that say: the server ends, starts, or broke. */
+const DOWN = ['57P01', '57P02', '57P03', '08001', '08003', '08004', '08006'];
+
+/** Codes of PostgreSQL and Prisma that say: there is no place for another connection, or none in time. */
+const FULL = ['53300', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024'];
+
+const AWAY: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN, ...FULL]);
+const NOT_THERE: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN]);
+
+/** Codes of PostgreSQL and Prisma that say: others were in the way of a statement or a transaction, or its time was over. */
+const BUSY = new Set(['40001', '40P01', '55P03', '57014', 'P2028', 'P2034']);
+
+/** Codes of PostgreSQL and Prisma that say: there is no such table. */
+const NO_TABLE: ReadonlySet<string> = new Set(['42P01', 'P2021']);
+
+/** How deep causes are looked into. */
+const DEPTH = 5;
+
+/** Whether a statement failed because PostgreSQL is away: the same may be tried again. */
+export const isDatabaseUnavailable = (thrown: unknown): boolean =>
+  isOrHas(thrown, (error) => hasCode(error, AWAY) || saysAway(error));
+
+/** Whether an attempt to connect failed because no server answered. A server without room for a connection answered. */
+export const isServerUnreachable = (thrown: unknown): boolean =>
+  isOrHas(thrown, (error) => hasCode(error, NOT_THERE) || saysAway(error));
+
+/** Whether a statement failed because of what others did at the time, or took too long: the same may succeed a little later. */
+export const isDatabaseBusy = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, BUSY));
+
+/** Whether a statement failed because a table is missing: the database was emptied, or never migrated. */
+export const isTableMissing = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, NO_TABLE));
+
+/** @param cause what the database threw */
+export const noTables = (cause?: unknown): PilothouseError =>
+  new PilothouseError(
+    'UNAVAILABLE',
+    'The database has no tables: run the migrations (`node dist/migrate/main.js`; in Kubernetes restart the API), or restore a backup',
+    { cause },
+  );
+
+/** Whether what was thrown, or what it was thrown for, is such an error. */
+function isOrHas(thrown: unknown, isSuch: (error: object) => boolean, depth = DEPTH): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth === 0) return false;
+  if (isSuch(thrown)) return true;
+  const { cause, meta, errors } = thrown as Record<string, unknown>;
+  // A host with several addresses: one error for each.
+  if (Array.isArray(errors) && errors.some((error) => isOrHas(error, isSuch, depth - 1))) return true;
+  // Prisma keeps what the driver said in `meta`.
+  const driver = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
+  return isOrHas(cause, isSuch, depth - 1) || isOrHas(driver, isSuch, depth - 1);
+}
+
+function hasCode(error: object, codes: ReadonlySet<string>): boolean {
+  const { code, originalCode } = error as Record<string, unknown>;
+  return [code, originalCode].some((known) => typeof known === 'string' && codes.has(known));
+}
+
+/** `pg` gives these no code. */
+const saysAway = (error: object): boolean =>
+  'message' in error &&
+  typeof error.message === 'string' &&
+  /^(Connection terminated|Client .* is not queryable$|timeout exceeded when trying to connect|timeout expired$|Query read timeout)/.test(
+    error.message,
+  );
+
+/** Milliseconds until something is tried again: at first, and at most. */
+const AGAIN_MS = 50;
+const MOST_MS = 1_000;
+
+/** How long an outage of PostgreSQL is waited out. */
+export interface RetryDeadline {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Monotonic milliseconds from which on nothing is tried again. */
+  readonly deadline: number;
+  /** Aborts when nobody waits any more. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Does what needs PostgreSQL, and does it again while that is away, or others are in the way.
+ * @param work is told whether it failed before: what was asked on a connection that broke may have been done
+ * @throws PilothouseError UNAVAILABLE when PostgreSQL is away until the deadline; the reason of the signal; what else `work` throws
+ */
+export async function retryWhileUnavailable<Result>(
+  work: (again: boolean) => Promise<Result>,
+  { clock, deadline, signal }: RetryDeadline,
+): Promise<Result> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work(tries > 0);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isDatabaseUnavailable(error) && !isDatabaseBusy(error)) throw error;
+      const ms = Math.min(AGAIN_MS * 2 ** tries, MOST_MS);
+      if (clock.monotonic() + ms > deadline)
+        throw new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
+      await pause(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
+  }
+}

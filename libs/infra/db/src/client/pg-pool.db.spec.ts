@@ -1,0 +1,201 @@
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { createPrisma } from './prisma-client.ts';
+import { createPool, inTransaction, withStatementTimeout, type Pool } from './pg-pool.ts';
+import { withProposalsLock } from './advisory-lock.ts';
+import { isDatabaseUnavailable } from './database-availability.ts';
+
+describe('a connection that breaks', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let other: Pool;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+    other = createPool({ databaseUrl: database.url, name: 'other', log: memoryLog() });
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await other.end();
+    await database.drop();
+  });
+
+  const end = (pid: number) => other.query('SELECT pg_terminate_backend($1)', [pid]);
+  const pidOf = async (client: { query: Pool['query'] }) =>
+    (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+
+  test('while somebody holds it ends no process', async () => {
+    const client = await pool.connect();
+    expect(client.listenerCount('error')).toBeGreaterThan(0);
+    await end(await pidOf(client));
+    await until('it is broken', () =>
+      client.query('SELECT 1').then(
+        () => false,
+        () => true,
+      ),
+    );
+    client.release(true);
+  });
+
+  test('between two statements of somebody who holds it counts as a database that is away', async () => {
+    const client = await pool.connect();
+    const ended = new Promise((resolve) => client.once('end', () => resolve(true)));
+    await end(await pidOf(client));
+    await ended;
+    const failed: unknown = await client.query('SELECT 1').catch((error: unknown) => error);
+    expect([String(failed), isDatabaseUnavailable(failed)]).toEqual([expect.stringContaining('not queryable'), true]);
+    client.release(true);
+  });
+
+  test('because its machine lost its power is dropped by the server within seconds', async () => {
+    const { rows } = await pool.query<{ ms: number }>(
+      `SELECT 1000 * (current_setting('tcp_keepalives_idle')::int
+         + current_setting('tcp_keepalives_interval')::int * current_setting('tcp_keepalives_count')::int) AS ms`,
+    );
+    expect(rows[0]?.ms).toBeLessThanOrEqual(11_000);
+    expect((await pool.query('SHOW tcp_user_timeout')).rows).toEqual([{ tcp_user_timeout: '10000' }]);
+  });
+
+  test('in a transaction fails the transaction, and the next one goes', async () => {
+    const broken = inTransaction(pool, async (client) => {
+      await end(await pidOf(client));
+      return client.query('SELECT 1');
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await inTransaction(pool, async (client) => (await client.query('SELECT 2 AS two')).rows)).toEqual([
+      { two: 2 },
+    ]);
+  });
+});
+
+describe('a server that does not answer', () => {
+  let database: TestDatabase;
+  let wire: TcpProxy;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    wire = await startTcpProxy(database.url);
+    pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 1, answerMs: 300, log: memoryLog() });
+    await pool.query('SELECT 1');
+  });
+
+  afterEach(async () => {
+    wire.flow();
+    await pool.end();
+    await wire.close();
+    await database.drop();
+  });
+
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a statement', () => pool.query('SELECT 2')],
+    ['a transaction', () => inTransaction(pool, (client) => client.query('SELECT 2'))],
+    ['a turn', () => withProposalsLock(pool, async () => undefined)],
+  ])("fails %s in time, and its connection is nobody else's", async (_, ask) => {
+    wire.hang();
+    expect(isDatabaseUnavailable(await failureOf(ask()))).toBe(true);
+    await until('the connection is closed', () => pool.totalCount === 0);
+    wire.flow();
+    expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }]);
+  });
+
+  test('in the middle of a transaction of Prisma takes nothing with it that is written afterwards', async () => {
+    const outside = createPool({ databaseUrl: database.url, name: 'outside', log: memoryLog() });
+    await outside.query('CREATE TABLE kept (n int)');
+    const transaction = createPrisma(pool).$transaction(async (tx) => {
+      await tx.$executeRaw`INSERT INTO kept VALUES (1)`;
+      wire.hang();
+      await tx.$executeRaw`INSERT INTO kept VALUES (2)`;
+    });
+    expect(isDatabaseUnavailable(await failureOf(transaction))).toBe(true);
+    wire.flow();
+    await pool.query('INSERT INTO kept VALUES (3)');
+    const { rows } = await outside.query('SELECT n FROM kept');
+    await outside.end();
+    expect(rows).toEqual([{ n: 3 }]);
+  });
+
+  test('is waited for where a statement was given more time', async () => {
+    const slept = await inTransaction(pool, (client) =>
+      client.query(withStatementTimeout('SELECT 4 AS four, pg_sleep(0.5)', [], 1_000)),
+    );
+    expect(slept.rows).toMatchObject([{ four: 4 }]);
+  });
+});
+
+/** Three seconds, and what a busy machine takes for timers and failures. */
+const LIMIT_MS = 5_000;
+
+describe('a server that is away', () => {
+  let database: TestDatabase;
+  let wire: TcpProxy;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    wire = await startTcpProxy(database.url);
+    pool = createPool({ databaseUrl: wire.url, name: 'spec', max: 2, log: memoryLog() });
+    await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
+  });
+
+  afterEach(async () => {
+    wire.flow();
+    await pool.end();
+    await wire.close();
+    await database.drop();
+  });
+
+  const timed = async (work: Promise<unknown>) => {
+    const began = performance.now();
+    const failed = await work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { isAway: isDatabaseUnavailable(failed), ms: performance.now() - began };
+  };
+
+  test('fails what is asked within three seconds, also what waits for a connection', async () => {
+    wire.hang();
+    const transaction = inTransaction(pool, (client) => client.query('SELECT 2'));
+    const asked = [transaction, ...Array.from({ length: 6 }, () => pool.query('SELECT 2'))];
+    for (const { isAway, ms } of await Promise.all(asked.map(timed))) {
+      expect(isAway).toBe(true);
+      expect(ms).toBeLessThan(LIMIT_MS);
+    }
+    // Connections that are made now hang, too.
+    const later = await timed(pool.query('SELECT 3'));
+    expect(later.isAway).toBe(true);
+    expect(later.ms).toBeLessThan(LIMIT_MS);
+    wire.flow();
+    await until('it is back', () =>
+      pool.query('SELECT 4 AS four').then(
+        ({ rows }) => rows[0],
+        () => false,
+      ),
+    );
+  });
+
+  test('is told from a slow statement, which is waited for', async () => {
+    const { rows } = await pool.query('SELECT pg_sleep(3), 5 AS five');
+    expect(rows).toMatchObject([{ five: 5 }]);
+    const slow = await inTransaction(pool, (client) => client.query('SELECT pg_sleep(3), 6 AS six'));
+    expect(slow.rows).toMatchObject([{ six: 6 }]);
+  });
+});
+
+test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', '57P01', '57P03'])(
+  '%s counts as a database that is away, also as the reason of another error',
+  (code) => {
+    const error = Object.assign(new Error('failed'), { code });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(isDatabaseUnavailable(new Error('outer', { cause: error }))).toBe(true);
+    expect(isDatabaseUnavailable(new AggregateError([error]))).toBe(true);
+  },
+);

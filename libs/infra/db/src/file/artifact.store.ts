@@ -1,0 +1,94 @@
+import type { ArtifactKind, Attempt, ScreenshotMoment } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** A file that a worker is about to send. */
+export interface NewArtifact extends Attempt {
+  id: string;
+  step: number | null;
+  kind: ArtifactKind;
+  /** Null when the file is no screenshot of a step. */
+  moment?: ScreenshotMoment | null;
+  name: string;
+  contentType: string;
+  size: number;
+  key: string;
+}
+
+/** Announces an artifact, once; it exists only when `markStored` has run. */
+export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promise<void> {
+  const { id, run, epoch, step, kind, moment = null, name, contentType, size, key } = artifact;
+  await pool.query({
+    name: 'announce-artifact',
+    text: `INSERT INTO artifact (id, run_id, epoch, step, kind, moment, name, content_type, size, key)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           ON CONFLICT (id) DO NOTHING`,
+    values: [id, run, epoch, step, kind, moment, name, contentType, size, key],
+  });
+}
+
+/** An artifact of this attempt, stored or not; null when there is none. */
+export async function findArtifact(
+  pool: Pool,
+  attempt: Attempt,
+  id: string,
+): Promise<(NewArtifact & { stored: boolean }) | null> {
+  const { rows } = await pool.query<NewArtifact & { stored: boolean }>({
+    name: 'artifact-of',
+    text: `SELECT id, run_id AS run, epoch, step, kind, moment, name, content_type AS "contentType", size, key, stored_at IS NOT NULL AS stored
+           FROM artifact WHERE id = $1 AND run_id = $2 AND epoch = $3`,
+    values: [id, attempt.run, attempt.epoch],
+  });
+  return rows[0] ?? null;
+}
+
+/** Whether it is noted that the object is there. */
+export async function isStored(pool: Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'is-stored',
+    text: 'SELECT FROM artifact WHERE id = $1 AND stored_at IS NOT NULL',
+    values: [id],
+  });
+  return rowCount === 1;
+}
+
+/** The object is there: from now on the artifact exists, with the size that was found. @returns whether it was new */
+export async function markStored(pool: Pool, id: string, size: number): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'mark-stored',
+    text: 'UPDATE artifact SET stored_at = now(), size = $2 WHERE id = $1 AND stored_at IS NULL',
+    values: [id, size],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * A file that a run names as an input, or that the person in control of its current attempt gave to a file chooser.
+ * @returns null for another
+ */
+export async function findInputFile(
+  pool: Pool,
+  run: string,
+  upload: string,
+): Promise<{ name: string; contentType: string; size: number; key: string } | null> {
+  const { rows } = await pool.query<{ name: string; contentType: string; size: number; key: string }>({
+    name: 'input-file',
+    text: `SELECT u.name, u.content_type AS "contentType", u.size, u.key FROM upload u JOIN run r ON r.project_id = u.project_id
+           WHERE r.id = $1 AND u.id = $2
+             AND (EXISTS (SELECT 1 FROM json_each_text(r.inputs) i JOIN json_each(r.definition->'inputs') d ON d.key = i.key
+                          WHERE i.value = $3 AND d.value->>'type' = 'file')
+               OR EXISTS (SELECT 1 FROM wheel w WHERE w.run_id = r.id AND w.epoch = r.epoch AND u.id = ANY (w.files)))`,
+    values: [run, upload, upload],
+  });
+  return rows[0] ?? null;
+}
+
+/** Sealed secret inputs of a run and its project, or null when it has none. */
+export async function readSealedSecrets(pool: Pool, run: string): Promise<{ sealed: Buffer; names: string[] } | null> {
+  const { rows } = await pool.query<{ sealed: Buffer | null; names: string[] }>({
+    name: 'sealed-secrets',
+    text: 'SELECT secrets AS sealed, secret_names AS names FROM run WHERE id = $1',
+    values: [run],
+  });
+  const row = rows[0];
+  return row?.sealed ? { sealed: row.sealed, names: row.names } : null;
+}

@@ -1,0 +1,40 @@
+import type { ConditionReason } from '@pilothouse/contract';
+import type { ConditionReport } from '@pilothouse/core';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** Longest message that is kept, in characters: a scheduler lists every node. */
+const MESSAGE_MAX = 1_000;
+
+/** Keeps what was seen to be wrong with a fleet: one row a reason, with its newest message. @param fleet its name */
+export async function upsertConditions(pool: Pool, fleet: string, notes: readonly ConditionReport[]): Promise<void> {
+  if (notes.length === 0) return;
+  await pool.query(
+    `INSERT INTO fleet_condition (fleet_id, reason, message, count)
+     SELECT f.id, n.reason, n.message, greatest(1, n.times)
+     FROM fleet f CROSS JOIN unnest($2::text[], $3::text[], $4::int[]) AS n (reason, message, times) WHERE f.name = $1
+     ON CONFLICT (fleet_id, reason) DO UPDATE
+     SET message = excluded.message, last_seen_at = now(),
+         count = fleet_condition.count + ($4::int[])[array_position($2::text[], excluded.reason)]`,
+    [
+      fleet,
+      notes.map(({ reason }) => reason),
+      notes.map(({ message }) => message.slice(0, MESSAGE_MAX)),
+      notes.map(({ times }) => times),
+    ],
+  );
+}
+
+/** Forgets conditions that were not seen after an instant. @param seenUntil milliseconds since 1970, clock of the database */
+export async function clearConditions(
+  pool: Pool,
+  fleet: string,
+  reasons: readonly ConditionReason[],
+  seenUntil: number,
+): Promise<void> {
+  if (reasons.length === 0) return;
+  await pool.query(
+    `DELETE FROM fleet_condition USING fleet f
+     WHERE f.id = fleet_id AND f.name = $1 AND reason = ANY ($2) AND last_seen_at <= to_timestamp($3::float8 / 1000)`,
+    [fleet, reasons, seenUntil],
+  );
+}

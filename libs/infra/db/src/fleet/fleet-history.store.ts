@@ -1,0 +1,75 @@
+import type { FleetHistory } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** Seconds between two looks at all fleets. */
+export const SAMPLE_SECONDS = 15;
+
+/** Days for which it is kept how fleets stood. */
+const KEEP_DAYS = 7;
+
+/** Most spans of a history. */
+const MOST_SPANS = 240;
+
+// The first replica that looks within a span writes it down for all.
+const SAMPLE = `
+INSERT INTO fleet_sample (fleet_id, at, waiting, running, workers, slots)
+SELECT f.id, date_bin($1 * interval '1 second', now(), 'epoch'), r.waiting, r.running, w.workers, w.slots
+FROM fleet f
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE status = 'queued')::int AS waiting, count(*) FILTER (WHERE status = 'running')::int AS running
+  FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
+) r
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM worker WHERE fleet_id = f.id AND state <> 'gone'
+) w
+ON CONFLICT (fleet_id, at) DO NOTHING`;
+
+// What stands at the edge is a part of its span.
+const SPANS = `
+SELECT date_bin($2 * interval '1 second', at, 'epoch') AS at,
+  max(waiting)::int AS waiting, max(running)::int AS running, max(workers)::int AS workers, max(slots)::int AS slots
+FROM fleet_sample WHERE fleet_id = $1 AND at >= $3 GROUP BY 1 ORDER BY 1`;
+
+const DECISIONS = `
+SELECT max(at) AS at, action, reason, sum(cardinality(workers))::int AS workers, (array_agg(error ORDER BY at DESC) FILTER (WHERE error IS NOT NULL))[1] AS error
+FROM fleet_decision WHERE fleet_id = $1 AND at >= $3
+GROUP BY date_bin($2 * interval '1 second', at, 'epoch'), action, reason ORDER BY 1, action, reason`;
+
+type Row<Part extends 'spans' | 'decisions'> = Omit<FleetHistory[Part][number], 'at'> & { at: Date };
+
+/** How fleets stood over time. */
+export class FleetHistoryStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Writes down how all fleets stand, unless somebody else just did. */
+  async sample(): Promise<void> {
+    await this.pool.query({ name: 'sample-fleets', text: SAMPLE, values: [SAMPLE_SECONDS] });
+  }
+
+  /** Removes what is too old. */
+  async purge(): Promise<void> {
+    await this.pool.query(`DELETE FROM fleet_sample WHERE at < now() - $1 * interval '1 day'`, [KEEP_DAYS]);
+  }
+
+  /** How a fleet stood over the last hours. */
+  async read(fleet: string, hours: number, now: Date): Promise<FleetHistory> {
+    const stepSeconds = SAMPLE_SECONDS * Math.ceil((hours * 3_600) / MOST_SPANS / SAMPLE_SECONDS);
+    const step = stepSeconds * 1_000;
+    const to = Math.ceil(now.getTime() / step) * step;
+    const from = new Date(to - MOST_SPANS * step);
+    const values = [fleet, stepSeconds, from];
+    const [spans, decisions] = await Promise.all([
+      this.pool.query<Row<'spans'>>(SPANS, values),
+      this.pool.query<Row<'decisions'>>(DECISIONS, values),
+    ]);
+    return {
+      from: from.toISOString(),
+      to: new Date(to).toISOString(),
+      stepSeconds,
+      spans: spans.rows.map(told),
+      decisions: decisions.rows.map(told),
+    };
+  }
+}
+
+const told = <Part extends { at: Date }>(row: Part) => ({ ...row, at: row.at.toISOString() });

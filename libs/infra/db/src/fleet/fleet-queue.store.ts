@@ -1,0 +1,93 @@
+import { PilothouseError, type FleetQueue, type FleetLoad, type SurfaceKind } from '@pilothouse/contract';
+import { inTransaction, type Pool } from '../client/pg-pool.ts';
+
+/** Milliseconds that a pause waits for the statements that are under way. */
+const PATIENCE_MS = 3_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/*
+ * What is in the window of a paused fleet would still be taken: its hints lie in Redis. So the runs leave the window; their hints carry a
+ * number that is no longer theirs, and the claim refuses them.
+ */
+const WITHDRAW = `
+WITH admitted AS (
+  SELECT id FROM run WHERE fleet_id = $1 AND status = 'queued' AND admitted_at IS NOT NULL ORDER BY id FOR UPDATE
+)
+UPDATE run r SET admitted_at = NULL, dispatch = r.dispatch + 1 FROM admitted a WHERE r.id = a.id
+`;
+
+const load = (only: string) => `json_build_object(
+  'backlog', count(*) FILTER (WHERE ${only} AND status = 'queued' AND admitted_at IS NULL),
+  'admitted', count(*) FILTER (WHERE ${only} AND status = 'queued' AND admitted_at IS NOT NULL),
+  'running', count(*) FILTER (WHERE ${only} AND status = 'running'),
+  'awaitingUser', count(*) FILTER (WHERE ${only} AND status = 'awaiting_user'),
+  'waitingSince', extract(epoch FROM min(queued_at) FILTER (WHERE ${only} AND status = 'queued')) * 1000
+)`;
+
+// $1: slug of the project, $2: its id.
+const QUEUES = `
+SELECT f.name AS fleet, f.surface, f.paused_at AS "pausedAt", l.everyone AS all, l.own
+FROM fleet f CROSS JOIN LATERAL (
+  SELECT ${load('true')} AS everyone, ${load('project_id = $2')} AS own
+  FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
+) l
+WHERE cardinality(f.projects) = 0 OR $1 = ANY (f.projects) ORDER BY f.name
+`;
+
+interface LoadRow extends Omit<FleetLoad, 'waitingSince'> {
+  waitingSince: number | null;
+}
+
+interface Row {
+  fleet: string;
+  surface: SurfaceKind;
+  pausedAt: Date | null;
+  all: LoadRow;
+  own: LoadRow;
+}
+
+/** The queues of fleets: what waits in them, and whether they give anything out. */
+export class FleetQueueStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Queues of the fleets that serve a project. */
+  async read(project: { id: string; slug: string }): Promise<FleetQueue[]> {
+    const { rows } = await this.pool.query<Row>(QUEUES, [project.slug, project.id]);
+    return rows.map(({ pausedAt, all, own, ...row }) => ({
+      ...row,
+      pausedAt: pausedAt?.toISOString() ?? null,
+      all: loadOf(all),
+      own: loadOf(own),
+    }));
+  }
+
+  /**
+   * Stops a fleet from giving runs out; those at work go on. Once this has resolved no queued run of the fleet is claimed.
+   * @returns how many runs left the window
+   * @throws PilothouseError UNAVAILABLE when writers do not give way in time
+   */
+  async pause(fleet: string): Promise<number> {
+    return inTransaction(this.pool, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = ${PATIENCE_MS}`);
+      // Submits and admissions that began before still see a fleet at work: they have to end first, and later ones to see the pause.
+      await client.query('LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE');
+      await client.query('UPDATE fleet SET paused_at = coalesce(paused_at, now()) WHERE id = $1', [fleet]);
+      return (await client.query(WITHDRAW, [fleet])).rowCount ?? 0;
+    }).catch((error: unknown) => {
+      throw isBusy(error) ? new PilothouseError('UNAVAILABLE', 'Too much is being written; ask again') : error;
+    });
+  }
+
+  /** Lets a fleet give out runs again; who is next is up to admission. */
+  async resume(fleet: string): Promise<void> {
+    await this.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [fleet]);
+  }
+}
+
+const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+
+const loadOf = ({ waitingSince, ...counts }: LoadRow): FleetLoad => ({
+  ...counts,
+  waitingSince: waitingSince === null ? null : new Date(waitingSince).toISOString(),
+});

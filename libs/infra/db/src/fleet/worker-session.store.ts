@@ -1,0 +1,152 @@
+import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
+import { GroupCommit } from '../client/group-commit.ts';
+import { type Pool, inTransaction } from '../client/pg-pool.ts';
+
+type Hello = FromWorkerOf<'hello'>;
+
+/** A fleet as the gateway needs it. */
+export interface GatewayFleet {
+  id: string;
+  name: string;
+  surface: string;
+  slots: number;
+}
+
+/** The fleet that a token belongs to, or null. @param tokenHash SHA-256 of the token, hex */
+export async function findFleetByToken(pool: Pool, tokenHash: string): Promise<GatewayFleet | null> {
+  const { rows } = await pool.query<GatewayFleet>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
+    tokenHash,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** An attempt that the session holds. */
+export interface LeasedAttempt extends Attempt {
+  /** Number of the last durable event of the worker. */
+  n: number;
+  accepted: boolean;
+  /** Former attempts at the run that lost their worker or its surface. */
+  lost: number;
+  /** Claims in a row that no worker accepted before. */
+  refused: number;
+}
+
+/** A session and the attempts it holds by the database. */
+export interface OpenedSession {
+  session: string;
+  workerId: string;
+  held: LeasedAttempt[];
+}
+
+/** A worker that says hello. */
+export interface JoiningWorker {
+  readonly fleet: Pick<GatewayFleet, 'id' | 'slots'>;
+  readonly hello: Hello;
+  /** Names for what may be new. */
+  readonly ids: { readonly workerId: string; readonly session: string };
+}
+
+// In one order, so that two replicas that write the same workers do not wait for each other in a circle.
+const OPEN = `
+INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since, drain_requested_at)
+SELECT x.id, x.fleet, x.name, x.incarnation, x.session, CASE WHEN b.name IS NULL THEN 'ready' ELSE 'draining' END, x.version, x.host, x.pid,
+  x.slots, now(), b.at
+FROM json_to_recordset($1::json) AS x(id uuid, fleet uuid, name text, incarnation uuid, session uuid, version text, host text, pid int, slots int)
+LEFT JOIN barred_worker b ON b.fleet_id = x.fleet AND b.name = x.name
+ORDER BY x.fleet, x.incarnation
+ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
+  session = CASE WHEN concat_ws('/', worker.fleet_id, worker.incarnation, worker.session) = ANY ($2::text[]) THEN worker.session ELSE excluded.session END,
+  state = CASE WHEN worker.drain_requested_at IS NULL THEN 'ready' ELSE 'draining' END,
+  slots = excluded.slots, last_seen_at = now()
+RETURNING id, session, fleet_id AS fleet, incarnation
+`;
+
+const HELD = `
+SELECT l.session, l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost, r.refused
+FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
+`;
+
+/**
+ * Opens and resumes the sessions of workers, of many in one commit: after a gateway died all come back at once. A session goes on only
+ * for the incarnation it was given to; otherwise the worker gets `ids.session` and holds nothing.
+ */
+export class WorkerSessionStore {
+  private readonly commit: GroupCommit<JoiningWorker, OpenedSession>;
+
+  constructor(pool: Pool) {
+    this.commit = new GroupCommit({ flush: (joining) => openAll(pool, joining), keyOf });
+  }
+
+  open(joining: JoiningWorker): Promise<OpenedSession> {
+    return this.commit.write(joining);
+  }
+}
+
+/** As PostgreSQL writes it. */
+const keyOf = ({ fleet, hello }: JoiningWorker) => `${fleet.id}/${hello.worker.incarnation}`.toLowerCase();
+
+function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedSession[]> {
+  const rows = joining.map(({ fleet, hello: { worker }, ids }) => ({
+    id: ids.workerId,
+    fleet: fleet.id,
+    name: worker.name,
+    incarnation: worker.incarnation,
+    session: ids.session,
+    version: worker.version,
+    host: worker.host,
+    pid: worker.pid,
+    slots: Math.min(worker.slots, fleet.slots),
+  }));
+  const asked = joining.flatMap((one) => (one.hello.session ? `${keyOf(one)}/${one.hello.session.toLowerCase()}` : []));
+  return inTransaction(pool, async (client) => {
+    const opened = await client.query<{ id: string; session: string; fleet: string; incarnation: string }>({
+      name: 'open',
+      text: OPEN,
+      values: [JSON.stringify(rows), asked],
+    });
+    const sessions = opened.rows.map(({ session }) => session);
+    const held = await client.query<LeasedAttempt & { session: string }>({
+      name: 'held',
+      text: HELD,
+      values: [sessions],
+    });
+    const workers = new Map(opened.rows.map((row) => [`${row.fleet}/${row.incarnation}`, row]));
+    const attempts = Map.groupBy(held.rows, ({ session }) => session);
+    return joining.map((one) => {
+      const row = workers.get(keyOf(one));
+      if (!row) throw new Error('The worker was not stored');
+      const { id: workerId, session } = row;
+      return { session, workerId, held: (attempts.get(session) ?? []).map(({ session: _, ...attempt }) => attempt) };
+    });
+  });
+}
+
+/** Id of the fleet whose worker has this session; null when there is none. */
+export async function fleetOfSession(pool: Pool, session: string): Promise<string | null> {
+  const { rows } = await pool.query<{ fleet: string }>({
+    name: 'fleet-of-session',
+    text: 'SELECT fleet_id AS fleet FROM worker WHERE session = $1',
+    values: [session],
+  });
+  return rows[0]?.fleet ?? null;
+}
+
+/** Writes what a worker is at. */
+export async function setWorkerState(pool: Pool, session: string, state: 'ready' | 'draining' | 'gone'): Promise<void> {
+  await pool.query('UPDATE worker SET state = $2, last_seen_at = now() WHERE session = $1', [session, state]);
+}
+
+/** Why a worker claims nothing: it drains, and never will again, or it is cordoned for now. */
+export interface WorkerFlags {
+  drain: boolean;
+  cordoned: boolean;
+}
+
+/** The marks of the session's worker. */
+export async function readWorkerFlags(pool: Pool, session: string): Promise<WorkerFlags> {
+  const { rows } = await pool.query<WorkerFlags>(
+    'SELECT drain_requested_at IS NOT NULL AS drain, cordoned_at IS NOT NULL AS cordoned FROM worker WHERE session = $1',
+    [session],
+  );
+  return rows[0] ?? { drain: false, cordoned: false };
+}

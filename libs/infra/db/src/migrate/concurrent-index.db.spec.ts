@@ -1,0 +1,136 @@
+/** A migration that makes an index beside those who write, and waits for them. */
+import { memoryLog, testServer, until } from '@pilothouse/testing';
+import { execFile } from 'node:child_process';
+import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
+import type { LockRetryPolicy } from './lock-contention.ts';
+import { createMigrations, deployProgram, type Migrations } from './migrations.fixture.ts';
+import { migrationStatus } from './migration-status.ts';
+
+const name = '20260103000000_index';
+const script = `-- Ports by name.\nCREATE INDEX CONCURRENTLY "port_name_idx" ON port (name) WHERE name <> '';`;
+/** Its locks have no deadline that matters, and all others next to none. */
+const patience: LockRetryPolicy = { lockMs: 100, indexMs: 60_000, sayMs: 60_000, retryMs: 100, deadlineMs: 0 };
+let migrations: Migrations;
+let writers: Pool;
+let holder: PoolClient;
+
+beforeEach(async () => {
+  migrations = await createMigrations(testServer());
+  await migrations.deploy();
+  await migrations.add(name, script);
+  writers = createPool({ databaseUrl: migrations.databaseUrl, name: 'spec', log: memoryLog() });
+  holder = await writers.connect();
+});
+
+afterEach(async () => {
+  holder.release(true);
+  await writers.end();
+  await migrations.drop();
+});
+
+const isValid = () =>
+  migrations.query(`SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('port_name_idx')`);
+
+const isTold = (log: ReturnType<typeof memoryLog>) => log.lines.some(({ level }) => level === 'warn');
+
+const waitedFor = (log: ReturnType<typeof memoryLog>) =>
+  log.lines.flatMap(({ facts }) => ('waitsFor' in facts ? (facts.waitsFor as { pid: number; name: string }[]) : []));
+
+const builds = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%CONCURRENTLY "port%'`;
+
+/** Somebody writes to the table and does not end. */
+const write = () => holder.query(`BEGIN; INSERT INTO port VALUES ('Tilbury')`);
+
+/** Somebody reads, as a dump of the database does, and does not end. */
+const read = () => holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+
+const holderPid = async () => (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+
+test('its build is not thrown away for an older snapshot, and holds up nobody', async () => {
+  await read();
+  // As a service that keeps databases has it, and a connection string that names whoever it is for.
+  await migrations.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 4000', current_database()); END $$`,
+  );
+  const databaseUrl = `${migrations.databaseUrl}?application_name=mine`;
+  const log = memoryLog();
+  const deployed = migrations.deploy({ databaseUrl, log, patience: { ...patience, sayMs: 100 } });
+  const waits = `SELECT p.current_locker_pid AS pid FROM pg_stat_progress_create_index p JOIN pg_locks l USING (pid)
+    WHERE phase = 'waiting for old snapshots' AND p.datname = current_database() AND l.waitstart < now() - interval '4100 ms'`;
+  const seen = until('it waits for the snapshot', async () => (await migrations.query(waits))[0]);
+  expect(await Promise.race([deployed, seen])).toEqual({ pid: await holderPid() });
+  const pid = await holderPid();
+  await until('it says for whom', () =>
+    waitedFor(log).some((one) => one.pid === pid && one.name === 'pilothouse-spec'),
+  );
+  await writers.query(`INSERT INTO port VALUES ('Goole')`);
+  await holder.query('COMMIT');
+  expect(await deployed).toEqual({ applied: [name] });
+  expect(await isValid()).toEqual([{ valid: true }]);
+});
+
+test('removes what a try left, and is made when it is free', async () => {
+  await write();
+  const log = memoryLog();
+  const deployed = migrations.deploy({ log, patience: { ...patience, indexMs: 100, deadlineMs: 30_000 } });
+  await Promise.race([deployed, until('it was tried', () => isTold(log))]);
+  expect(await isValid()).toEqual([{ valid: false }]);
+  await holder.query('COMMIT');
+  expect(await deployed).toEqual({ applied: [name] });
+  expect(await isValid()).toEqual([{ valid: true }]);
+});
+
+test('gives up after hours, and says what is left, how it goes, and who was in the way', async () => {
+  await read();
+  const thrown: unknown = await migrations
+    .deploy({ patience: { ...patience, indexMs: 100 } })
+    .catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: 'UNAVAILABLE', details: { migration: name } });
+  const { message } = thrown as Error;
+  expect(message).toContain('An unfinished index "port_name_idx" may be left');
+  expect(message).toContain(`In the way may be process ${await holderPid()} (pilothouse-spec)`);
+  expect(message).not.toContain('Nothing of it was kept');
+  expect(await isValid()).toEqual([{ valid: false }]);
+  await writers.query(/DROP INDEX .*?"port_name_idx"/.exec(message)?.[0] ?? '');
+  expect(await isValid()).toEqual([]);
+});
+
+test('where the data is in its way it says so, and the next start asks for nothing else to be mended', async () => {
+  await migrations.add(name, script.replace('INDEX', 'UNIQUE INDEX').replace('(name)', '((left(name, 1)))'));
+  await migrations.query(`INSERT INTO port VALUES ('Harwich')`);
+  const thrown: unknown = await migrations.deploy({ patience }).catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+  const { message } = thrown as Error;
+  expect(message).toContain('Key ("left"(name, 1))=(H) is duplicated');
+  expect(message).toContain('An unfinished index "port_name_idx" may be left');
+  expect(message).not.toContain('_prisma_migrations');
+  expect(await isValid()).toEqual([{ valid: false }]);
+  await migrations.query(`DELETE FROM port WHERE name = 'Harwich'`);
+  expect(await migrations.deploy({ patience })).toEqual({ applied: [name] });
+  expect(await isValid()).toEqual([{ valid: true }]);
+});
+
+test('is begun anew by the next deploy where one died in the middle', async () => {
+  await write();
+  const dying = migrations.deploy({ patience }).catch((thrown: unknown) => thrown);
+  await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);
+  await writers.query(`SELECT pg_terminate_backend(pid) FROM (${builds}) b`);
+  expect(await dying).toMatchObject({ code: 'MIGRATION_FAILED' });
+  expect(await isValid()).toEqual([{ valid: false }]);
+  await holder.query('COMMIT');
+  expect(await migrations.deploy({ patience })).toEqual({ applied: [name] });
+  expect(await isValid()).toEqual([{ valid: true }]);
+});
+
+test('its build ends with its process, and is begun anew by the next', async () => {
+  await write();
+  const killed = execFile(process.execPath, deployProgram(migrations));
+  await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);
+  killed.kill('SIGKILL');
+  await until('nobody waits any more', async () => (await writers.query(builds)).rowCount === 0);
+  expect(await isValid()).toEqual([{ valid: false }]);
+  expect((await migrationStatus(migrations.databaseUrl, migrations.migrationsDir)).failed).toEqual([name]);
+  await holder.query('COMMIT');
+  expect(await migrations.deploy({ patience })).toEqual({ applied: [name] });
+  expect(await isValid()).toEqual([{ valid: true }]);
+});

@@ -1,0 +1,155 @@
+import { memoryLog, testServer } from '@pilothouse/testing';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+// The product's pool sets a parser for BIGINT in the whole process; the engine must live with it.
+import { createPool } from '../client/pg-pool.ts';
+import { withMigrationLock } from './pg-database.ts';
+import { createMigrations, deployProgram, migrationScripts, type Migrations } from './migrations.fixture.ts';
+import { migrationStatus } from './migration-status.ts';
+
+let migrations: Migrations;
+const signal = new AbortController().signal;
+
+const status = () => migrationStatus(migrations.databaseUrl, migrations.migrationsDir);
+
+beforeEach(async () => {
+  migrations = await createMigrations(testServer());
+});
+
+afterEach(async () => {
+  await migrations.drop();
+});
+
+test('a missing database is created and every migration applied, in order', async () => {
+  expect((await status()).databaseExists).toBe(false);
+
+  expect(await migrations.deploy()).toEqual({ applied: Object.keys(migrationScripts) });
+
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
+  expect(await migrations.query('SELECT ports()::int AS n')).toEqual([{ n: 2 }]);
+  expect(await status()).toEqual({
+    databaseExists: true,
+    upToDate: true,
+    applied: Object.keys(migrationScripts),
+    pending: [],
+    failed: [],
+    edited: [],
+    unknown: [],
+  });
+});
+
+test('nothing to do is known with one question', async () => {
+  const begun = performance.now();
+  await migrations.deploy();
+  const whole = performance.now() - begun;
+  const pool = createPool({ databaseUrl: migrations.databaseUrl, name: 'spec', log: memoryLog() });
+  const counted = () => pool.query('SELECT count(*) AS n FROM _prisma_migrations').then(({ rows }) => rows);
+  const before = await counted();
+
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    expect(await migrations.deploy()).toEqual({ applied: [] });
+    times.push(performance.now() - start);
+  }
+
+  // The engine of the migrations is not started for it.
+  expect(Math.min(...times)).toBeLessThan(whole / 4);
+  expect(await counted()).toEqual(before);
+  await pool.end();
+});
+
+test('a later migration is applied alone', async () => {
+  await migrations.deploy();
+  await migrations.add('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
+  expect((await status()).pending).toEqual(['20260103000000_more']);
+  expect(await migrations.deploy()).toEqual({ applied: ['20260103000000_more'] });
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith', 'Tilbury']);
+});
+
+test('of two processes at once one migrates and the other finds nothing to do', async () => {
+  const start = async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, deployProgram(migrations));
+    return JSON.parse(stdout) as { applied: string[] };
+  };
+
+  const results = await Promise.all([start(), start()]);
+
+  expect(results.map(({ applied }) => applied.length).sort()).toEqual([0, 2]);
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
+  expect(await migrations.query('SELECT count(*)::int AS n FROM _prisma_migrations')).toEqual([{ n: 2 }]);
+});
+
+test('a failing migration is named, leaves nothing behind, and stands in the way until it is resolved as the message says', async () => {
+  const name = '20260103000000_twice';
+  await migrations.add(name, `INSERT INTO port VALUES ('Tilbury');\nINSERT INTO port VALUES ('Leith');`);
+  await migrations.add('20260104000000_after', `INSERT INTO port VALUES ('Dover');`);
+
+  const error: unknown = await migrations.deploy().catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+  const { message } = error as Error;
+  expect(message).toContain(`Migration ${name} failed: duplicate key value violates unique constraint "port_pkey"`);
+  expect(message).toContain('Key (name)=(Leith) already exists');
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
+  expect(await status()).toMatchObject({
+    upToDate: false,
+    failed: [name],
+    pending: [name, '20260104000000_after'],
+  });
+  await expect(migrations.deploy()).rejects.toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+
+  const statement = /UPDATE _prisma_migrations .*? IS NULL;/.exec(message)?.[0] ?? '';
+  await migrations.query(statement);
+  await migrations.add(name, `INSERT INTO port VALUES ('Tilbury');`);
+  expect(await migrations.deploy()).toEqual({ applied: [name, '20260104000000_after'] });
+  expect(await migrations.portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
+  expect((await status()).upToDate).toBe(true);
+});
+
+test('an edited migration and one of a newer version are seen', async () => {
+  await migrations.deploy();
+  await migrations.add('20260101000000_tables', 'CREATE TABLE other (id int);');
+  await rm(join(migrations.migrationsDir, '20260102000000_slow'), { recursive: true });
+
+  expect(await status()).toMatchObject({
+    upToDate: false,
+    edited: ['20260101000000_tables'],
+    unknown: ['20260102000000_slow'],
+  });
+  const log = memoryLog();
+  expect(await migrations.deploy({ log })).toEqual({ applied: [] });
+  expect(log.lines).toEqual([expect.objectContaining({ level: 'warn', facts: { unknown: ['20260102000000_slow'] } })]);
+});
+
+test('the wait for another process ends at the deadline and with the signal', async () => {
+  await migrations.deploy();
+  await migrations.add('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
+  await withMigrationLock({ databaseUrl: migrations.databaseUrl, deadlineMs: 1000, signal }, async () => {
+    const other = withMigrationLock(
+      { databaseUrl: migrations.databaseUrl, deadlineMs: 150, signal },
+      async () => 'held',
+    );
+    await expect(other).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const stop = AbortSignal.timeout(150);
+    const stopped = migrations.deploy({ signal: stop });
+    await expect(stopped).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
+});
+
+test('a server that is away or knows no such login is said in a sentence', async () => {
+  const away = migrations.deploy({ databaseUrl: 'postgresql://u:p@127.0.0.1:1/x' });
+  await expect(away).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('cannot be reached'),
+  });
+  const stranger = new URL(migrations.databaseUrl);
+  stranger.username = 'nobody_here';
+  stranger.password = 'wrong-secret';
+  const refused = await migrationStatus(stranger.href, migrations.migrationsDir).catch((thrown: unknown) => thrown);
+  expect(refused).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('Set DATABASE_URL') });
+  expect((refused as Error).message).not.toContain('wrong-secret');
+});

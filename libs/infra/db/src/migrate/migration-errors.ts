@@ -1,0 +1,77 @@
+/** What goes wrong with migrations, as sentences that say what to do. */
+import { PilothouseError } from '@pilothouse/contract';
+import pg from 'pg';
+import { pgErrorCode, pgErrorMessage, sqlStates } from './pg-database.ts';
+
+const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
+
+/**
+ * What stays of a script that failed: nothing, where it is one transaction.
+ * @param index that it makes beside those who write, where it does nothing else
+ */
+export const leftoverHint = (index: string | undefined) =>
+  index === undefined
+    ? 'Nothing of it was kept'
+    : `An unfinished index "${index}" may be left, which answers no query and yet costs who writes: the next start removes it, ` +
+      `as does the SQL statement DROP INDEX CONCURRENTLY IF EXISTS "${index}"`;
+
+/** For the operator, who has `psql` but no Prisma CLI; then for the developer. */
+const afterwards = (name: string) =>
+  `Then mark the failed try as rolled back with the SQL statement ` +
+  `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = ${quoted(name)} AND finished_at IS NULL; ` +
+  `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
+
+/**
+ * A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own.
+ * @param index that it makes beside those who write, where it does nothing else: the next start begins it anew, unasked
+ */
+export function migrationFailed(
+  name: string,
+  reason: string,
+  index: string | undefined,
+  cause: unknown,
+): PilothouseError {
+  const kept =
+    index === undefined ? `${leftoverHint(index)}, unless its SQL ends transactions itself` : leftoverHint(index);
+  const next = index === undefined ? afterwards(name) : 'Then start again.';
+  return new PilothouseError(
+    'MIGRATION_FAILED',
+    `Migration ${name} failed: ${reason}. ${kept}. Mend what it stumbled over: the data, or its migration.sql. ${next}`,
+    { details: { migration: name }, cause },
+  );
+}
+
+/** Migrations of an earlier try stand in the way. */
+export function earlierMigrationFailed(names: readonly string[]): PilothouseError {
+  const [name = ''] = names;
+  return new PilothouseError(
+    'MIGRATION_FAILED',
+    `Migration ${name} failed at an earlier start, so no further migration is applied; the reason is in the column "logs" of ` +
+      `_prisma_migrations. Mend what it stumbled over: the data, or its migration.sql. ${afterwards(name)}`,
+    { details: { migration: name, failed: names } },
+  );
+}
+
+/** Rethrows what `pg` threw as an error that says whether the server is away, the login is wrong or a right is missing. */
+export function rethrowConnectionError(thrown: unknown): never {
+  const code = pgErrorCode(thrown);
+  const what = `PostgreSQL answered: ${pgErrorMessage(thrown)}`;
+  if (code === sqlStates.wrongPassword || code === sqlStates.loginRefused) {
+    throw new PilothouseError('UNAVAILABLE', `${what}. Set DATABASE_URL to a login that this server knows.`, {
+      cause: thrown,
+    });
+  }
+  if (code === sqlStates.notAllowed) {
+    throw new PilothouseError(
+      'UNAVAILABLE',
+      `${what}. The login may not do this: grant it, or create the database yourself and set DATABASE_URL to it.`,
+      { cause: thrown },
+    );
+  }
+  if (thrown instanceof pg.DatabaseError) throw new PilothouseError('UNAVAILABLE', what, { cause: thrown });
+  throw new PilothouseError(
+    'UNAVAILABLE',
+    `PostgreSQL cannot be reached: ${pgErrorMessage(thrown)}. Start it, or set DATABASE_URL to where it runs.`,
+    { cause: thrown },
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * The database as a whole: whether it is there, creating it, dropping it. Used by the deployment and by the stand-in for Prisma's native
+ * engine, so errors pass through as `pg` threw them; `pgErrorCode` tells them apart.
+ */
+/** One process migrates at a time, over all machines: an advisory lock in the database itself. */
+import pg from 'pg';
+import { PilothouseError } from '@pilothouse/contract';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** SQLSTATE codes that are told apart here. */
+export const sqlStates = {
+  databaseMissing: '3D000',
+  databaseExists: '42P04',
+  uniqueViolation: '23505',
+  tableMissing: '42P01',
+  schemaMissing: '3F000',
+  wrongPassword: '28P01',
+  loginRefused: '28000',
+  notAllowed: '42501',
+  lockNotAvailable: '55P03',
+  deadlock: '40P01',
+} as const;
+
+/** The code of a thrown thing: SQLSTATE of a PostgreSQL error, `ECONNREFUSED` and the like of a system error. */
+export function pgErrorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+/** What a thrown thing says. A host with several addresses gives an AggregateError, whose own message is empty. */
+export function pgErrorMessage(thrown: unknown): string {
+  if (thrown instanceof AggregateError && !thrown.message) return thrown.errors.map(pgErrorMessage).join('; ');
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Name of the database that a connection string points at. */
+export const databaseName = (databaseUrl: string): string => decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+
+/** Who migrates, as others see it in pg_stat_activity. */
+export const MIGRATOR_APPLICATION_NAME = 'pilothouse-migrate';
+
+/** The same database, by that name: one in the connection string would win. */
+export function withApplicationName(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('application_name', MIGRATOR_APPLICATION_NAME);
+  return url.href;
+}
+
+/** The same server and login, another database. */
+export function replaceDatabaseName(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return url.href;
+}
+
+/**
+ * Runs `work` on one connection and closes it. 10 s to connect, 60 s for a statement.
+ * Throws what `pg` throws: `3D000` when the database does not exist, `28P01` for a wrong password, socket errors.
+ */
+export async function withClient<Result>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: MIGRATOR_APPLICATION_NAME,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+    keepAlive: true,
+  });
+  // A connection lost while nothing is asked would end the process; the next query reports it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Creates the database. Does nothing when it exists already, also when another process creates it at this moment. */
+export async function createDatabase(databaseUrl: string): Promise<void> {
+  const statement = `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`;
+  try {
+    await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
+  } catch (error) {
+    const state = pgErrorCode(error);
+    if (state !== sqlStates.databaseExists && state !== sqlStates.uniqueViolation) throw error;
+  }
+}
+
+/** Drops the database, and with `force` ends the connections that others have to it. Does nothing when there is none. */
+export async function dropDatabase(databaseUrl: string, { force = false } = {}): Promise<void> {
+  const statement = `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(databaseUrl))}${force ? ' WITH (FORCE)' : ''}`;
+  await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
+}
+
+/** Any number that nobody else uses for an advisory lock in this database; Prisma's engine holds 72707369 itself. */
+const LOCK_ID = 7_456_801_233;
+
+/** Between two tries, in milliseconds. */
+const RETRY_MS = 100;
+
+export interface LockOptions {
+  databaseUrl: string;
+  /** Longest wait for the lock, in milliseconds. */
+  deadlineMs: number;
+  /** Ends the wait, with its reason. Once the lock is held, `work` runs to its end. */
+  signal: AbortSignal;
+}
+
+/**
+ * Runs `work` while holding the lock. It asks again and again instead of waiting inside PostgreSQL, where the waiting statement would keep
+ * a snapshot for which the other's `CREATE INDEX CONCURRENTLY` waits in turn.
+ *
+ * Throws `UNAVAILABLE` at the deadline, the signal's reason when it aborts during the wait, and what `work` throws.
+ */
+export function withMigrationLock<Result>(
+  { databaseUrl, deadlineMs, signal }: LockOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + deadlineMs;
+  return withClient(databaseUrl, async (client) => {
+    while (performance.now() < deadline) {
+      signal.throwIfAborted();
+      const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK_ID]);
+      // The end of the session releases the lock, also when this process dies.
+      if (rows[0]?.held) return work();
+      await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+    throw new PilothouseError(
+      'UNAVAILABLE',
+      `Another process has been migrating this database for ${Math.round(deadlineMs / 1000)} s. See what it does in ` +
+        `pg_stat_activity (application_name '${MIGRATOR_APPLICATION_NAME}') and pg_stat_progress_create_index: an index may wait for others for hours. ` +
+        `Start again when it is done, and end it only if it hangs.`,
+    );
+  });
+}

@@ -1,0 +1,182 @@
+/** How the schema engine reaches PostgreSQL: Prisma's driver adapter over `pg`, mended where the engine needs more of it. */
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  ColumnTypeEnum,
+  DriverAdapterError,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+  type SqlQuery,
+  type SqlResultSet,
+} from '@prisma/driver-adapter-utils';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { lockTimeout, concurrentIndexName, type LockTimeouts } from '../lock-contention.ts';
+import { createDatabase, dropDatabase, MIGRATOR_APPLICATION_NAME, replaceDatabaseName } from '../pg-database.ts';
+import { createOfflineAdapter } from './no-database-adapter.ts';
+
+/** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
+const CHAR_OID = 18;
+
+/** The engine asks for no times of day, so their type can carry `"char"` through the adapter, which passes both on as they are. */
+const CARRIER_OID = pg.types.builtins.TIME;
+
+/** The first half of the way of a `"char"`: it enters the adapter as something that the adapter knows. */
+class CatalogueClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.connection.on('rowDescription', ({ fields }: { fields: { dataTypeID: number }[] }) => {
+      for (const field of fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = CARRIER_OID;
+    });
+  }
+}
+
+/** The second half: it leaves the adapter as the letter that the engine expects, and takes nothing else for. */
+function lettersRestored(result: SqlResultSet): SqlResultSet {
+  const columnTypes = result.columnTypes.map((type) =>
+    type === ColumnTypeEnum.Time ? ColumnTypeEnum.Character : type,
+  );
+  return { ...result, columnTypes };
+}
+
+function createEnginePool(databaseUrl: string): pg.Pool {
+  const pool = new pg.Pool({
+    Client: CatalogueClient,
+    connectionString: databaseUrl,
+    application_name: MIGRATOR_APPLICATION_NAME,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    // What builds an index is silent for hours, and a router on the way forgets who is: Linux alone would ask after two hours.
+    keepAliveInitialDelayMillis: 30_000,
+    max: 2,
+    // The engine's advisory lock lives in one session of this pool: it must not be closed while a long migration uses the other.
+    idleTimeoutMillis: 0,
+  });
+  // A connection lost while nothing is asked would end the process; the next query reports it.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Between two looks of PostgreSQL whether the one for whom it builds an index is still there, in milliseconds. */
+const CHECK_MS = 2_000;
+
+interface Scripts {
+  /** Without them a statement waits for a lock for ever. */
+  lockWaits: LockTimeouts | undefined;
+  onError(error: unknown): void;
+}
+
+/**
+ * Sends the script as it is. PostgreSQL then runs it as one transaction, unless it says otherwise, and a failed migration leaves nothing
+ * behind. The adapter's own version cuts it at every `;`: not atomic, and wrong for function bodies, texts and comments that hold one.
+ */
+async function executeScript(pool: pg.Pool, script: string, { lockWaits, onError }: Scripts): Promise<void> {
+  const client = await pool.connect();
+  const lockMs = lockWaits && lockTimeout(script, lockWaits);
+  const index = concurrentIndexName(script);
+  try {
+    if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
+    // An index may wait for hours, whatever this login or database has as the longest time of a statement.
+    if (index !== undefined) await client.query('SET statement_timeout = 0');
+    // The build of a migrator that was killed would wait on, in the way of the next one. Not every system can tell: there it does.
+    if (index !== undefined) await client.query(`SET client_connection_check_interval = ${CHECK_MS}`).catch(() => {});
+    if (index !== undefined) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
+    await client.query(script);
+    if (lockMs !== undefined) await client.query('RESET lock_timeout');
+    client.release();
+  } catch (error) {
+    client.release(true);
+    onError(error);
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    const { code = 'XX000', severity = 'ERROR', message, detail, column, hint } = error;
+    throw new DriverAdapterError({ kind: 'postgres', code, severity, message, detail, column, hint });
+  }
+}
+
+/**
+ * The schema in which unqualified names live, so that migrations and the product's own statements mean the same tables; a search path may
+ * be set by login, database or connection string (`?options=`).
+ */
+async function currentSchema(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+  return rows[0]?.schema ?? 'public';
+}
+
+/** One session of the engine with the database. `dispose()` closes it, and may be called twice. */
+async function connect(databaseUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
+  const pool = createEnginePool(databaseUrl);
+  const schema = await currentSchema(pool).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
+  const adapter = await new PrismaPg(pool, { schema }).connect();
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  return Object.assign(adapter, {
+    queryRaw: async (query: SqlQuery) => lettersRestored(await queryRaw(query)),
+    executeScript: (script: string) => executeScript(pool, script, scripts),
+    dispose: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  });
+}
+
+/** A session with a new, empty database that is dropped on `dispose()`. */
+async function connectToShadow(serverUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
+  const url = replaceDatabaseName(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
+  await createDatabase(url);
+  const adapter = await connect(url, scripts);
+  const close = adapter.dispose.bind(adapter);
+  return Object.assign(adapter, {
+    dispose: async () => {
+      await close();
+      await dropDatabase(url, { force: true });
+    },
+  });
+}
+
+export interface EngineAdapters {
+  factory: SqlMigrationAwareDriverAdapterFactory;
+  /** What PostgreSQL said when it last refused a script; the engine keeps little of it. */
+  lastScriptError(): unknown;
+  /** Closes what the engine opened and did not close; drops shadow databases that it left. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sessions for the schema engine, which opens them when it needs them.
+ * @param databaseUrl without one the engine can only compare schema files
+ * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
+ *   is left alone: a shadow database is always a new one.
+ * @param lockWaits how long a statement of a script may wait for a lock; without it, for ever
+ */
+export function createEngineAdapters(
+  databaseUrl: string | undefined,
+  shadowDatabaseUrl = databaseUrl,
+  lockWaits?: LockTimeouts,
+): EngineAdapters {
+  const opened: SqlDriverAdapter[] = [];
+  let scriptError: unknown;
+  const scripts: Scripts = {
+    lockWaits,
+    onError: (error) => {
+      scriptError = error;
+    },
+  };
+  const track = async (opening: Promise<SqlDriverAdapter>) => {
+    const adapter = await opening;
+    opened.push(adapter);
+    return adapter;
+  };
+  return {
+    factory: {
+      provider: 'postgres',
+      adapterName: '@prisma/adapter-pg',
+      connect: async () => (databaseUrl ? track(connect(databaseUrl, scripts)) : createOfflineAdapter()),
+      connectToShadowDb: async () =>
+        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, scripts)) : createOfflineAdapter(),
+    },
+    lastScriptError: () => scriptError,
+    close: async () => {
+      await Promise.all(opened.splice(0).map((adapter) => adapter.dispose()));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Prisma's schema engine on a database, without its native binary. */
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
+import { createEngineAdapters } from './engine-adapter.ts';
+import type { LockTimeouts } from '../lock-contention.ts';
+import { explainEngineError, originalError, type EngineErrorView, type EngineErrorContext } from './engine-errors.ts';
+import { loadSchemaEngine } from './engine-wasm.ts';
+
+export interface EngineOptions {
+  /** Without one the engine can only compare schema files. */
+  databaseUrl: string | undefined;
+  /** Server for shadow databases, when not the one of `databaseUrl`. */
+  shadowDatabaseUrl?: string | undefined;
+  /** Schema files as [path, content]: the datamodel that the engine knows from the start. */
+  datamodels?: [path: string, content: string][] | undefined;
+  /** How long statements of a migration may wait for a lock; without it, for ever. */
+  lockWaits?: LockTimeouts | undefined;
+}
+
+export interface OpenEngine {
+  engine: SchemaEngine;
+  /** Reads what a method of the engine threw. */
+  explain(thrown: unknown): EngineErrorView;
+  /** Closes every connection of the engine. */
+  close(): Promise<void>;
+}
+
+/** Opens the engine over `@prisma/adapter-pg`. Throws what `pg` throws when the database cannot be reached or does not exist. */
+export async function openEngine({
+  databaseUrl,
+  shadowDatabaseUrl,
+  datamodels,
+  lockWaits,
+}: EngineOptions): Promise<OpenEngine> {
+  const { SchemaEngine } = await loadSchemaEngine();
+  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl, lockWaits);
+  const adapter = bindMigrationAwareSqlAdapterFactory(factory);
+  const facts: EngineErrorContext = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
+  try {
+    const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter);
+    return { engine, explain: (thrown) => explainEngineError(thrown, facts), close };
+  } catch (error) {
+    await close();
+    throw originalError(error, facts) ?? error;
+  }
+}

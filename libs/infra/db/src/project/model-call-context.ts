@@ -1,0 +1,46 @@
+import type { Budget, EventDraft, MonthBudget, ProjectModels } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** Whose run it is, which models it may ask, and what they took so far. */
+export interface ModelCallContext {
+  readonly project: string;
+  /** Its name in words. */
+  readonly projectName: string;
+  readonly models: ProjectModels | null;
+  readonly budget: Budget;
+  /** What all runs of the project may take in a month; null: nothing is said. */
+  readonly month: MonthBudget | null;
+  readonly usedTokens: number;
+  readonly usedUsd: number;
+  /** Prompts and answers are kept: the run says so, else its workflow, else its project. */
+  readonly traced: boolean;
+}
+
+/** What has to be known before a model is asked for a run; null when this attempt of this session does not hold it. */
+export async function readModelCallContext(
+  pool: Pool,
+  { run, epoch, session }: { run: string; epoch: number; session: string },
+): Promise<ModelCallContext | null> {
+  const { rows } = await pool.query<ModelCallContext>({
+    name: 'model-caller',
+    text: `SELECT r.project_id AS project, p.name AS "projectName", p.models, p.budgets->'month' AS month, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
+        COALESCE(r.record->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
+      FROM run r JOIN project p ON p.id = r.project_id JOIN lease l ON l.run_id = r.id
+      WHERE r.id = $1 AND r.epoch = $2 AND r.status = 'running' AND l.session = $3`,
+    values: [run, epoch, session],
+  });
+  return rows[0] ?? null;
+}
+
+/** Whether a run has the event already that says what a call took. */
+export async function isEventStored(
+  pool: Pool,
+  run: string,
+  { type, at, data }: Pick<EventDraft, 'type' | 'at' | 'data'>,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'SELECT FROM run_event WHERE run_id = $1 AND type = $2 AND at = $3 AND data::jsonb = $4::jsonb',
+    [run, type, at, JSON.stringify(data)],
+  );
+  return rowCount !== 0;
+}

@@ -1,0 +1,83 @@
+import {
+  type UpdateProject,
+  type RetentionPolicy,
+  type Politeness,
+  type ProjectBudgets,
+  type ProjectModels,
+  type ProjectView,
+} from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+import { countRuns } from '../run/run-statistics.ts';
+import type { ModelSpendStore } from './model-spend.store.ts';
+import { Prisma, type PrismaClient, type Project } from '../generated/client.ts';
+
+/** What a project is called, allows itself and keeps, with its runs counted. */
+export class ProjectSettingsStore {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+    private readonly months: Pick<ModelSpendStore, 'read'>,
+  ) {}
+
+  /** @param id of a project that is there */
+  async read(id: string): Promise<ProjectView> {
+    const [project, runs, spent] = await Promise.all([
+      this.prisma.project.findUniqueOrThrow({ where: { id } }),
+      countRuns(this.pool, id),
+      this.months.read(id),
+    ]);
+    const { slug, name, maxRunning } = project;
+    return {
+      id,
+      slug,
+      name,
+      maxRunning,
+      keep: keepOf(project),
+      egress: { allow: project.egressAllow as string[] | null },
+      politeness: project.politeness as Politeness | null,
+      models: project.models as ProjectModels | null,
+      agents: project.agents as ProjectView['agents'],
+      budgets: project.budgets as ProjectBudgets | null,
+      spent,
+      runs,
+    };
+  }
+
+  /** What it gives its runs. @param id of a project that is there */
+  async budgets(id: string): Promise<ProjectBudgets> {
+    const { budgets } = await this.prisma.project.findUniqueOrThrow({ where: { id }, select: { budgets: true } });
+    return (budgets as ProjectBudgets | null) ?? {};
+  }
+
+  /** Changes what is given; the rest stays. */
+  async change(
+    id: string,
+    { name, maxRunning, keep = {}, egress, politeness, models, agents, budgets }: UpdateProject,
+  ): Promise<void> {
+    const { runsDays, eventsDays, artifactsDays } = keep;
+    await this.prisma.project.update({
+      where: { id },
+      data: {
+        name,
+        maxRunning,
+        keepRunsDays: runsDays,
+        keepEventsDays: eventsDays,
+        keepArtifactsDays: artifactsDays,
+        ...(egress && { egressAllow: egress.allow ?? Prisma.DbNull }),
+        ...(politeness !== undefined && { politeness: politeness ?? Prisma.DbNull }),
+        ...(models !== undefined && { models: models ?? Prisma.DbNull }),
+        ...(agents !== undefined && { agents: agents ?? Prisma.DbNull }),
+        ...(budgets !== undefined && { budgets: budgets ?? Prisma.DbNull }),
+      },
+    });
+  }
+}
+
+type KeepColumns = Pick<Project, 'keepRunsDays' | 'keepEventsDays' | 'keepArtifactsDays'>;
+
+/** How long a project keeps what, by its row. */
+const keepOf = ({ keepRunsDays, keepEventsDays, keepArtifactsDays }: KeepColumns): RetentionPolicy => ({
+  runsDays: keepRunsDays,
+  eventsDays: keepEventsDays,
+  artifactsDays: keepArtifactsDays,
+});

@@ -1,0 +1,205 @@
+import type { Attempt, Politeness, SiteLimit } from '@pilothouse/contract';
+import { decideVisit, intervalMs, type LimitState, type VisitDecision } from '@pilothouse/core';
+import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
+
+/** What project and workflow of a run say now. */
+export interface PolitenessRules {
+  readonly project: string;
+  readonly workflow: string;
+  readonly byProject: Politeness | null;
+  readonly byWorkflow: Politeness | null;
+}
+
+/** What project and workflow of a run say now; null when the run is gone, or the attempt is not its last one. */
+export async function readPolitenessRules(pool: Pool, { run, epoch }: Attempt): Promise<PolitenessRules | null> {
+  const { rows } = await pool.query<PolitenessRules>({
+    name: 'politeness',
+    text: `SELECT r.project_id AS project, r.workflow_name AS workflow, p.politeness AS "byProject", r.definition->'politeness' AS "byWorkflow"
+      FROM run r JOIN project p ON p.id = r.project_id WHERE r.id = $1 AND r.epoch = $2`,
+    values: [run, epoch],
+  });
+  return rows[0] ?? null;
+}
+
+/** A limit and over whose runs it is kept: those of a workflow, or, when empty, of the project. */
+export interface ScopedSiteLimit extends SiteLimit {
+  readonly holder: string;
+}
+
+/** Asks whether a run may open a page. */
+export interface SiteVisitRequest<Limit extends ScopedSiteLimit> extends Attempt {
+  readonly project: string;
+  /** Limits of the site it wants to open; none: it wants to open nothing. */
+  readonly to: readonly Limit[];
+  /** Limits of what it has open besides: it needs a place there, too, but no turn. */
+  readonly at: readonly Limit[];
+}
+
+/** Whether a run may go, or by which limit it waits. */
+export type SiteVisitVerdict<Limit> =
+  { readonly go: true } | (Omit<Extract<VisitDecision, { go: false }>, 'at'> & { readonly by: Limit });
+
+const keyOf = ({ holder, domain }: Pick<ScopedSiteLimit, 'holder' | 'domain'>) => JSON.stringify([holder, domain]);
+
+const keysOf = (limits: readonly ScopedSiteLimit[]) =>
+  JSON.stringify(limits.map(({ holder, domain }) => ({ holder, domain })));
+
+// What is said in one row for each limit, locked in one order: whoever asks for the same limit comes after.
+const LOCK = `
+INSERT INTO site_pace (project_id, holder, domain, last_at)
+SELECT $1, x.holder, x.domain, to_timestamp(0) FROM json_to_recordset($2::json) AS x(holder text, domain text) ORDER BY 2, 3
+ON CONFLICT (project_id, holder, domain) DO UPDATE SET last_at = site_pace.last_at
+RETURNING holder, domain, (extract(epoch FROM clock_timestamp() - last_at) * 1000)::float8 AS "sinceMs"
+`;
+
+/** A visit ends with its attempt, however that ended: the lease says which attempt is one. */
+const FORGET_DEAD = `
+DELETE FROM site_visit v USING json_to_recordset($2::json) AS x(holder text, domain text)
+WHERE v.project_id = $1 AND v.holder = x.holder AND v.domain = x.domain
+  AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.run_id = v.run_id AND l.epoch = v.epoch)
+`;
+
+// Those of other limits are not locked here: what somebody else is just removing is removed.
+const LEAVE = `
+DELETE FROM site_visit WHERE ctid = ANY (ARRAY(
+  SELECT v.ctid FROM site_visit v WHERE v.run_id = $1 AND (v.epoch <> $2 OR NOT EXISTS (
+    SELECT 1 FROM json_to_recordset($3::json) AS x(holder text, domain text) WHERE x.holder = v.holder AND x.domain = v.domain
+  )) FOR UPDATE SKIP LOCKED))
+`;
+
+const STAND = `
+SELECT x.holder, x.domain,
+  count(*) FILTER (WHERE v.inside AND v.run_id <> $3)::int AS inside,
+  coalesce(bool_or(v.inside AND v.run_id = $3), false) AS "isInside",
+  count(*) FILTER (WHERE v.waits_for = 'perMinute' AND v.ahead)::int AS "aheadPerMinute",
+  count(*) FILTER (WHERE v.waits_for = 'concurrent' AND v.ahead)::int AS "aheadConcurrent"
+FROM json_to_recordset($2::json) AS x(holder text, domain text)
+LEFT JOIN LATERAL (
+  SELECT w.*, w.run_id <> $3 AND w.again_at + interval '10 seconds' > clock_timestamp()
+    AND ($4::timestamptz IS NULL OR (w.asked_at, w.run_id) < ($4::timestamptz, $3)) AS ahead
+  FROM site_visit w WHERE w.project_id = $1 AND w.holder = x.holder AND w.domain = x.domain
+) v ON true
+GROUP BY x.holder, x.domain
+`;
+
+const GO = `
+INSERT INTO site_visit (run_id, holder, domain, project_id, epoch, inside)
+SELECT $1, x.holder, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(holder text, domain text, concurrent int)
+WHERE x.concurrent IS NOT NULL
+ON CONFLICT (run_id, holder, domain) DO UPDATE SET inside = true, epoch = excluded.epoch, waits_for = NULL, asked_at = NULL, again_at = NULL
+`;
+
+const PACE = `
+UPDATE site_pace p SET last_at = clock_timestamp() FROM json_to_recordset($2::json) AS x(holder text, domain text)
+WHERE p.project_id = $1 AND p.holder = x.holder AND p.domain = x.domain
+`;
+
+const WAIT = `
+INSERT INTO site_visit (run_id, holder, domain, project_id, epoch, inside, waits_for, asked_at, again_at)
+VALUES ($1, $2, $3, $4, $5, false, $6, coalesce($7, clock_timestamp()), clock_timestamp() + $8 * interval '1 millisecond')
+ON CONFLICT (run_id, holder, domain) DO UPDATE SET
+  epoch = excluded.epoch, waits_for = excluded.waits_for, asked_at = excluded.asked_at, again_at = excluded.again_at
+`;
+
+// Who waits for a place has none meanwhile: else two runs could wait for what the other has.
+const GIVE_BACK = 'DELETE FROM site_visit WHERE run_id = $1';
+
+/**
+ * Lets a run open a page, with a place and a turn by every limit, or notes that it waits. It gets all places that it needs at once, or
+ * none. Kept here, not in Redis: a limit that was lost would be one that nobody keeps.
+ */
+export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
+  pool: Pool,
+  visit: SiteVisitRequest<Limit>,
+): Promise<SiteVisitVerdict<Limit>> {
+  const { run, epoch, project, to, at } = visit;
+  const wanted = new Set(to.map(keyOf));
+  const besides = at.filter((limit) => limit.concurrent !== undefined && !wanted.has(keyOf(limit)));
+  const needed = [...to, ...besides];
+  const keys = keysOf(needed);
+  return inTransaction(pool, async (client) => {
+    const paces = to.length === 0 ? [] : await lock(client, project, keys);
+    const { rows: mine } = await client.query<{ askedAt: Date | null }>(
+      'SELECT min(asked_at) AS "askedAt" FROM site_visit WHERE run_id = $1 AND epoch = $2',
+      [run, epoch],
+    );
+    const askedAt = mine[0]?.askedAt ?? null;
+    await client.query(LEAVE, [run, epoch, keysOf([...to, ...at])]);
+    if (to.length === 0) return { go: true };
+    await client.query(FORGET_DEAD, [project, keys]);
+    // It waits for one thing at a time.
+    await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT inside', [run]);
+    await client.query('UPDATE site_visit SET waits_for = NULL, asked_at = NULL, again_at = NULL WHERE run_id = $1', [
+      run,
+    ]);
+    const found = await standings(client, { run, project, needed, keys, paces, askedAt });
+    const verdict = decideVisit(found.map((one, index) => (index < to.length ? one : { ...one, perMinute: null })));
+    if (verdict.go) {
+      await client.query(GO, [run, project, epoch, JSON.stringify(needed)]);
+      await client.query(PACE, [project, keysOf(to)]);
+      return verdict;
+    }
+    const { at: index, ...waits } = verdict;
+    const blocking = needed[index] as Limit;
+    if (verdict.limit === 'concurrent') await client.query(GIVE_BACK, [run]);
+    await client.query(WAIT, [
+      run,
+      blocking.holder,
+      blocking.domain,
+      project,
+      epoch,
+      verdict.limit,
+      askedAt,
+      verdict.waitMs,
+    ]);
+    return { ...waits, by: blocking };
+  });
+}
+
+interface Pace {
+  readonly holder: string;
+  readonly domain: string;
+  /** Milliseconds since the last page. */
+  readonly sinceMs: number;
+}
+
+async function lock(client: PoolClient, project: string, keys: string): Promise<Pace[]> {
+  return (await client.query<Pace>(LOCK, [project, keys])).rows;
+}
+
+interface Asking {
+  readonly run: string;
+  readonly project: string;
+  readonly needed: readonly ScopedSiteLimit[];
+  /** Of these limits, as JSON. */
+  readonly keys: string;
+  readonly paces: readonly Pace[];
+  /** When the run began to wait; null: it does not. */
+  readonly askedAt: Date | null;
+}
+
+async function standings(
+  client: PoolClient,
+  { run, project, needed, keys, paces, askedAt }: Asking,
+): Promise<LimitState[]> {
+  const { rows } = await client.query<{
+    holder: string;
+    domain: string;
+    inside: number;
+    isInside: boolean;
+    aheadPerMinute: number;
+    aheadConcurrent: number;
+  }>(STAND, [project, keys, run, askedAt]);
+  return needed.map((limit) => {
+    const found = rows.find((row) => keyOf(row) === keyOf(limit));
+    const pace = paces.find((one) => keyOf(one) === keyOf(limit));
+    return {
+      perMinute: limit.perMinute ?? null,
+      concurrent: limit.concurrent ?? null,
+      nextInMs: limit.perMinute === undefined || !pace ? 0 : intervalMs(limit.perMinute) - pace.sinceMs,
+      inside: found?.inside ?? 0,
+      isInside: found?.isInside ?? false,
+      ahead: { perMinute: found?.aheadPerMinute ?? 0, concurrent: found?.aheadConcurrent ?? 0 },
+    };
+  });
+}

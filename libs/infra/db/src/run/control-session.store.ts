@@ -1,0 +1,120 @@
+import type { Attempt } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** Who has the wheel of a run. */
+export interface ControlSessionRow extends Attempt {
+  token: number;
+  driver: string;
+  /** When it goes back without input. */
+  until: Date;
+}
+
+/** Who asks for it. */
+export interface Operator {
+  /** Id of the user or the key. */
+  holder: string;
+  /** For people. */
+  driver: string;
+}
+
+const KNOWN = 'run_id AS run, epoch, token, driver, until';
+
+/**
+ * Takes the wheel of a run that is at work, unless somebody else has it. Who has it keeps it, with the same token.
+ * @returns `fresh` when it changed hands; null when it was not to be had
+ */
+export async function takeControl(
+  pool: Pool,
+  run: string,
+  { holder, driver }: Operator,
+  forMs: number,
+): Promise<(ControlSessionRow & { fresh: boolean }) | null> {
+  const { rows } = await pool.query<ControlSessionRow & { fresh: boolean }>(
+    `WITH mine AS (
+       UPDATE wheel w SET until = now() + $4 * interval '1 millisecond' FROM run r
+       WHERE w.run_id = $1 AND r.id = $1 AND r.epoch = w.epoch AND w.holder = $2 AND w.until > now()
+         AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL
+       RETURNING w.run_id, w.epoch, w.token, w.driver, w.until
+     ), taken AS (
+       INSERT INTO wheel AS w (run_id, epoch, holder, driver, until)
+       SELECT r.id, r.epoch, $2, $3, now() + $4 * interval '1 millisecond' FROM run r
+       WHERE r.id = $1 AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL AND NOT EXISTS (SELECT FROM mine)
+       ON CONFLICT (run_id) DO UPDATE SET
+         epoch = excluded.epoch, token = excluded.token, holder = excluded.holder, driver = excluded.driver, until = excluded.until,
+         inputs = 0, files = '{}'
+       WHERE w.until <= now() OR w.epoch <> excluded.epoch
+       RETURNING run_id, epoch, token, driver, until
+     )
+     SELECT ${KNOWN}, false AS fresh FROM mine UNION ALL SELECT ${KNOWN}, true FROM taken`,
+    [run, holder, driver, forMs],
+  );
+  return rows[0] ?? null;
+}
+
+/** Who has the wheel of a run; null: nobody. */
+export async function readControl(
+  pool: Pool,
+  run: string,
+): Promise<(ControlSessionRow & Pick<Operator, 'holder'>) | null> {
+  const { rows } = await pool.query<ControlSessionRow & Pick<Operator, 'holder'>>(
+    `SELECT ${KNOWN}, holder FROM wheel w WHERE run_id = $1 AND until > now()`,
+    [run],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Numbers a batch of input, and begins the time of the wheel anew.
+ * @param files ids of uploads in the input, which the worker of the run may fetch from now on
+ * @returns null when it has another token, or is of somebody else, or went back, or the run does not wait
+ */
+export async function extendControl(
+  pool: Pool,
+  run: string,
+  {
+    holder,
+    token,
+    files = [],
+  }: Pick<Operator, 'holder'> & Pick<ControlSessionRow, 'token'> & { files?: readonly string[] },
+  forMs: number,
+): Promise<(ControlSessionRow & { n: number }) | null> {
+  const { rows } = await pool.query<ControlSessionRow & { n: number }>({
+    name: 'steer',
+    text: `UPDATE wheel w SET inputs = w.inputs + 1, files = w.files || $5::uuid[], until = now() + $4 * interval '1 millisecond' FROM run r
+     WHERE w.run_id = $1 AND w.holder = $2 AND w.token = $3 AND w.until > now()
+       AND r.id = w.run_id AND r.epoch = w.epoch AND r.status = 'awaiting_user' AND r.worker_name IS NOT NULL
+     RETURNING w.run_id AS run, w.epoch, w.token, w.driver, w.until, w.inputs AS n`,
+    values: [run, holder, token, forMs, files],
+  });
+  return rows[0] ?? null;
+}
+
+/** Takes the wheel from a holder, or from whoever has it by a token. @returns null when they did not have it */
+export async function releaseControl(
+  pool: Pool,
+  run: string,
+  { holder, token }: Partial<Pick<Operator, 'holder'> & Pick<ControlSessionRow, 'token'>>,
+): Promise<ControlSessionRow | null> {
+  const { rows } = await pool.query<ControlSessionRow>(
+    `DELETE FROM wheel w WHERE run_id = $1 AND ($2::uuid IS NULL OR holder = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${KNOWN}`,
+    [run, holder ?? null, token ?? null],
+  );
+  return rows[0] ?? null;
+}
+
+/** Takes the wheels that nobody touched in time. */
+export async function releaseIdleControl(pool: Pool): Promise<ControlSessionRow[]> {
+  const { rows } = await pool.query<ControlSessionRow>(`DELETE FROM wheel w WHERE until <= now() RETURNING ${KNOWN}`);
+  return rows;
+}
+
+/** Runs that wait for nothing but a wheel that nobody has. */
+export async function runsWaitingForControl(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ run: string }>(
+    `SELECT id AS run FROM run r WHERE ${WAITS_FOR_CONTROL_SQL} LIMIT 500`,
+  );
+  return rows.map(({ run }) => run);
+}
+
+/** Of row `r` of runs. */
+export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'wheel' AND NOT EXISTS (SELECT FROM wheel w WHERE w.run_id = r.id)`;

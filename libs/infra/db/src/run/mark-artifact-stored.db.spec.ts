@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { announceArtifact, isStored } from '../file/artifact.store.ts';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { addRun } from './run.fixture.ts';
+import { RunWriter } from './run-writer.ts';
+
+/** Advisory lock that holds up whoever writes an event. */
+const GATE = 1;
+
+describe('a file that is noted as stored', () => {
+  let database: TestDatabase;
+  let wire: TcpProxy;
+  let pool: Pool;
+  let gateway: Pool;
+  let run: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    wire = await startTcpProxy(database.url);
+    pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+    gateway = createPool({ databaseUrl: wire.url, name: 'gateway', log: memoryLog() });
+    run = await addRun(pool);
+    await pool.query(`
+      CREATE FUNCTION pass() RETURNS trigger AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NEW; END' LANGUAGE plpgsql;
+      CREATE TRIGGER gate BEFORE INSERT ON run_event FOR EACH ROW EXECUTE FUNCTION pass();
+    `);
+  });
+  afterEach(() => wire.flow());
+  afterAll(async () => {
+    await gateway.end();
+    await wire.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'image/png', size: 7 } as const;
+
+  async function announced(): Promise<string> {
+    const artifact = randomUUID();
+    await announceArtifact(pool, { id: artifact, run, epoch: 0, key: artifact, ...facts });
+    return artifact;
+  }
+
+  function note(by: Pool, artifact: string) {
+    const events = [createEvent('artifact.created', 'Kept a.png', { artifact, ...facts }, new Date())];
+    return new RunWriter({ pool: by }).markArtifactStored(
+      { id: artifact, size: 7, contentType: 'image/png' },
+      { run, guard: { from: ['running'] }, events },
+    );
+  }
+
+  const waiting = (sessions: number) =>
+    until('they wait', async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === sessions;
+    });
+
+  /** Until the gate is opened again, who writes an event waits, and the run with it. @returns what opens it */
+  async function shut(): Promise<() => Promise<void>> {
+    const keeper = await pool.connect();
+    await keeper.query('SELECT pg_advisory_lock($1)', [GATE]);
+    return async () => {
+      await keeper.query('SELECT pg_advisory_unlock($1)', [GATE]);
+      keeper.release();
+    };
+  }
+
+  const told = async (artifact: string) =>
+    (await pool.query(`SELECT FROM run_event WHERE type = 'artifact.created' AND data->>'artifact' = $1`, [artifact]))
+      .rowCount;
+
+  it('holds up nobody who writes to the run, although the gateway stands still', async () => {
+    const artifact = await announced();
+    const open = await shut();
+    const noting = note(gateway, artifact);
+    await waiting(1);
+    wire.hang();
+    await open();
+    await until('the run is free', async () => {
+      const { rowCount } = await pool.query('SELECT FROM run WHERE id = $1 FOR UPDATE SKIP LOCKED', [run]);
+      return rowCount === 1;
+    });
+    expect(await isStored(pool, artifact)).toBe(true);
+    expect(await told(artifact)).toBe(1);
+    wire.flow();
+    expect(await noting).toBe('noted');
+  });
+
+  it('is told of by one of two who note it at the same time', async () => {
+    const artifact = await announced();
+    const open = await shut();
+    const first = note(pool, artifact);
+    await waiting(1);
+    const second = note(gateway, artifact);
+    await waiting(2);
+    await open();
+    expect(await Promise.all([first, second])).toEqual(['noted', 'known']);
+    expect(await told(artifact)).toBe(1);
+  });
+});

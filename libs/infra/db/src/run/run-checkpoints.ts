@@ -1,0 +1,83 @@
+import type { Checkpoint, ErrorView, Json } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** How far former attempts at a run came, step by step. */
+export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoint[]> {
+  type Row = Omit<Checkpoint, 'at' | 'error'> & { at: string | null; error: ErrorView | null };
+  const { rows } = await pool.query<Row>({
+    name: 'checkpoints',
+    text: 'SELECT step, at, status, epoch, value, error, telling FROM run_step WHERE run_id = $1 ORDER BY step',
+    values: [run],
+  });
+  return rows.map(({ at, error, ...row }) => ({ ...row, ...(at !== null && { at }), ...(error && { error }) }));
+}
+
+/** Bytes of what former attempts at a run have read, as JSON. */
+export async function checkpointBytes(pool: Pool, run: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>({
+    name: 'read-bytes',
+    text: 'SELECT coalesce(sum(octet_length(value::text)), 0)::float8 AS bytes FROM run_step WHERE run_id = $1',
+    values: [run],
+  });
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Where an attempt may go on, and the sealed state of the surface there; null when no attempt came to a safe point. */
+export async function readSafePoint(pool: Pool, run: string): Promise<{ step: number; state: Buffer } | null> {
+  const { rows } = await pool.query<{ step: number; state: Buffer }>({
+    name: 'safe-point',
+    text: 'SELECT step, state FROM safe_point WHERE run_id = $1',
+    values: [run],
+  });
+  return rows[0] ?? null;
+}
+
+/** How many runs of the workflow are looked at, how many of those that completed count, and how many events of them. */
+const RUNS = 50;
+const COMPLETED = 5;
+const EVENTS = 50;
+
+/** A step in a run, and what former runs of the workflow did in it. */
+export interface PreviousStepRuns {
+  readonly definition: unknown;
+  readonly events: readonly PreviousStepEvent[];
+}
+
+/** An event of a former run about the step, the newest run's first. */
+export interface PreviousStepEvent {
+  readonly definition: unknown;
+  readonly inputs: Record<string, Json>;
+  readonly type: 'step.acted' | 'step.healed';
+  readonly data: unknown;
+}
+
+const PLACE = `regexp_replace(coalesce(e.data->>'at', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
+
+const FORMER = `
+WITH me AS (SELECT id, project_id, workflow_id FROM run WHERE id = $1),
+recent AS (
+  SELECT r.id, r.status, r.created_at FROM run r, me
+  WHERE r.workflow_id = me.workflow_id AND r.project_id = me.project_id AND r.id <> me.id
+  ORDER BY r.created_at DESC LIMIT ${RUNS}
+),
+former AS (SELECT id, created_at FROM recent WHERE status = 'completed' ORDER BY created_at DESC LIMIT ${COMPLETED})
+SELECT r.definition, r.inputs, e.type, e.data
+FROM former f JOIN run r ON r.id = f.id JOIN run_event e ON e.run_id = f.id
+WHERE e.type IN ('step.acted', 'step.healed') AND ${PLACE} = $2
+ORDER BY f.created_at DESC, e.seq
+LIMIT ${EVENTS}
+`;
+
+/**
+ * What runs of the same workflow that completed did in a step.
+ * @param place where the step stands, without the rounds of its loops
+ * @returns null when the run is gone
+ */
+export async function readPreviousSteps(pool: Pool, run: string, place: string): Promise<PreviousStepRuns | null> {
+  const [own, former] = await Promise.all([
+    pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]),
+    pool.query<PreviousStepEvent>({ name: 'former-steps', text: FORMER, values: [run, place] }),
+  ]);
+  const [found] = own.rows;
+  return found ? { definition: found.definition, events: former.rows } : null;
+}

@@ -1,0 +1,40 @@
+import { createEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { readAgentEvents } from './run-events.ts';
+import { addRun } from './run.fixture.ts';
+import { RunWriter } from './run-writer.ts';
+
+describe('what agents did', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let run: string;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+    run = await addRun(pool);
+    await pool.query(`INSERT INTO run_step (run_id, step, epoch, status, telling) VALUES ($1, 1, 1, 'acting', false)`, [
+      run,
+    ]);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const noted = (step: number, turn: number, note: string) =>
+    createEvent('agent.noted', 'Noted', { step, id: null, turn, what: 'problem', note }, new Date());
+
+  it('is told of the step at work, the newest where it is too much for one message', async () => {
+    const events = [noted(0, 1, 'of another step')];
+    for (let turn = 1; turn <= 100; turn += 1) events.push(noted(1, turn, 'x'.repeat(8_000)));
+    await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
+    const told = await readAgentEvents(pool, run);
+    expect(JSON.stringify(told).length).toBeLessThan(520_000);
+    const turns = told.map(({ data }) => data.turn);
+    expect(turns.length).toBeGreaterThan(50);
+    expect(turns).toEqual(Array.from({ length: turns.length }, (_, index) => 101 - turns.length + index));
+    expect(new Set(told.map(({ data }) => data.step))).toEqual(new Set([1]));
+  });
+});

@@ -1,0 +1,84 @@
+import {
+  type AgentEvent,
+  type AttemptView,
+  type ErrorView,
+  type EventType,
+  MAX_AGENT_EVENTS,
+  type RunEvent,
+  agentEventSchema,
+  upgradeEvent,
+} from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+interface EventRow extends Omit<RunEvent, 'at'> {
+  at: Date;
+}
+
+/**
+ * Events of a run after `seq`, in order, upgraded to their newest version.
+ * @param limit most events of one answer
+ */
+export async function readEventsAfter(pool: Pool, run: string, seq: number, limit = 500): Promise<RunEvent[]> {
+  const { rows } = await pool.query<EventRow>({
+    name: 'events-after',
+    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at
+           FROM run_event WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+    values: [run, seq, limit],
+  });
+  return rows.map((row) => upgradeEvent({ ...row, at: row.at.toISOString() }));
+}
+
+/** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
+const MAX_AGENT_TEXT = 500_000;
+
+/** What agents did in the step that was last begun, in order: the newest where there is too much. Those of branches begin anew. */
+export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEvent[]> {
+  const { rows } = await pool.query<EventRow>({
+    name: 'agent-events',
+    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at FROM run_event
+           WHERE run_id = $1 AND type LIKE 'agent.%' AND data->>'branch' IS NULL AND (data->>'step')::int = (SELECT max(step) FROM run_step WHERE run_id = $1)
+           ORDER BY seq DESC LIMIT $2`,
+    values: [run, MAX_AGENT_EVENTS],
+  });
+  let text = 0;
+  const told = rows.filter(({ data }) => (text += JSON.stringify(data).length) <= MAX_AGENT_TEXT);
+  return told.reverse().flatMap((row) => {
+    const parsed = agentEventSchema.safeParse(upgradeEvent({ ...row, at: row.at.toISOString() }));
+    // What a newer version of the house wrote is not told.
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+interface AttemptRow {
+  run: string;
+  epoch: number;
+  type: EventType;
+  data: { worker?: string; error?: ErrorView };
+  at: Date;
+}
+
+/** Events that begin or end an attempt. */
+const TURNS = ['run.assigned', 'run.requeued', 'run.slot_released', 'run.completed', 'run.failed', 'run.cancelled'];
+
+/** Attempts at runs by their events: who had the run when, and how that ended. Runs without attempts, or without events, have none. */
+export async function readAttempts(pool: Pool, runs: readonly string[]): Promise<Map<string, AttemptView[]>> {
+  const { rows } = await pool.query<AttemptRow>(
+    `SELECT run_id AS run, epoch, type, data, at FROM run_event
+     WHERE run_id = ANY ($1::uuid[]) AND type = ANY ($2) ORDER BY run_id, seq`,
+    [runs, TURNS],
+  );
+  const attempts = new Map<string, AttemptView[]>();
+  for (const { run, epoch, type, data, at } of rows) {
+    const sofar = attempts.get(run) ?? [];
+    attempts.set(run, sofar);
+    const last = sofar.at(-1);
+    if (type === 'run.assigned') {
+      const worker = data.worker ?? 'unknown';
+      sofar.push({ epoch, worker, startedAt: at.toISOString(), endedAt: null, error: null });
+    } else if (last?.epoch === epoch && last.endedAt === null) {
+      last.endedAt = at.toISOString();
+      last.error = data.error ?? null;
+    }
+  }
+  return attempts;
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
+import { IdempotencyStore, type IdempotencyClaim } from '../project/idempotency.store.ts';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { isDatabaseUnavailable } from '../client/database-availability.ts';
+import { RunInserter, type NewRun } from './run-inserter.ts';
+
+const HASH = 'a'.repeat(64);
+
+describe('one Idempotency-Key makes one run', () => {
+  let database: TestDatabase;
+  let wire: TcpProxy;
+  let pool: Pool;
+  let store: IdempotencyStore;
+  let sizes: number[];
+  let intake: RunInserter;
+  const [project, fleet] = [randomUUID(), randomUUID()];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    wire = await startTcpProxy(database.url);
+    pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+    store = new IdempotencyStore(pool);
+    await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+    await pool.query(
+      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      [fleet],
+    );
+  });
+  beforeEach(() => {
+    sizes = [];
+    intake = new RunInserter(pool, 10, (size) => sizes.push(size));
+  });
+  afterEach(() => wire.flow());
+  afterAll(async () => {
+    await wire.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  const newRun = (idempotency: IdempotencyClaim | null = null): NewRun => ({
+    ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
+    ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
+    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency },
+    event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
+  });
+
+  async function claimed(key: string): Promise<IdempotencyClaim> {
+    const claim = await store.claim(project, key, HASH);
+    if (claim.state !== 'new') throw new Error(`The key is ${claim.state}`);
+    return claim.held;
+  }
+
+  const abandon = (key: string) =>
+    pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`, [key]);
+
+  /** Those of the runs of which anything is there. */
+  async function stored(...runs: readonly NewRun[]): Promise<string[]> {
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT id FROM run WHERE id = ANY($1) UNION SELECT run_id FROM run_event WHERE run_id = ANY($1)',
+      [runs.map(({ id }) => id)],
+    );
+    const there = rows.map(({ id }) => id);
+    return runs.map(({ id }) => id).filter((id) => there.includes(id));
+  }
+
+  const waiting = (sessions: number) =>
+    until('they wait', async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === sessions;
+    });
+
+  const lost = { code: 'IDEMPOTENCY_IN_FLIGHT' };
+
+  it.each(['before', 'after'])(
+    'a request that stood still until another took its key, and comes %s that one, stores nothing, and those beside it are stored',
+    async (when) => {
+      const key = randomUUID();
+      const late = newRun(await claimed(key));
+      await abandon(key);
+      const taker = newRun(await claimed(key));
+      const [plain, other] = [newRun(), newRun(await claimed(randomUUID()))];
+      if (when === 'after') await intake.submit(taker);
+      const batch = [plain, late, other].map((run) => intake.submit(run));
+      expect(await Promise.allSettled(batch)).toMatchObject([
+        { value: { run: plain.id } },
+        { reason: lost },
+        { value: { run: other.id } },
+      ]);
+      expect(sizes.at(-1)).toBe(3);
+      if (when === 'before') await intake.submit(taker);
+      expect(await stored(late, taker, plain, other)).toEqual([taker.id, plain.id, other.id]);
+      expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: taker.id });
+    },
+  );
+
+  it('a submit that was given up, and that the server finds afterwards, stores nothing for a key that was given back', async () => {
+    const far = createPool({ databaseUrl: wire.url, name: 'far', max: 1, answerMs: 300, log: memoryLog() });
+    await far.query('SELECT 1');
+    const key = randomUUID();
+    const held = await claimed(key);
+    const [plain, first] = [newRun(), newRun(held)];
+    const remote = new RunInserter(far, 10);
+    wire.hang();
+    const [, given] = await Promise.allSettled([remote.submit(plain), remote.submit(first)]);
+    expect(isDatabaseUnavailable((given as PromiseRejectedResult).reason)).toBe(true);
+    await store.release(project, held);
+    const again = newRun(await claimed(key));
+    wire.flow();
+    // What was asked for beside it tells that the server has found the statement.
+    await until('the statement came', async () => (await stored(plain)).length === 1);
+    await intake.submit(again);
+    expect(await stored(first, again)).toEqual([again.id]);
+    expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: again.id });
+    await far.end();
+  });
+
+  it.each(['before', 'after'])(
+    'a request that comes %s one of the version before, which took its key over and knows no token, stores nothing',
+    async (when) => {
+      const key = randomUUID();
+      const held = await claimed(key);
+      const [late, former] = [newRun(held), newRun()];
+      // That one took it two minutes later, as one that takes a key over does: now() may be the millisecond of the first.
+      await pool.query(
+        `UPDATE idempotency_key SET run_id = NULL, created_at = $2::timestamptz + interval '2 minutes' WHERE key = $1`,
+        [key, held.since],
+      );
+      const submitFormer = async () => {
+        await intake.submit(former);
+        await pool.query('UPDATE idempotency_key SET run_id = $2 WHERE key = $1', [key, former.id]);
+      };
+      if (when === 'after') await submitFormer();
+      await expect(intake.submit(late)).rejects.toMatchObject(lost);
+      await store.release(project, held);
+      if (when === 'before') await submitFormer();
+      expect(await stored(late, former)).toEqual([former.id]);
+      expect(await store.read(project, key, HASH)).toEqual({ state: 'done', run: former.id });
+    },
+  );
+
+  it('a request that has given its key back stores nothing, though another takes it in the same millisecond', async () => {
+    const key = randomUUID();
+    const gone = await claimed(key);
+    await store.release(project, gone);
+    const holder = newRun({ ...(await claimed(key)), since: gone.since });
+    await pool.query('UPDATE idempotency_key SET created_at = $2 WHERE key = $1', [key, gone.since]);
+    await expect(intake.submit(newRun(gone))).rejects.toMatchObject(lost);
+    await store.release(project, gone);
+    await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
+  });
+
+  it('is given back by the request that holds it alone', async () => {
+    const key = randomUUID();
+    const gone = await claimed(key);
+    await abandon(key);
+    const holder = newRun(await claimed(key));
+    await store.release(project, gone);
+    expect(await store.read(project, key, HASH)).toEqual({ state: 'in-flight' });
+    await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
+  });
+
+  it.each([
+    ['the submit', 'done'],
+    ['the release', null],
+  ])('when both come at the same moment, and %s has the key first', async (first, state) => {
+    const key = randomUUID();
+    const held = await claimed(key);
+    const run = newRun(held);
+    const keeper = await pool.connect();
+    await keeper.query('BEGIN');
+    await keeper.query('SELECT FROM idempotency_key WHERE key = $1 FOR UPDATE', [key]);
+    const submit = () => intake.submit(run).catch((error: unknown) => error);
+    const release = () => store.release(project, held);
+    const [one, other] = first === 'the submit' ? [submit, release] : [release, submit];
+    const begun = [one()];
+    await waiting(1);
+    begun.push(other());
+    await waiting(2);
+    await keeper.query('COMMIT');
+    keeper.release();
+    const outcomes = await Promise.all(begun);
+    expect(outcomes).toContainEqual(expect.objectContaining(state === 'done' ? { run: run.id } : lost));
+    expect(await stored(run)).toEqual(state === 'done' ? [run.id] : []);
+    expect(await store.read(project, key, HASH)).toEqual(state === 'done' ? { state, run: run.id } : null);
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent } from '@pilothouse/contract';
+import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { RunInserter, type NewRun } from './run-inserter.ts';
+
+describe('runs that are submitted while the database is behind', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  const [project, fleet] = [randomUUID(), randomUUID()];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = createPool({ databaseUrl: database.url, max: 1, name: 'spec', log: memoryLog() });
+    await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
+    await pool.query(
+      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      [fleet],
+    );
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const newRun = (): NewRun => ({
+    ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
+    ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
+    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency: null },
+    event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
+  });
+
+  it('are refused beyond what it can soon take, and what was taken is stored', async () => {
+    const intake = new RunInserter(pool, 10);
+    const only = await pool.connect();
+    const taken = Array.from({ length: 2_000 }, () => intake.submit(newRun()));
+    const refused = intake.submit(newRun());
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 2 } });
+    only.release();
+    await Promise.all(taken);
+    const { rows } = await pool.query('SELECT count(*)::int AS runs FROM run');
+    expect(rows).toEqual([{ runs: 2_000 }]);
+    await expect(intake.submit(newRun())).resolves.toMatchObject({ fleet });
+  });
+
+  it.each([
+    ['a NUL in a label', { labels: { a: '\0' } }],
+    ['a NUL in an input', { inputs: { a: '\0' } }],
+    ['half a surrogate pair', { definition: { name: '\ud83d' } }],
+  ])('fail alone when PostgreSQL refuses what one of them brings: %s', async (_, more) => {
+    const intake = new RunInserter(pool, 10_000);
+    const runs = [newRun(), newRun(), { ...newRun(), ...more }, newRun(), newRun()];
+    const settled = await Promise.allSettled(runs.map((run) => intake.submit(run)));
+    expect(settled.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(settled[2]).toMatchObject({ reason: { code: expect.stringMatching(/^22/) } });
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT id FROM run WHERE id = ANY ($1) AND EXISTS (SELECT FROM run_event WHERE run_id = run.id)',
+      [runs.map(({ id }) => id)],
+    );
+    const stored = new Set(rows.map(({ id }) => id));
+    expect(runs.map(({ id }) => stored.has(id))).toEqual([true, true, false, true, true]);
+  });
+});

@@ -1,0 +1,158 @@
+import { PilothouseError, type Actor, type EventDraft, type RunEvent } from '@pilothouse/contract';
+import type { StepIntent } from '@pilothouse/core';
+import { GroupCommit } from '../client/group-commit.ts';
+import type { IdempotencyClaim } from '../project/idempotency.store.ts';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** A run as it enters the queue. */
+export interface NewRun {
+  id: string;
+  project: string;
+  fleet: string;
+  workflow: { id: string; version: number } | null;
+  workflowName: string;
+  surface: string;
+  definition: unknown;
+  stepCount: number;
+  inputs: unknown;
+  secretNames: readonly string[];
+  /** Sealed secret inputs. */
+  secrets: Buffer | null;
+  priority: number;
+  budget: unknown;
+  record: unknown;
+  /** What the run says of where it may go, without the password of its proxy. */
+  egress: unknown;
+  labels: unknown;
+  retryOf: string | null;
+  /** Who submitted it; null: Pilothouse itself. */
+  createdBy: Actor | null;
+  /** Seconds it may wait. */
+  expiresIn: number | null;
+  /** `run.queued`. */
+  event: EventDraft;
+  /** The intent of the first step, if the first claim is to write it. */
+  opening: StepIntent | null;
+  /** Completed in the same commit as the run exists; who no longer holds it stores nothing. */
+  idempotency: IdempotencyClaim | null;
+}
+
+/** A run that was accepted: durable, and admitted to its fleet's window or not. */
+export interface InsertedRun {
+  run: string;
+  fleet: string;
+  admitted: boolean;
+  dispatch: number;
+  priority: number;
+  event: RunEvent;
+}
+
+/*
+ * A run is admitted at once when its fleet's window has room and nobody waits before it: the usual case costs no second
+ * commit. Everything else is left to admission.ts, which knows limits and fair order.
+ *
+ * A run with an Idempotency-Key is stored only if its request still holds the key, whose row the statement locks by completing it. A process
+ * that stood still for minutes, or a statement that the server finds after everybody gave it up, comes too late: another run may have the key.
+ */
+const SUBMIT = `
+WITH item AS (
+  SELECT * FROM json_to_recordset($1::json) AS x(
+    id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
+    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
+    "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
+  )
+),
+remembered AS (
+  UPDATE idempotency_key k SET run_id = i.id FROM item i
+  WHERE k.project_id = i.project AND k.key = i."idempotencyKey" AND k.token = i."keyToken" AND k.created_at = i."keySince" AND k.run_id IS NULL
+  RETURNING i.id
+),
+room AS (
+  SELECT f.id AS fleet,
+    CASE WHEN f.paused_at IS NOT NULL
+      OR EXISTS (SELECT 1 FROM run b WHERE b.fleet_id = f.id AND b.status = 'queued' AND b.admitted_at IS NULL)
+    THEN 0 ELSE $2 - (SELECT count(*) FROM run w WHERE w.fleet_id = f.id AND w.status = 'queued' AND w.admitted_at IS NOT NULL) END AS places
+  FROM fleet f WHERE f.id IN (SELECT fleet FROM item)
+),
+placed AS (
+  SELECT i.*, (p.max_running IS NULL AND row_number() OVER (PARTITION BY i.fleet ORDER BY i.priority DESC, i.id) <= m.places) AS admitted
+  FROM item i JOIN room m ON m.fleet = i.fleet JOIN project p ON p.id = i.project
+  WHERE i."idempotencyKey" IS NULL OR i.id IN (SELECT id FROM remembered)
+),
+stored AS (
+  INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
+    secret_names, secrets, priority, budget, record, egress, labels, retry_of, created_by, expires_at, opening, status, event_seq, admitted_at, dispatch)
+  SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, egress, labels, "retryOf",
+    "createdBy", now() + "expiresIn" * interval '1 second', opening, 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
+  FROM placed
+),
+logged AS (
+  INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, at)
+  SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM placed
+)
+SELECT id AS run, admitted FROM placed
+`;
+
+/** Runs that may wait to be stored: about two seconds' worth. */
+const MOST_WAITING = 2_000;
+
+/** Takes runs in, many in one commit. */
+export class RunInserter {
+  private readonly commit: GroupCommit<NewRun, InsertedRun | null>;
+
+  /** @param window runs of a fleet that may be in Redis at a time */
+  constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
+    const flush = async (runs: readonly NewRun[]) => {
+      const items = runs.map(({ workflow, secrets, egress, createdBy, idempotency, ...run }) => ({
+        ...run,
+        idempotencyKey: idempotency?.key,
+        keyToken: idempotency?.token,
+        keySince: idempotency?.since,
+        // Left out where there is none: a null of JSON would be a value.
+        ...(egress !== null && { egress }),
+        ...(createdBy !== null && { createdBy }),
+        workflowId: workflow?.id,
+        workflowVersion: workflow?.version,
+        secrets: secrets?.toString('base64'),
+      }));
+      const { rows } = await pool.query<{ run: string; admitted: boolean }>({
+        name: 'submit-runs',
+        text: SUBMIT,
+        values: [JSON.stringify(items), window],
+      });
+      const admitted = new Map(rows.map((row) => [row.run, row.admitted]));
+      return runs.map(({ id, fleet, priority, event }) => {
+        const isAdmitted = admitted.get(id);
+        if (isAdmitted === undefined) return null;
+        return {
+          run: id,
+          fleet,
+          priority,
+          admitted: isAdmitted,
+          dispatch: isAdmitted ? 1 : 0,
+          event: { ...event, seq: 1, run: id, epoch: 0 },
+        };
+      });
+    };
+    this.commit = new GroupCommit({ flush, keyOf: ({ id }) => id, maxBatch: 64, onFlush });
+  }
+
+  /**
+   * Resolves when the run is durable.
+   * @throws PilothouseError UNAVAILABLE when too many wait for that already, IDEMPOTENCY_IN_FLIGHT when its request no longer holds the key;
+   * nothing was stored
+   */
+  async submit(run: NewRun): Promise<InsertedRun> {
+    if (this.commit.depth >= MOST_WAITING)
+      throw new PilothouseError('UNAVAILABLE', 'The database is behind with runs that were submitted: try again', {
+        details: { retryAfterSeconds: 2 },
+      });
+    const stored = await this.commit.write(run);
+    if (stored) return stored;
+    if (run.idempotency) {
+      throw new PilothouseError('IDEMPOTENCY_IN_FLIGHT', 'Another request has this key by now; ask again');
+    }
+    throw new Error(`Run ${run.id} was not stored: its fleet or project is gone`);
+  }
+}

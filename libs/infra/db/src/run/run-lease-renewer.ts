@@ -1,0 +1,117 @@
+import type { RunAnswer, Attempt } from '@pilothouse/contract';
+import { GroupCommit } from '../client/group-commit.ts';
+import type { Pool } from '../client/pg-pool.ts';
+import type { WorkerFlags } from '../fleet/worker-session.store.ts';
+
+/** A worker's renewal of all that it holds. */
+export interface LeaseRenewal {
+  session: string;
+  busy: number;
+  held: readonly Attempt[];
+}
+
+/** What the worker is told. Attempts of `held` that are not in the answer's `held` are lost. */
+export interface RenewalResult extends WorkerFlags {
+  held: Attempt[];
+  cancel: Attempt[];
+  answers: (Attempt & { answer: RunAnswer })[];
+}
+
+const RENEW = `
+WITH ask AS (
+  SELECT * FROM json_to_recordset($1::json) AS x(session uuid, run uuid, epoch int)
+),
+mine AS MATERIALIZED (
+  SELECT l.run_id, l.epoch, l.session FROM lease l
+  JOIN ask a ON a.run = l.run_id AND a.epoch = l.epoch AND a.session = l.session
+  ORDER BY l.run_id FOR UPDATE OF l
+),
+renewed AS (
+  UPDATE lease l SET expires_at = now() + $2 * interval '1 millisecond' FROM mine m WHERE l.run_id = m.run_id
+)
+SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS cancel, r.answer
+FROM mine m JOIN run r ON r.id = m.run_id
+`;
+
+// idle_since tells the controller whom to drain first; it is set once, when the last run is gone. The lock lets claims pass.
+const SEEN = `
+UPDATE worker w SET
+  last_seen_at = now(), busy = a.busy,
+  state = CASE WHEN w.state = 'gone' THEN 'ready' ELSE w.state END,
+  idle_since = CASE WHEN a.busy > 0 THEN NULL ELSE coalesce(w.idle_since, now()) END
+FROM (
+  SELECT w2.id, x.busy FROM json_to_recordset($1::json) AS x(session uuid, busy int)
+  JOIN worker w2 ON w2.session = x.session ORDER BY w2.id FOR NO KEY UPDATE OF w2
+) a
+WHERE w.id = a.id
+RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain, w.cordoned_at IS NOT NULL AS cordoned
+`;
+
+/** Renews the leases of many workers in one go. */
+export class RunLeaseRenewer {
+  private readonly commit: GroupCommit<LeaseRenewal, RenewalResult | null>;
+
+  constructor(pool: Pool, leaseMs: number, onFlush?: (size: number, milliseconds: number) => void) {
+    const flush = async (renewals: readonly LeaseRenewal[]) => {
+      const asked = renewals.flatMap(({ session, held }) => held.map((attempt) => ({ session, ...attempt })));
+      const [leases, workers] = await Promise.all([
+        asked.length === 0
+          ? { rows: [] }
+          : pool.query<Attempt & { session: string; cancel: boolean; answer: RunAnswer | null }>({
+              name: 'renew',
+              text: RENEW,
+              values: [JSON.stringify(asked), leaseMs],
+            }),
+        pool.query<WorkerFlags & { session: string }>({
+          name: 'seen',
+          text: SEEN,
+          values: [JSON.stringify(renewals.map(({ session, busy }) => ({ session, busy })))],
+        }),
+      ]);
+      const marks = new Map(workers.rows.map(({ session, ...marks }) => [session, marks]));
+      return renewals.map(({ session }) => {
+        const marked = marks.get(session);
+        if (!marked) return null;
+        const mine = leases.rows.filter((row) => row.session === session);
+        return {
+          held: mine.map(({ run, epoch }) => ({ run, epoch })),
+          cancel: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
+          answers: mine.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
+          ...marked,
+        };
+      });
+    };
+    this.commit = new GroupCommit({ flush, keyOf: ({ session }) => session, onFlush });
+  }
+
+  /** @returns what holds, or null when the session is unknown. */
+  renew(renewal: LeaseRenewal): Promise<RenewalResult | null> {
+    return this.commit.write(renewal);
+  }
+}
+
+/** Whether an attempt of this session holds its run. */
+export async function holdsLease(
+  pool: Pool,
+  { run, epoch, session }: Attempt & { readonly session: string },
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'holds-lease',
+    text: 'SELECT 1 FROM lease WHERE run_id = $1 AND epoch = $2 AND session = $3',
+    values: [run, epoch, session],
+  });
+  return rowCount === 1;
+}
+
+/** A claim whose assignment is still on its way to the worker counts from now, unless the worker has it already. */
+export async function extendClaim(
+  pool: Pool,
+  { run, epoch, session, leaseMs }: Attempt & { readonly session: string; readonly leaseMs: number },
+): Promise<void> {
+  await pool.query({
+    name: 'prolong-claim',
+    text: `UPDATE lease SET claimed_at = now(), expires_at = now() + $4 * interval '1 millisecond'
+           WHERE run_id = $1 AND epoch = $2 AND session = $3 AND accepted_at IS NULL`,
+    values: [run, epoch, session, leaseMs],
+  });
+}

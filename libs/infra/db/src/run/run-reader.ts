@@ -1,0 +1,279 @@
+import {
+  type ArtifactKind,
+  type ArtifactView,
+  type Budget,
+  type Json,
+  type ListRunsQuery,
+  type Page,
+  type RunCapture,
+  type RunEgress,
+  type RunEvent,
+  type RunStepView,
+  type RunView,
+  type TierUsage,
+  type WorkflowDefinition,
+  idSchema,
+  isBlock,
+  isTerminal,
+} from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+import { findStep, isLinear, linearStepPath } from '@pilothouse/core';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { parseInstantCursor, beforeCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
+import { storedDefinition } from '../client/prisma-client.ts';
+import { readEventsAfter } from './run-events.ts';
+import { listedRunColumns, runColumns, toRunStepView, toRunView } from './run-row-view.ts';
+
+/** Calls from before they had a rung are told by what was asked. */
+const RUNGS = `
+SELECT rung, sum(steps)::int AS steps, sum(seconds)::float8 AS seconds, sum(calls)::int AS calls, sum(tokens)::float8 AS tokens,
+  sum(usd)::float8 AS usd, sum(model_seconds)::float8 AS "modelSeconds"
+FROM (
+  SELECT rung, count(*) AS steps, coalesce(sum(extract(epoch FROM finished_at - started_at)), 0) AS seconds,
+    0 AS calls, 0 AS tokens, 0 AS usd, 0 AS model_seconds
+  FROM run_step WHERE run_id = $1 AND rung IS NOT NULL GROUP BY rung
+  UNION ALL
+  SELECT coalesce((data->>'rung')::int, CASE data->>'role' WHEN 'plan' THEN 3 WHEN 'see' THEN 2 ELSE 1 END), 0, 0,
+    count(*), sum((data->>'inputTokens')::float8 + (data->>'outputTokens')::float8), coalesce(sum((data->>'usd')::float8), 0),
+    sum((data->>'ms')::float8) / 1000
+  FROM run_event WHERE run_id = $1 AND type = 'model.called' GROUP BY 1
+) AS parts GROUP BY rung ORDER BY rung`;
+
+/** What each rung of the ladder took in a run, as its steps and events say it: nothing once the project no longer keeps those. */
+export async function readTierUsage(pool: Pool, run: string): Promise<TierUsage[]> {
+  const { rows } = await pool.query<TierUsage>({ name: 'run-rungs', text: RUNGS, values: [run] });
+  return rows;
+}
+
+/** A run and the number of its last event. */
+export interface RunWithSeq {
+  view: RunView;
+  eventSeq: number;
+}
+
+/** What a run was submitted with, for one more. */
+export interface RunSubmission {
+  fleet: string;
+  workflow: { id: string; version: number } | null;
+  workflowName: string;
+  surface: string;
+  definition: WorkflowDefinition;
+  stepCount: number;
+  inputs: Record<string, Json>;
+  secretNames: string[];
+  secrets: Buffer | null;
+  priority: number;
+  budget: Budget;
+  record: RunCapture;
+  egress: RunEgress | null;
+  labels: Record<string, string>;
+}
+
+/** A file of a run, and where it is. */
+export type StoredArtifact = Omit<ArtifactView, 'url'> & { key: string };
+
+/** What clients read of runs, each within its project. */
+export class RunReader {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  async get(project: string, id: string): Promise<RunWithSeq | null> {
+    const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: runColumns });
+    if (!row) return null;
+    const fleets = await this.fleetNames([row.fleetId]);
+    const view = toRunView(row, fleets.get(row.fleetId) ?? 'gone');
+    const rungs = view.usage.calls > 0 ? await readTierUsage(this.pool, id) : [];
+    return { view: { ...view, ...(rungs.length > 0 && { rungs }) }, eventSeq: row.eventSeq };
+  }
+
+  /** Runs without their outputs, the newest first. A page stays what it is while new runs come. */
+  async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
+    const fleet = query.fleet ? await this.prisma.fleet.findUnique({ where: { name: query.fleet } }) : null;
+    if (query.fleet && !fleet) return { items: [], nextCursor: null };
+    const after = decodeCursor(query.cursor, parseInstantCursor);
+    const rows = await this.prisma.run.findMany({
+      where: {
+        projectId: project,
+        ...(fleet && { fleetId: fleet.id }),
+        ...(query.retryOf && { retryOf: query.retryOf }),
+        AND: [
+          ...(await this.statusFilter(query, fleet)),
+          ...errorFilter(query),
+          ...workflowFilter(query),
+          ...labelFilters(query),
+          ...textFilter(query),
+          ...instantFilters(query),
+          ...(after ? beforeCursor(after) : []),
+        ],
+      },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: query.limit + 1,
+      select: listedRunColumns,
+    });
+    const fleets = await this.fleetNames(rows.map(({ fleetId }) => fleetId));
+    return toPage(
+      rows,
+      query.limit,
+      (row) => toRunView({ ...row, output: null }, fleets.get(row.fleetId) ?? 'gone'),
+      (row) => [row.createdAt.getTime(), row.id],
+    );
+  }
+
+  /**
+   * Said so that an index fits: of runs that have not ended there is one by fleet, of those that failed or were cancelled another. Completed ones are
+   * most of all.
+   */
+  private async statusFilter({ status }: ListRunsQuery, fleet: { id: string } | null): Promise<Prisma.RunWhereInput[]> {
+    if (!status) return [];
+    if (status.includes('completed')) return [{ status: { in: status } }];
+    const ended = status.filter(isTerminal);
+    const atWork = status.filter((one) => !isTerminal(one));
+    const every = () => this.prisma.fleet.findMany({ select: { id: true } });
+    const fleets = atWork.length === 0 ? [] : fleet ? [fleet] : await every();
+    return [
+      {
+        OR: [{ status: { in: atWork }, fleetId: { in: fleets.map(({ id }) => id) } }, { status: { in: ended } }].filter(
+          ({ status }) => status.in.length > 0,
+        ),
+      },
+    ];
+  }
+
+  /**
+   * The steps the run came to, in their order; without control flow those that nobody has come to are included. Null when there is no such
+   * run.
+   */
+  async steps(project: string, id: string): Promise<RunStepView[] | null> {
+    const row = await this.prisma.run.findFirst({
+      where: { id, projectId: project },
+      select: { definition: true },
+    });
+    if (!row) return null;
+    const rows = await this.prisma.runStep.findMany({ where: { runId: id } });
+    const checkpoints = new Map(rows.map((step) => [step.step, step]));
+    const definition = storedDefinition(row.definition);
+    const { steps } = definition;
+    if (isLinear(steps)) {
+      return steps.flatMap((step, index) =>
+        isBlock(step) ? [] : [toRunStepView(step, index, checkpoints.get(index))],
+      );
+    }
+    return rows
+      .toSorted((a, b) => a.step - b.step)
+      .map((one) => toRunStepView(findStep(definition, one.at ?? linearStepPath(one.step)), one.step, one));
+  }
+
+  /** The files that are stored, the oldest first; null when there is no such run. */
+  async artifacts(project: string, id: string): Promise<StoredArtifact[] | null> {
+    const row = await this.prisma.run.findFirst({
+      where: { id, projectId: project },
+      select: {
+        artifacts: { where: { storedAt: { not: null } }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
+      },
+    });
+    return (
+      row?.artifacts.map(({ runId, kind, size, createdAt, step, name, contentType, key, id: artifact }) => ({
+        id: artifact,
+        run: runId,
+        step,
+        kind: kind as ArtifactKind,
+        name,
+        contentType,
+        size: Number(size),
+        key,
+        createdAt: createdAt.toISOString(),
+      })) ?? null
+    );
+  }
+
+  /** Events of a run that the caller was found to have, after `seq`, in their newest versions. */
+  events(run: string, seq: number, limit: number): Promise<RunEvent[]> {
+    return readEventsAfter(this.pool, run, seq, limit);
+  }
+
+  /** What a run carries out; null when there is no such run. */
+  async definition(project: string, id: string): Promise<WorkflowDefinition | null> {
+    const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: { definition: true } });
+    return row && storedDefinition(row.definition);
+  }
+
+  /** What a run was submitted with; null when there is no such run. */
+  async source(project: string, id: string): Promise<RunSubmission | null> {
+    const row = await this.prisma.run.findFirst({ where: { id, projectId: project } });
+    if (!row) return null;
+    const { workflowId, workflowVersion } = row;
+    return {
+      fleet: row.fleetId,
+      workflow: workflowId !== null && workflowVersion !== null ? { id: workflowId, version: workflowVersion } : null,
+      workflowName: row.workflowName,
+      surface: row.surface,
+      definition: storedDefinition(row.definition),
+      stepCount: row.stepCount,
+      inputs: row.inputs as Record<string, Json>,
+      secretNames: row.secretNames,
+      secrets: row.secrets && Buffer.from(row.secrets),
+      priority: row.priority,
+      budget: row.budget as Budget,
+      record: row.record as RunCapture,
+      egress: row.egress as RunEgress | null,
+      labels: row.labels as Record<string, string>,
+    };
+  }
+
+  private async fleetNames(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.prisma.fleet.findMany({
+      where: { id: { in: [...new Set(ids)] } },
+      select: { id: true, name: true },
+    });
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+}
+
+const errorFilter = ({ error }: ListRunsQuery): Prisma.RunWhereInput[] =>
+  error ? [{ OR: error.map((code) => ({ error: { path: ['code'], equals: code } })) }] : [];
+
+function workflowFilter({ workflow }: ListRunsQuery): Prisma.RunWhereInput[] {
+  if (workflow === undefined) return [];
+  const isId = idSchema.safeParse(workflow).success;
+  return [{ OR: [{ workflowName: workflow }, ...(isId ? [{ workflowId: workflow }] : [])] }];
+}
+
+const labelFilters = ({ labels = [] }: ListRunsQuery): Prisma.RunWhereInput[] =>
+  labels.map((label) => {
+    const colon = label.indexOf(':');
+    return { labels: { path: [label.slice(0, colon)], equals: label.slice(colon + 1) } };
+  });
+
+/** Ids sort as their texts do, so those that begin alike lie side by side. */
+function idRange(text: string): Prisma.RunWhereInput[] {
+  const digits = text.toLowerCase().replaceAll('-', '');
+  if (!/^[0-9a-f]{4,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text)) return [];
+  const whole = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return [{ id: { gte: whole('0'), lte: whole('f') } }];
+}
+
+function textFilter({ text }: ListRunsQuery): Prisma.RunWhereInput[] {
+  if (text === undefined) return [];
+  // To LIKE these are wildcards, to people they are not.
+  const escaped = text.replace(/[\\%_]/g, '\\$&');
+  const within = { string_contains: escaped, mode: 'insensitive' } as const;
+  return [
+    {
+      OR: [
+        ...idRange(text),
+        { workflowName: { contains: escaped, mode: 'insensitive' } },
+        // A run that was submitted as a goal may open its page first.
+        { definition: { path: ['steps', '0', 'goal'], ...within } },
+        { definition: { path: ['steps', '1', 'goal'], ...within } },
+        { error: { path: ['message'], ...within } },
+      ],
+    },
+  ];
+}
+
+const instantFilters = ({ createdAfter, createdBefore }: ListRunsQuery): Prisma.RunWhereInput[] => [
+  ...(createdAfter ? [{ createdAt: { gte: new Date(createdAfter) } }] : []),
+  ...(createdBefore ? [{ createdAt: { lt: new Date(createdBefore) } }] : []),
+];

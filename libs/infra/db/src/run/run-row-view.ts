@@ -1,0 +1,123 @@
+import {
+  type Actor,
+  type Budget,
+  type ErrorView,
+  type Json,
+  type RunCapture,
+  type RunEgress,
+  type RunError,
+  type RunQuestion,
+  type RunStatus,
+  type RunStepView,
+  type RunView,
+  type Step,
+  type StepStatus,
+  type SurfaceKind,
+  questionKey,
+} from '@pilothouse/contract';
+import { linearStepPath, stepTitle } from '@pilothouse/core';
+import type { Prisma, RunStep } from '../generated/client.ts';
+
+/** What stands in place of a secret. */
+export const SECRET_MASK = '••••';
+
+/** The columns of a run that clients see. The definition, which may be large, and the sealed secrets stay where they are. */
+export const runColumns = {
+  id: true,
+  fleetId: true,
+  workflowId: true,
+  workflowVersion: true,
+  workflowName: true,
+  surface: true,
+  stepCount: true,
+  inputs: true,
+  secretNames: true,
+  priority: true,
+  budget: true,
+  record: true,
+  egress: true,
+  labels: true,
+  status: true,
+  epoch: true,
+  attempts: true,
+  eventSeq: true,
+  currentStep: true,
+  usedCalls: true,
+  usedTokens: true,
+  usedUsd: true,
+  actedSteps: true,
+  modelSteps: true,
+  workerName: true,
+  output: true,
+  error: true,
+  question: true,
+  askedAt: true,
+  askUntil: true,
+  retryOf: true,
+  createdBy: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+} as const satisfies Prisma.RunSelect;
+
+/** The columns of a run in a list. Outputs may be megabytes each: one is read with its run. */
+export const listedRunColumns = { ...runColumns, output: false } as const satisfies Prisma.RunSelect;
+
+export type RunRow = Prisma.RunGetPayload<{ select: typeof runColumns }>;
+
+/** A row as clients see it. @param fleet name of the fleet */
+export const toRunView = (row: RunRow, fleet: string): RunView => ({
+  id: row.id,
+  status: row.status as RunStatus,
+  workflow: { id: row.workflowId, name: row.workflowName, version: row.workflowVersion },
+  surface: row.surface as SurfaceKind,
+  fleet,
+  inputs: {
+    ...(row.inputs as Record<string, Json>),
+    ...Object.fromEntries(row.secretNames.map((name) => [name, SECRET_MASK])),
+  },
+  output: row.output as Json,
+  error: row.error as RunError | null,
+  priority: row.priority,
+  budget: row.budget as Budget,
+  record: row.record as RunCapture,
+  egress: row.egress as RunEgress | null,
+  labels: row.labels as Record<string, string>,
+  epoch: row.epoch,
+  attempts: row.attempts,
+  stepCount: row.stepCount,
+  currentStep: row.currentStep,
+  worker: row.workerName,
+  usage: { calls: row.usedCalls, tokens: Number(row.usedTokens), usd: row.usedUsd },
+  steps: { all: row.actedSteps, modelFree: row.actedSteps - row.modelSteps },
+  question:
+    row.question && row.askedAt && row.askUntil
+      ? {
+          ...(row.question as unknown as RunQuestion),
+          key: questionKey(row.question as unknown as RunQuestion, row.epoch),
+          askedAt: row.askedAt.toISOString(),
+          until: row.askUntil.toISOString(),
+        }
+      : null,
+  retryOf: row.retryOf,
+  createdBy: row.createdBy as Actor | null,
+  createdAt: row.createdAt.toISOString(),
+  startedAt: row.startedAt?.toISOString() ?? null,
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+});
+
+/** A step of the definition and its checkpoint, if it has come that far. */
+export const toRunStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
+  index,
+  at: row?.at ?? linearStepPath(index),
+  id: step?.id ?? null,
+  title: step ? stepTitle(step) : 'A step that is not there',
+  action: step?.action ?? 'unknown',
+  status: (row?.status ?? 'pending') as StepStatus,
+  epoch: row?.epoch ?? null,
+  rung: row?.rung ?? null,
+  value: (row?.value ?? null) as Json,
+  error: (row?.error ?? null) as ErrorView | null,
+  startedAt: row?.startedAt?.toISOString() ?? null,
+  finishedAt: row?.finishedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,88 @@
+import type { ErrorCode, RunStatus } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** Runs of one status that were submitted within an hour, and what models took for them. */
+export interface HourCount {
+  readonly at: Date;
+  readonly status: RunStatus;
+  readonly runs: number;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+/** What became of the runs of a project. */
+export interface RunCounts {
+  readonly hours: readonly HourCount[];
+  readonly steps: { readonly all: number; readonly modelFree: number };
+  /** Seconds from the first attempt of completed runs to their end; null: none completed. */
+  readonly seconds: { readonly median: number; readonly p95: number } | null;
+  readonly failures: readonly { readonly code: ErrorCode; readonly runs: number }[];
+}
+
+const HOURS = `
+SELECT date_trunc('hour', created_at, 'UTC') AS at, status, count(*)::int AS runs, sum(used_calls)::float8 AS calls,
+  sum(used_tokens)::float8 AS tokens, sum(used_usd) AS usd
+FROM run WHERE project_id = $1 AND created_at >= $2 GROUP BY 1, 2`;
+
+const STEPS = `
+SELECT count(*)::int AS "all", count(*) FILTER (WHERE s.rung = 0)::int AS "modelFree"
+FROM run r JOIN run_step s ON s.run_id = r.id
+WHERE r.project_id = $1 AND r.created_at >= $2 AND s.rung IS NOT NULL`;
+
+const SECONDS = `
+SELECT q[1] AS median, q[2] AS p95 FROM (
+  SELECT percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at)::float8) AS q
+  FROM run WHERE project_id = $1 AND created_at >= $2 AND status = 'completed' AND started_at IS NOT NULL
+) AS quantiles WHERE q IS NOT NULL`;
+
+const FAILURES = `
+SELECT error ->> 'code' AS code, count(*)::int AS runs FROM run
+WHERE project_id = $1 AND created_at >= $2 AND status = 'failed' AND error IS NOT NULL
+GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10`;
+
+/** Counts runs that were submitted at an instant or later. All goes by the index of runs by project and instant. */
+export class RunStatistics {
+  constructor(private readonly pool: Pool) {}
+
+  async since(project: string, from: Date): Promise<RunCounts> {
+    const values = [project, from];
+    const [hours, steps, seconds, failures] = await Promise.all([
+      this.pool.query<HourCount>(HOURS, values),
+      this.pool.query<RunCounts['steps']>(STEPS, values),
+      this.pool.query<NonNullable<RunCounts['seconds']>>(SECONDS, values),
+      this.pool.query<RunCounts['failures'][number]>(FAILURES, values),
+    ]);
+    return {
+      hours: hours.rows,
+      steps: steps.rows[0] ?? { all: 0, modelFree: 0 },
+      seconds: seconds.rows[0] ?? null,
+      failures: failures.rows,
+    };
+  }
+}
+
+// Of a million runs most are completed: how many is what is left of all of them. Each count goes by an index alone.
+const COUNTS = `
+SELECT
+  (SELECT count(*)::int FROM run WHERE project_id = $1) AS "all",
+  (SELECT coalesce(json_object_agg(status, runs), '{}') FROM (
+    SELECT status, count(*)::int AS runs FROM run
+    WHERE fleet_id = ANY (ARRAY(SELECT id FROM fleet)) AND project_id = $1 AND status IN ('queued', 'running', 'awaiting_user') GROUP BY status
+    UNION ALL
+    SELECT status, count(*)::int FROM run WHERE project_id = $1 AND status IN ('failed', 'cancelled') GROUP BY status
+  ) s) AS others`;
+
+/** How many runs a project has, by status. */
+export async function countRuns(pool: Pool, project: string): Promise<Record<RunStatus, number>> {
+  type Others = Partial<Record<Exclude<RunStatus, 'completed'>, number>>;
+  const { rows } = await pool.query<{ all: number; others: Others }>({
+    name: 'count-runs',
+    text: COUNTS,
+    values: [project],
+  });
+  const { all, others } = rows[0] ?? { all: 0, others: {} };
+  const { queued = 0, running = 0, awaiting_user = 0, failed = 0, cancelled = 0 } = others;
+  const completed = all - queued - running - awaiting_user - failed - cancelled;
+  return { queued, running, awaiting_user, completed, failed, cancelled };
+}

@@ -1,0 +1,92 @@
+import { arrayLiteral, jsonArrayLiteral } from '../client/pg-array-literal.ts';
+import type { CheckpointWrite, RunWrite } from './run-write.ts';
+
+/** The arguments of `WRITE_RUNS`, $1 to $36. */
+export function runWriteParameters(writes: readonly RunWrite[]): string[] {
+  const events = writes.flatMap(({ run, events = [] }) => events.map((event) => ({ run, event })));
+  const checkpoints = writes.flatMap(checkpointsOf);
+  return [
+    arrayLiteral(writes.map(({ run }) => run)),
+    arrayLiteral(writes.map(({ guard }) => guard.from.join(','))),
+    arrayLiteral(writes.map(({ guard }) => guard.epoch)),
+    arrayLiteral(writes.map(({ guard }) => guard.session)),
+    arrayLiteral(writes.map(({ to }) => to)),
+    arrayLiteral(writes.map(({ accept }) => accept !== undefined)),
+    arrayLiteral(writes.map(({ claim, accept }) => claim?.leaseMs ?? accept?.leaseMs)),
+    jsonArrayLiteral(writes.map(({ output }) => output)),
+    arrayLiteral(writes.map(({ usedSteps }) => usedSteps)),
+    arrayLiteral(writes.map(({ acted }) => acted?.steps)),
+    arrayLiteral(writes.map(({ acted }) => acted?.byModel)),
+    arrayLiteral(writes.map(({ currentStep }) => currentStep)),
+    arrayLiteral(writes.map(({ events = [] }) => events.length)),
+    arrayLiteral(writes.map(firstEventN)),
+    arrayLiteral(writes.map(({ events = [] }) => events.map(numberOf).findLast(isNumber))),
+    JSON.stringify(writes.flatMap(rareFields)),
+    arrayLiteral(events.map(({ run }) => run)),
+    arrayLiteral(events.map(({ event }) => numberOf(event))),
+    arrayLiteral(events.map(({ event }) => event.type)),
+    arrayLiteral(events.map(({ event }) => event.v)),
+    arrayLiteral(events.map(({ event }) => event.level)),
+    arrayLiteral(events.map(({ event }) => event.message)),
+    jsonArrayLiteral(events.map(({ event }) => event.data)),
+    arrayLiteral(events.map(({ event }) => event.at)),
+    arrayLiteral(checkpoints.map(({ run }) => run)),
+    arrayLiteral(checkpoints.map(({ step }) => step)),
+    arrayLiteral(checkpoints.map(({ at }) => at)),
+    arrayLiteral(checkpoints.map(({ status }) => status)),
+    arrayLiteral(checkpoints.map(({ rung }) => rung)),
+    jsonArrayLiteral(checkpoints.map(({ value }) => value)),
+    jsonArrayLiteral(checkpoints.map(({ error }) => error)),
+    arrayLiteral(checkpoints.map(({ telling }) => telling)),
+    arrayLiteral(checkpoints.map(({ startedAt }) => startedAt)),
+    arrayLiteral(checkpoints.map(({ finishedAt }) => finishedAt)),
+    JSON.stringify(writes.flatMap(safePoints)),
+    arrayLiteral(writes.flatMap(({ claim }) => claim?.session ?? [])),
+  ];
+}
+
+type WrittenEvent = NonNullable<RunWrite['events']>[number];
+
+/** The number that its worker gave an event; undefined when the house wrote it. */
+const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? event.n : undefined);
+
+const isNumber = (n: number | undefined) => n !== undefined;
+
+/** Which event of its worker would be the next, as far as is known to who writes; undefined when it does not matter. */
+const firstEventN = ({ guard, events = [] }: RunWrite): number | undefined =>
+  events.map(numberOf).find(isNumber) ?? (guard.ifN === undefined ? undefined : guard.ifN + 1);
+
+/** What few writes have. */
+function rareFields({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {
+  const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled } = guard;
+  const rest = {
+    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled },
+    ...{ release, lost, refused, answer, error, cancel },
+    newSession: claim?.session,
+    worker: claim?.worker,
+    claimedAt: claim?.at,
+    question: ask?.question,
+    askSeconds: ask?.seconds,
+    usedCalls: used?.calls,
+    usedTokens: used?.tokens,
+    usedUsd: used?.usd,
+  };
+  return Object.values(rest).some((value) => value !== undefined) ? [{ of: run, ...rest }] : [];
+}
+
+const safePoints = ({ run, saved }: RunWrite) =>
+  saved ? [{ run, step: saved.step, state: saved.state?.toString('base64') }] : [];
+
+/** Of several states of one step in one write the last wins; when it began is kept. */
+function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
+  const last = new Map<number, CheckpointWrite>();
+  for (const checkpoint of checkpoints) {
+    const before = last.get(checkpoint.step);
+    last.set(checkpoint.step, {
+      ...checkpoint,
+      telling: checkpoint.telling ?? before?.telling,
+      startedAt: checkpoint.startedAt ?? before?.startedAt,
+    });
+  }
+  return [...last.values()].map((checkpoint) => ({ run, ...checkpoint }));
+}

@@ -1,0 +1,183 @@
+import { claimedRunJson } from './claim.sql.ts';
+
+/**
+ * The one statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
+ *
+ * Rows are locked in id order, so two writers never wait for each other in a circle. Everything that depends on the row is
+ * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
+ * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
+ *
+ * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `event_n` of the locked row: an item that
+ * is written again, whole or in part, changes nothing, and neither does one that another overtook; an item without such an event may ask for the same. Arguments, in the order of `runWriteParameters`: of items, events and checkpoints what
+ * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
+ * safe points; at the last the sessions that claim.
+ * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
+ * A session that was marked as draining or is cordoned claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
+ * the mark comes first and the claim sees it, or the lease does and the mark sees that.
+ * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
+ * Of each item `events` is how many it has, `firstN` and `lastN` are the numbers that its worker gave the first, or would give it, and the last of its own: a join with the events,
+ * only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
+ * A safe point is forgotten with the end of its run, and one that comes with the end is not kept: of two changes of one row in one statement only one would be made.
+ * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
+ * by an attempt that begins after the next one was lost, too.
+ * @param head goes before the items
+ * @param only which of them count
+ * @param beside is done with what is held
+ */
+const runWriteSql = (head = '', only = '', beside = '') => `
+WITH ${head}item AS (
+  SELECT * FROM unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[], $5::text[], $6::boolean[], $7::int[], $8::json[], $9::int[], $10::int[],
+    $11::int[], $12::int[], $13::int[], $14::int[], $15::int[]
+  ) AS i(run, states, epoch, session, "to", accept, "leaseMs", output, "usedSteps", "actedSteps", "modelSteps", "currentStep", events, "firstN", "lastN")
+  LEFT JOIN json_to_recordset($16::json) AS x(
+    of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifPlaced" boolean, "ifAsked" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
+    "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, refused boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
+    question json, "askSeconds" float8, answer json
+  ) ON x.of = i.run${only}
+),
+taker AS MATERIALIZED (
+  SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($36::uuid[]) ORDER BY id FOR KEY SHARE
+),
+held AS MATERIALIZED (
+  SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, l.accepted_at AS old_accepted,
+         (i."to" = 'running' AND r.status = 'queued') AS claims,
+         CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.opening END AS opening
+  FROM item i
+  JOIN run r ON r.id = i.run
+  LEFT JOIN lease l ON l.run_id = r.id
+  WHERE r.status = ANY (string_to_array(i.states, ','))
+    AND (i.epoch IS NULL OR r.epoch = i.epoch)
+    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)
+    AND (i.session IS NULL OR l.session = i.session)
+    AND (i.dispatch IS NULL OR (r.dispatch = i.dispatch AND r.admitted_at IS NOT NULL))
+    AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())
+    AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
+    AND (i."ifUnacceptedMs" IS NULL OR l.run_id IS NULL OR (l.accepted_at IS NULL
+      AND (l.expires_at < now() OR l.claimed_at < now() - i."ifUnacceptedMs" * interval '1 millisecond')))
+    AND (i."ifAsked" IS NULL OR i."ifAsked" = r.question)
+    AND (i."ifCancelled" IS NULL OR i."ifCancelled" = (r.cancel_requested_at IS NOT NULL))
+    AND (i."ifPlaced" IS NULL OR i."ifPlaced" = (r.worker_name IS NOT NULL))
+    AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE refuses))
+  ORDER BY r.id
+  FOR UPDATE OF r
+),
+fresh AS (
+  SELECT e.*, h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END AS epoch,
+         h.old_seq + row_number() OVER (PARTITION BY e.run ORDER BY e.ord) AS seq
+  FROM unnest($17::uuid[], $18::int[], $19::text[], $20::int[], $21::text[], $22::text[], $23::json[], $24::timestamptz[])
+    WITH ORDINALITY AS e(run, n, type, version, level, message, data, at, ord)
+  JOIN held h ON h.run = e.run
+),
+opened AS (
+  SELECT run, old_epoch + 1 AS epoch, old_seq + events + 1 AS seq, opening, "claimedAt" AS at FROM held WHERE opening IS NOT NULL
+),
+logged AS (
+  INSERT INTO run_event (run_id, seq, epoch, n, type, version, level, message, data, at)
+  SELECT run, seq, epoch, n, type, version, level, message, data, at FROM fresh
+  UNION ALL
+  SELECT run, seq, epoch, 1, 'step.acting', (opening->>'v')::int, 'info', opening->>'message', opening->'data', at FROM opened
+),
+checkpoint AS (
+  INSERT INTO run_step (run_id, step, at, epoch, status, rung, value, error, telling, started_at, finished_at)
+  SELECT s.run, s.step, s.at, h.old_epoch, s.status, s.rung, s.value, s.error, coalesce(s.telling, false), s."startedAt", s."finishedAt"
+  FROM unnest($25::uuid[], $26::int[], $27::text[], $28::text[], $29::int[], $30::json[], $31::jsonb[], $32::boolean[],
+    $33::timestamptz[], $34::timestamptz[]
+  ) AS s(run, step, at, status, rung, value, error, telling, "startedAt", "finishedAt")
+  JOIN held h ON h.run = s.run
+  UNION ALL
+  SELECT run, 0, NULL, epoch, 'acting', NULL, NULL, NULL, false, at, NULL FROM opened
+  ON CONFLICT (run_id, step) DO UPDATE SET
+    at = excluded.at, epoch = excluded.epoch, status = excluded.status, rung = excluded.rung, value = excluded.value, error = excluded.error,
+    telling = CASE WHEN excluded.status = 'acting' THEN excluded.telling ELSE run_step.telling OR excluded.telling END,
+    started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
+),
+saved AS (
+  SELECT h.run, h.old_epoch AS epoch, p.step, decode(p.state, 'base64') AS state
+  FROM json_to_recordset($35::json) AS p(run uuid, step int, state text) JOIN held h ON h.run = p.run
+  WHERE h."to" IS NULL OR h."to" NOT IN ('completed', 'failed', 'cancelled')
+),
+kept AS (
+  INSERT INTO safe_point (run_id, epoch, step, state) SELECT run, epoch, step, state FROM saved WHERE state IS NOT NULL
+  ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, step = excluded.step, state = excluded.state, at = now()
+),
+moved AS (
+  UPDATE safe_point p SET step = s.step FROM saved s WHERE s.state IS NULL AND p.run_id = s.run AND p.epoch = s.epoch
+),
+forgotten AS (
+  DELETE FROM safe_point p USING held h WHERE p.run_id = h.run AND h."to" IN ('completed', 'failed', 'cancelled')
+),
+leased AS (
+  INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)
+  SELECT run, old_epoch + 1, "newSession", now(), now() + "leaseMs" * interval '1 millisecond' FROM held WHERE claims
+  ON CONFLICT (run_id) DO UPDATE SET
+    epoch = excluded.epoch, session = excluded.session, accepted_at = NULL,
+    claimed_at = excluded.claimed_at, expires_at = excluded.expires_at
+),
+taken AS (
+  UPDATE lease l SET accepted_at = coalesce(l.accepted_at, now()),
+    expires_at = greatest(l.expires_at, now() + coalesce(h."leaseMs", 0) * interval '1 millisecond')
+  FROM held h WHERE h.accept AND (h."to" IS NULL OR h."to" = 'awaiting_user') AND l.run_id = h.run
+),
+released AS (
+  DELETE FROM lease l USING held h
+  WHERE l.run_id = h.run AND NOT h.claims AND (h.release OR h."to" IN ('queued', 'completed', 'failed', 'cancelled'))
+)${beside}
+UPDATE run r SET
+  status = coalesce(h."to", r.status),
+  epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
+  event_seq = h.old_seq + h.events + (h.opening IS NOT NULL)::int,
+  opening = CASE WHEN h.claims THEN NULL ELSE r.opening END,
+  event_n = CASE WHEN h.claims THEN (h.opening IS NOT NULL)::int ELSE coalesce(h."lastN", r.event_n) END,
+  attempts = r.attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
+  lost = r.lost + CASE WHEN h.lost THEN 1 ELSE 0 END,
+  refused = CASE WHEN h.accept THEN 0 WHEN h.refused THEN r.refused + 1 ELSE r.refused END,
+  admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
+  queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
+  started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
+  attempt_started_at = CASE WHEN h."to" = 'running' THEN now() ELSE r.attempt_started_at END,
+  finished_at = CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN now() ELSE r.finished_at END,
+  worker_name = CASE WHEN h.claims THEN h.worker WHEN h."to" = 'queued' OR h.release THEN NULL ELSE r.worker_name END,
+  output = coalesce(h.output, r.output),
+  error = coalesce(h.error, r.error),
+  cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
+  cancelled_by = coalesce(r.cancelled_by, h.cancel),
+  used_steps = r.used_steps + coalesce(h."usedSteps", 0) + (h.opening IS NOT NULL)::int,
+  acted_steps = r.acted_steps + coalesce(h."actedSteps", 0),
+  model_steps = r.model_steps + coalesce(h."modelSteps", 0),
+  used_calls = r.used_calls + coalesce(h."usedCalls", 0),
+  used_tokens = r.used_tokens + coalesce(h."usedTokens", 0),
+  used_usd = r.used_usd + coalesce(h."usedUsd", 0),
+  used_seconds = r.used_seconds + CASE
+    WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN greatest(0, extract(epoch FROM now() - r.attempt_started_at)) ELSE 0 END,
+  current_step = coalesce(h."currentStep", CASE WHEN h.opening IS NOT NULL THEN 0 END, r.current_step),
+  question = CASE WHEN h."to" IS NULL THEN r.question WHEN h."to" = 'awaiting_user' THEN h.question::jsonb END,
+  asked_at = CASE WHEN h."to" IS NULL THEN r.asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
+  ask_until = CASE WHEN h."to" IS NULL THEN r.ask_until WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
+  answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
+    WHEN h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL
+    WHEN h."currentStep" > CASE WHEN (r.answer->>'points')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END
+FROM held h
+WHERE r.id = h.run
+RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.event_n AS "eventN",
+  r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused,
+  CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
+  CASE WHEN h.claims THEN ${claimedRunJson('h.opening')} END AS claimed
+`;
+
+/** Changes runs. */
+export const WRITE_RUNS = runWriteSql();
+
+/**
+ * Changes one run, with an artifact of it that is noted as stored: both, or neither, or nothing because it was noted before. One
+ * statement holds the run for nobody who stands still between two. Arguments of its own, after those of the writing: the artifact, its
+ * size and its content type.
+ */
+export const MARK_ARTIFACT_STORED = runWriteSql(
+  `unheard AS MATERIALIZED (SELECT id FROM artifact WHERE id = $37 AND stored_at IS NULL FOR UPDATE),
+`,
+  ' WHERE EXISTS (SELECT FROM unheard)',
+  `,
+noted AS (
+  UPDATE artifact a SET stored_at = now(), size = $38, content_type = $39 FROM held WHERE a.id = $37
+)`,
+);

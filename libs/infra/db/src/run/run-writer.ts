@@ -1,0 +1,188 @@
+import {
+  canTransition,
+  upgradeEvent,
+  type RunAnswer,
+  type EventDraft,
+  type RunEvent,
+  type RunStatus,
+} from '@pilothouse/contract';
+import { intentEvent, type StepIntent } from '@pilothouse/core';
+import { GroupCommit } from '../client/group-commit.ts';
+import { arrayLiteral } from '../client/pg-array-literal.ts';
+import { isStored } from '../file/artifact.store.ts';
+import type { Pool } from '../client/pg-pool.ts';
+import { CLAIM_NEXT } from './claim.sql.ts';
+import type { RunWrite } from './run-write.ts';
+import { runWriteParameters } from './run-write-columns.ts';
+import { MARK_ARTIFACT_STORED, WRITE_RUNS } from './run-write.sql.ts';
+
+/** A free slot that a run of the backlog may be claimed for. */
+export interface SlotClaim {
+  session: string;
+  worker: string;
+  leaseMs: number;
+  /** `run.assigned`. */
+  event: EventDraft;
+}
+
+/** What a claim hands to the worker. */
+export interface ClaimedRun {
+  definition: unknown;
+  inputs: unknown;
+  secrets: string[];
+  budget: unknown;
+  record: unknown;
+  egress: unknown;
+  /** What its project says. */
+  project: { egress: unknown; politeness: unknown };
+  answer: RunAnswer | null;
+  usedSteps: number;
+  usedSeconds: number;
+  waitedMs: number;
+  /** The intent of the first step that was made with the claim. */
+  opening: StepIntent | null;
+}
+
+/** The row after a write, and its events. */
+export interface WrittenRun {
+  run: string;
+  status: RunStatus;
+  oldStatus: RunStatus;
+  epoch: number;
+  eventN: number;
+  eventSeq: number;
+  project: string;
+  fleet: string;
+  /** Attempts that lost their worker or its surface. */
+  lost: number;
+  /** Claims in a row that no worker accepted. */
+  refused: number;
+  /** With the end of a run: milliseconds since its first claim; null when there was none. */
+  ranMs: number | null;
+  claimed: ClaimedRun | null;
+  events: RunEvent[];
+}
+
+interface Row extends Omit<WrittenRun, 'events'> {
+  oldSeq: number;
+}
+
+export interface RunWriterOptions {
+  pool: Pool;
+  /** Told of what was written, after the commit, in commit order of a run. */
+  onWritten?(written: readonly WrittenRun[]): void;
+  onFlush?(size: number, milliseconds: number): void;
+}
+
+/** The only writer of a run's status, events, checkpoints and lease. */
+export class RunWriter {
+  private readonly pool: Pool;
+  private readonly commit: GroupCommit<RunWrite, WrittenRun | null>;
+  private readonly onWritten: RunWriterOptions['onWritten'];
+
+  constructor({ pool, onWritten, onFlush }: RunWriterOptions) {
+    this.pool = pool;
+    this.onWritten = onWritten;
+    this.commit = new GroupCommit({ flush: (writes) => this.flush(writes), keyOf: ({ run }) => run, onFlush });
+  }
+
+  /** Writes waiting for a commit. */
+  get depth(): number {
+    return this.commit.depth;
+  }
+
+  /**
+   * Writes one change, together with what others write now.
+   * @returns the row afterwards, or null when the guard did not fit and nothing was changed
+   * @throws what PostgreSQL throws; the change may be made all the same. With events of a worker it may then be written again as it is
+   */
+  write(write: RunWrite): Promise<WrittenRun | null> {
+    const { to } = write;
+    if (to !== undefined) {
+      const wrong = write.guard.from.find((from) => !canTransition(from, to));
+      if (wrong) throw new Error(`A run never goes from ${wrong} to ${to}`);
+    }
+    return this.commit.write(write);
+  }
+
+  /**
+   * Notes that the object of an artifact is there, and writes what tells of it, in one commit: whoever died between the two would leave a file that
+   * nobody hears of.
+   * @returns whether it was noted, was before, or must not be: the guard did not fit
+   */
+  async markArtifactStored(
+    { id, size, contentType }: { id: string; size: number; contentType: string },
+    write: Pick<RunWrite, 'run' | 'guard' | 'events'>,
+  ): Promise<'noted' | 'known' | 'refused'> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'note-stored',
+      text: MARK_ARTIFACT_STORED,
+      values: [...runWriteParameters([write]), id, size, contentType],
+    });
+    const [row] = rows;
+    if (!row) return (await isStored(this.pool, id)) ? 'known' : 'refused';
+    this.onWritten?.([written({ events: write.events, claimedAt: undefined }, row)]);
+    return 'noted';
+  }
+
+  /**
+   * Claims the next runs of a fleet's backlog in fair order, one for each seat, in a commit of their own. Runs that somebody else is writing are
+   * passed over.
+   * @returns what was claimed, with the index of its seat; fewer than seats where nothing more may be claimed now
+   */
+  async claimNext(fleet: string, seats: readonly SlotClaim[]): Promise<{ seat: number; written: WrittenRun }[]> {
+    const bySession = new Map(seats.map((seat) => [seat.session, seat]));
+    const sessions = [...bySession.keys()];
+    const { rows } = await this.pool.query<Row & { seat: number }>({
+      name: 'claim-next',
+      text: CLAIM_NEXT,
+      values: [
+        fleet,
+        arrayLiteral(seats.map(({ session }) => sessions.indexOf(session))),
+        JSON.stringify([...bySession.values()].map(({ event, ...seat }, number) => ({ ...event, ...seat, number }))),
+        arrayLiteral(sessions),
+      ],
+    });
+    const claims = rows.flatMap(({ seat: index, ...row }) => {
+      const seat = seats[index];
+      return seat ? [{ seat: index, written: written({ events: [seat.event], claimedAt: seat.event.at }, row) }] : [];
+    });
+    this.onWritten?.(claims.map(({ written }) => written));
+    return claims;
+  }
+
+  /** Resolves once everything that was handed in is written. */
+  drained(): Promise<void> {
+    return this.commit.drained();
+  }
+
+  private async flush(writes: readonly RunWrite[]): Promise<(WrittenRun | null)[]> {
+    const { rows } = await this.pool.query<Row>({
+      name: 'write-runs',
+      text: WRITE_RUNS,
+      values: runWriteParameters(writes),
+    });
+    const byRun = new Map(rows.map((row) => [row.run, row]));
+    const answers = writes.map((write) => {
+      const row = byRun.get(write.run);
+      return row ? written({ events: write.events, claimedAt: write.claim?.at }, row) : null;
+    });
+    this.onWritten?.(answers.filter((answer) => answer !== null));
+    return answers;
+  }
+}
+
+/** @param claimedAt when the claim was made, if it was one: an intent that it made is an event of that time */
+function written(
+  { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
+  { oldSeq, ...row }: Row,
+): WrittenRun {
+  const { claimed } = row;
+  const opening = claimed?.opening && claimedAt !== undefined ? [intentEvent(claimed.opening, claimedAt)] : [];
+  return {
+    ...row,
+    events: [...events, ...opening].map(({ type, v, level, message, at, data }, index) =>
+      upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
+    ),
+  };
+}

@@ -1,0 +1,40 @@
+import type { PoolClient } from '../client/pg-pool.ts';
+
+/** Name of the advisory lock that only one sweeper holds over all replicas. */
+const SWEEPER_LOCK = 7_447_001;
+
+/** What came of the try to lead. */
+export interface LeadershipAttempt {
+  leads: boolean;
+  /** Milliseconds since any sweeper last said that it is at work; null when none ever did. */
+  silentMs: number | null;
+}
+
+/** Tries to become the sweeper on a connection of its own; the lock ends with the connection. */
+export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAttempt> {
+  const { rows } = await client.query<LeadershipAttempt>(
+    `SELECT pg_try_advisory_lock($1) AS leads,
+       (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM heartbeat WHERE name = 'sweeper')::float8 AS "silentMs"`,
+    [SWEEPER_LOCK],
+  );
+  return rows[0] ?? { leads: false, silentMs: null };
+}
+
+/**
+ * Ends the connection of the sweeper that leads, when nothing came over it for `ms`: its process is stopped or cut off, and would keep
+ * all others from sweeping for as long as the connection stands. What it still does when it wakes is fenced as every write is. Looks at the
+ * connection, and only where that may not be seen at the heartbeat: who has just begun to lead is not ended for the silence of another.
+ * @returns whether one was ended; its lock is free a moment later
+ * @throws what PostgreSQL throws when the role may not end the connection of another one
+ */
+export async function terminateSilentLeader(client: PoolClient, ms: number): Promise<boolean> {
+  const { rows } = await client.query<{ ended: boolean }>(
+    `SELECT pg_terminate_backend(l.pid) AS ended
+     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid LEFT JOIN heartbeat h ON h.name = 'sweeper'
+     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND coalesce(a.state_change, h.at) < clock_timestamp() - $2 * interval '1 millisecond'`,
+    [SWEEPER_LOCK, ms],
+  );
+  return rows.some(({ ended }) => ended);
+}

@@ -1,0 +1,62 @@
+import type { SavedView } from '@pilothouse/contract';
+import { inTransaction, type Pool } from '../client/pg-pool.ts';
+
+/** A view to be kept. */
+export interface NewSavedView {
+  readonly id: string;
+  readonly project: string;
+  /** Id of the user or key, and what people know it by. */
+  readonly owner: { readonly id: string; readonly name: string };
+  readonly name: string;
+  readonly search: string;
+  readonly shared: boolean;
+}
+
+interface Row extends Omit<SavedView, 'createdAt'> {
+  createdAt: Date;
+}
+
+// $2 is who asks.
+const COLUMNS = `id, name, search, shared, owner_id = $2 AS own, owner AS by, created_at AS "createdAt"`;
+
+const viewOf = ({ createdAt, ...row }: Row): SavedView => ({ ...row, createdAt: createdAt.toISOString() });
+
+/** Views of runs that people keep. */
+export class SavedViewStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Those of an owner and those that are shared, by name. */
+  async list(project: string, owner: string): Promise<SavedView[]> {
+    const { rows } = await this.pool.query<Row>(
+      `SELECT ${COLUMNS} FROM saved_view WHERE project_id = $1 AND (owner_id = $2 OR shared) ORDER BY lower(name), id LIMIT 1000`,
+      [project, owner],
+    );
+    return rows.map(viewOf);
+  }
+
+  /** Keeps a view, in place of the owner's own of this name. @returns null when he has as many as he may: `most` */
+  save({ id, project, owner, name, search, shared }: NewSavedView, most: number): Promise<SavedView | null> {
+    return inTransaction(this.pool, async (client) => {
+      // One at a time of a project, so that none slips past the limit.
+      await client.query('SELECT 1 FROM project WHERE id = $1 FOR NO KEY UPDATE', [project]);
+      const { rows } = await client.query<Row>(
+        `INSERT INTO saved_view (id, project_id, owner_id, owner, name, search, shared)
+         SELECT $3, $1, $2, $4, $5, $6, $7
+         WHERE (SELECT count(*) FROM saved_view WHERE project_id = $1 AND owner_id = $2 AND name <> $5) < $8
+         ON CONFLICT (project_id, owner_id, name) DO UPDATE SET search = excluded.search, shared = excluded.shared, owner = excluded.owner
+         RETURNING ${COLUMNS}`,
+        [project, owner.id, id, owner.name, name, search, shared, most],
+      );
+      return rows[0] ? viewOf(rows[0]) : null;
+    });
+  }
+
+  /** @param evenOfOthers shared ones of others, too @returns what was deleted; null: there was none */
+  async delete(project: string, owner: string, id: string, evenOfOthers: boolean): Promise<SavedView | null> {
+    const { rows } = await this.pool.query<Row>(
+      `DELETE FROM saved_view WHERE project_id = $1 AND id = $3 AND (owner_id = $2 OR ($4 AND shared)) RETURNING ${COLUMNS}`,
+      [project, owner, id, evenOfOthers],
+    );
+    return rows[0] ? viewOf(rows[0]) : null;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Role, User } from '@pilothouse/contract';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { isUniqueViolation } from '../client/prisma-client.ts';
+
+/** A user as a provider of identities knows them. */
+export interface ExternalIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case, and known to be the user's. */
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Roles by the slug of the project; null: none. What is not named stays as it is. */
+export type RoleMapping = ReadonlyMap<string, Role | null>;
+
+const facts = { id: true, email: true, name: true } as const;
+
+/** Users who sign in elsewhere. */
+export class IdentityStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /**
+   * The user of an identity: the one it was linked to, else the one of its address, else a new one. Gives the roles, and uses invitations
+   * to the address.
+   * @param id for a new user
+   * @returns null when no project is open to them, any more: they are gone, with their sessions
+   */
+  async signInOrProvision(identity: ExternalIdentity, roles: RoleMapping, id: string, now: Date): Promise<User | null> {
+    const enter = () =>
+      this.prisma.$transaction(async (transaction) => {
+        const user = (await linked(transaction, identity)) ?? (await link(transaction, identity, id));
+        await giveRoles(transaction, user.id, roles);
+        await useInvitations(transaction, user, roles, now);
+        if ((await transaction.membership.count({ where: { userId: user.id } })) > 0) return user;
+        await transaction.user.delete({ where: { id: user.id } });
+        return null;
+      });
+    // Two browsers of one new user at once: the second finds what the first wrote.
+    return enter().catch((error: unknown) => {
+      if (isUniqueViolation(error)) return enter();
+      throw error;
+    });
+  }
+}
+
+async function linked(
+  transaction: Prisma.TransactionClient,
+  { issuer, subject }: ExternalIdentity,
+): Promise<User | null> {
+  const found = await transaction.userIdentity.findUnique({
+    where: { issuer_subject: { issuer, subject } },
+    select: { user: { select: facts } },
+  });
+  return found?.user ?? null;
+}
+
+/**
+ * Links an identity to the user of its address. Nobody has shown before whose the address is, so whatever else opens that account ends:
+ * its password, its sessions, its links.
+ */
+async function link(
+  transaction: Prisma.TransactionClient,
+  { issuer, subject, email, name }: ExternalIdentity,
+  id: string,
+): Promise<User> {
+  const user = await transaction.user.upsert({
+    where: { email },
+    create: { id, email, name, password: null },
+    update: { password: null },
+    select: facts,
+  });
+  await transaction.userSession.deleteMany({ where: { userId: user.id } });
+  await transaction.passwordReset.deleteMany({ where: { userId: user.id } });
+  await transaction.userIdentity.create({ data: { issuer, subject, userId: user.id } });
+  return user;
+}
+
+async function giveRoles(transaction: Prisma.TransactionClient, userId: string, roles: RoleMapping): Promise<void> {
+  const projects = await transaction.project.findMany({
+    where: { slug: { in: [...roles.keys()] } },
+    select: { id: true, slug: true },
+  });
+  for (const { id: projectId, slug } of projects) {
+    const role = roles.get(slug) ?? null;
+    if (role === null) await transaction.membership.deleteMany({ where: { userId, projectId } });
+    else await giveRole(transaction, userId, projectId, role);
+  }
+}
+
+async function useInvitations(
+  transaction: Prisma.TransactionClient,
+  { id, email }: User,
+  roles: RoleMapping,
+  now: Date,
+): Promise<void> {
+  const invitations = await transaction.invitation.findMany({
+    where: { email, expiresAt: { gt: now }, project: { slug: { notIn: [...roles.keys()] } } },
+  });
+  for (const { id: used, projectId, role } of invitations) {
+    const { count } = await transaction.invitation.deleteMany({ where: { id: used } });
+    if (count > 0) await giveRole(transaction, id, projectId, role as Role);
+  }
+}
+
+const giveRole = (transaction: Prisma.TransactionClient, userId: string, projectId: string, role: Role) =>
+  transaction.membership.upsert({
+    where: { userId_projectId: { userId, projectId } },
+    create: { userId, projectId, role },
+    update: { role },
+  });

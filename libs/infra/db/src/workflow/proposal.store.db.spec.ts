@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
+import { createPool, type Pool } from '../client/pg-pool.ts';
+import { ProposalStore } from './proposal.store.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** More than one look takes. */
+const MANY = 150;
+
+/** How many are seen in some looks. One look in three leaves one out, all of thirty hardly ever do. */
+async function seenIn(look: () => Promise<string[]>): Promise<number> {
+  const seen = new Set<string>();
+  for (let looks = 0; looks < 30; looks += 1) for (const id of await look()) seen.add(id);
+  return seen.size;
+}
+
+test('none of the runs with healed steps is left out, though none of those seen comes to an end', async () => {
+  await pool.query('INSERT INTO healed_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, $1::int)', [MANY]);
+  const seen = await seenIn(async () => (await new ProposalStore(pool).healedRuns()).map(({ run }) => run));
+  expect(seen).toBe(MANY);
+});
+
+test.each([
+  ['proofs that are over', 'running', (store: ProposalStore) => store.finishedVerifications()],
+  ['proposals to publish', 'proved', (store: ProposalStore) => store.publishableProposals()],
+])('none of the %s is left out, though none of those seen comes to an end', async (_, proof, look) => {
+  const [project, workflow] = [randomUUID(), randomUUID()];
+  await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, $2, 'Shop')`, [project, `shop-${proof}`]);
+  await pool.query(
+    `INSERT INTO workflow (id, project_id, name, surface, latest_version) VALUES ($1, $2, 'shop', 'browser', 1)`,
+    [workflow, project],
+  );
+  await pool.query(
+    `INSERT INTO proposal (id, project_id, workflow_id, kind, version, status, policy, changes, proof, proof_run_id)
+     SELECT gen_random_uuid(), $1, $2, 'heal', version, 'open', 'auto', '[]', $3, gen_random_uuid() FROM generate_series(1, $4::int) version`,
+    [project, workflow, proof, MANY],
+  );
+  const store = new ProposalStore(pool);
+  expect(await seenIn(async () => (await look(store)).map(({ proposal }) => proposal))).toBe(MANY);
+});

@@ -1,0 +1,66 @@
+import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** What is known of a workflow by its runs, with the object of its picture. */
+export interface WorkflowStatsRow extends Omit<WorkflowStats, 'picture'> {
+  picture: { key: string; of: 'upload' | 'run' } | null;
+}
+
+/** Completed runs among which the last screenshot is looked for. */
+const LOOKED_AT = 20;
+
+/** All goes by the index of runs by workflow and instant, some rows a workflow. */
+const FIGURES = `
+SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS agent,
+  p.kind AS made, ended.ended, ended.completed, last.run AS "lastRun",
+  CASE WHEN w.picture_key IS NOT NULL THEN jsonb_build_object('key', w.picture_key, 'of', 'upload')
+       WHEN shot.key IS NOT NULL THEN jsonb_build_object('key', shot.key, 'of', 'run') END AS picture
+FROM workflow w
+JOIN workflow_version v ON v.workflow_id = w.id AND v.version = coalesce(w.published_version, w.latest_version)
+LEFT JOIN proposal p ON p.workflow_id = w.id AND p.version = v.version
+LEFT JOIN LATERAL (
+  SELECT count(*)::int AS ended, count(*) FILTER (WHERE status = 'completed')::int AS completed FROM (
+    SELECT status FROM run WHERE workflow_id = w.id AND status IN ('completed', 'failed') ORDER BY created_at DESC LIMIT ${STATS_RUN_COUNT}
+  ) AS newest
+) AS ended ON true
+LEFT JOIN LATERAL (
+  SELECT json_build_object('id', id, 'status', status, 'createdAt', created_at) AS run FROM run
+  WHERE workflow_id = w.id ORDER BY created_at DESC LIMIT 1
+) AS last ON true
+LEFT JOIN LATERAL (
+  SELECT a.key FROM (
+    SELECT id, created_at FROM run WHERE workflow_id = w.id AND status = 'completed' ORDER BY created_at DESC LIMIT ${LOOKED_AT}
+  ) AS r JOIN artifact a ON a.run_id = r.id
+  WHERE w.picture_key IS NULL AND a.kind = 'screenshot' AND a.stored_at IS NOT NULL
+  ORDER BY r.created_at DESC, a.created_at DESC LIMIT 1
+) AS shot ON true
+WHERE w.id = ANY ($1::uuid[])`;
+
+/** How workflows do, and their pictures. */
+export class WorkflowStatsStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Figures by the id of the workflow: one statement for all of them. */
+  async read(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowStatsRow>> {
+    const { rows } = await this.pool.query<WorkflowStatsRow & { id: string }>(FIGURES, [workflows]);
+    return new Map(
+      rows.map(({ id, lastRun, ...figures }) => [
+        id,
+        {
+          ...figures,
+          lastRun: lastRun && { ...lastRun, createdAt: new Date(lastRun.createdAt).toISOString() },
+        },
+      ]),
+    );
+  }
+
+  /** @param key object of the picture; null: it has none of its own @returns that of the one before */
+  async setThumbnail(workflow: string, key: string | null): Promise<string | null> {
+    const { rows } = await this.pool.query<{ key: string | null }>(
+      `UPDATE workflow w SET picture_key = $2 FROM (SELECT id, picture_key FROM workflow WHERE id = $1 FOR UPDATE) AS before
+       WHERE w.id = before.id RETURNING before.picture_key AS key`,
+      [workflow, key],
+    );
+    return rows[0]?.key ?? null;
+  }
+}

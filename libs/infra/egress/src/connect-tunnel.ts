@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { type HttpProxy, UpstreamError } from './upstream-proxy.ts';
+import { PausableStream, type RunPermission } from './pausable-stream.ts';
+
+/** Longest answer of a proxy to CONNECT, in bytes. */
+const LONGEST_ANSWER = 65_536;
+/** Milliseconds a proxy between has for its answer. */
+const ANSWER_MS = 20_000;
+
+/** Joins two ends: what one says goes to the other, the browser's only while the run may act, and the end of one is the end of both. */
+export function pipeBothWays(near: Duplex, far: Duplex, leave: RunPermission): void {
+  near.on('error', () => far.destroy());
+  far.on('error', () => near.destroy());
+  near.on('close', () => far.destroy());
+  far.on('close', () => near.destroy());
+  near.pipe(new PausableStream(leave).on('error', () => near.destroy())).pipe(far);
+  far.pipe(near);
+}
+
+/** Answers CONNECT, and closes unless there is a way. */
+export function respondToConnect(
+  near: Duplex,
+  status: '200 Connection Established' | '403 Forbidden' | '502 Bad Gateway',
+): void {
+  if (!near.writable) return;
+  const head = `HTTP/1.1 ${status}\r\n`;
+  if (status.startsWith('200')) near.write(`${head}\r\n`);
+  else near.end(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+}
+
+/**
+ * Asks a proxy between for a way to `authority`.
+ * @returns what came behind its answer
+ * @throws UpstreamError in words
+ */
+export function requestTunnel(far: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
+  far.write(
+    `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
+  );
+  return new Promise((resolve, reject) => {
+    let read = Buffer.alloc(0);
+    const done = (settle: () => void) => {
+      clearTimeout(late);
+      far.off('data', onData).off('close', onClose);
+      far.pause();
+      settle();
+    };
+    const fail = (message: string) => done(() => reject(new UpstreamError(message)));
+    const onClose = () => fail('the proxy of the run closed the connection');
+    const onData = (chunk: Buffer) => {
+      read = Buffer.concat([read, chunk]);
+      const end = read.indexOf('\r\n\r\n');
+      if (end < 0) {
+        if (read.length > LONGEST_ANSWER) fail('the proxy of the run did not answer as a proxy');
+        return;
+      }
+      const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(read.subarray(0, 40).toString('latin1'))?.[1]);
+      if (status === 200) done(() => resolve(read.subarray(end + 4)));
+      else fail(upstreamFailure(status));
+    };
+    const late = setTimeout(() => fail('the proxy of the run did not answer in time'), ANSWER_MS);
+    far.on('data', onData).once('close', onClose);
+  });
+}
+
+/** What a proxy means that does not let through. */
+export const upstreamFailure = (status: number): string =>
+  status === 407
+    ? 'the proxy of the run does not accept its user name and password'
+    : `the proxy of the run answered ${Number.isNaN(status) ? 'with something that is not HTTP' : status}`;
+
+/** The host and port that CONNECT names. @returns null for what is none */
+export function parseAuthority({ url = '' }: IncomingMessage): { host: string; port: number } | null {
+  const match = /^(.+):(\d{1,5})$/.exec(url);
+  const target = match && URL.parse(`http://${match[1]}`);
+  const port = Number(match?.[2]);
+  if (!target || target.hostname === '' || target.pathname !== '/' || port < 1 || port > 65_535) return null;
+  return { host: target.hostname.replace(/\.$/, ''), port };
+}

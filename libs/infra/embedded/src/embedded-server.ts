@@ -1,0 +1,95 @@
+import type { ChildExit, SupervisedChild } from './supervised-child.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** A server that was started for this machine. */
+export interface EmbeddedServer {
+  url: string;
+  port: number;
+  mark: ProcessIdentity;
+  exited: Promise<ChildExit>;
+  stop(): Promise<ChildExit>;
+}
+
+/** The last lines that a child wrote, to show when it does not come up. */
+export class OutputTail {
+  readonly #lines: string[] = [];
+  readonly #size: number;
+
+  constructor(size = 20) {
+    this.#size = size;
+  }
+
+  push(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length > this.#size) this.#lines.shift();
+  }
+
+  toString(): string {
+    return this.#lines.join('\n');
+  }
+}
+
+/**
+ * Asks `probe` again and again until it does not throw. Throws, with the child's last lines, when the child ends first, when
+ * `deadlineMs` is over or when the signal is aborted.
+ */
+export async function waitUntilReady(
+  what: string,
+  child: Pick<SupervisedChild, 'exited'>,
+  tail: OutputTail,
+  probe: () => Promise<void>,
+  { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
+): Promise<void> {
+  let ended = false;
+  void child.exited.then(() => (ended = true));
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    try {
+      await probe();
+      if (!ended) return;
+    } catch (error) {
+      if (performance.now() > deadline) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`${what} was not ready after ${deadlineMs / 1000} s (${reason}). Its last lines:\n${tail}`);
+      }
+    }
+    if (ended) throw new Error(`${what} ended instead of starting. Its last lines:\n${tail}`);
+    await Promise.race([pause(25, undefined, { signal }), child.exited]);
+  }
+}
+
+/**
+ * Where any free port is looked for: below those that systems give to outgoing connections (Linux from 32768, Kubernetes' nodes from
+ * 30000), so that one that was free a moment ago is not taken by chance before somebody listens there. Also no port that browsers refuse.
+ */
+const QUIET = { from: 11_000, to: 30_000, tries: 50 } as const;
+
+/** Whether a server could listen there now. */
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The wanted port, or the first free one of the 50 after it, or any free one. 0 asks for any. */
+export async function findFreePort(wanted: number, host = '127.0.0.1'): Promise<number> {
+  const last = Math.min(wanted + 50, 65_535);
+  for (let port = wanted; port > 0 && port <= last; port += 1) if (await isPortFree(port, host)) return port;
+  for (let tried = 0; tried < QUIET.tries; tried += 1) {
+    const port = randomInt(QUIET.from, QUIET.to);
+    if (await isPortFree(port, host)) return port;
+  }
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port: 0, host, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { findProgram, spawnSupervised, type ChildSpec } from './supervised-child.ts';
+import { OutputTail, findFreePort, isPortFree, waitUntilReady } from './embedded-server.ts';
+import { stopProcess, isAlive, identifyProcess, signalProcess } from './process-identity.ts';
+
+/** A child that runs a line of JavaScript. */
+const child = (script: string, more: Partial<ChildSpec> = {}) =>
+  spawnSupervised({
+    command: process.execPath,
+    args: ['-e', script],
+    env: {},
+    end: [{ signal: 'SIGTERM', graceMs: 5000 }],
+    onLine: () => undefined,
+    ...more,
+  });
+const forever = 'setInterval(() => {}, 1000); console.log("here");';
+
+test('hands over every line of both streams, and how it ended', async () => {
+  const lines: string[] = [];
+  const it = await child('console.log("a\\nb"); console.error("c"); process.exitCode = 3', {
+    onLine: (l) => lines.push(l),
+  });
+  expect(await it.exited).toEqual({ code: 3, signal: null });
+  expect(lines.sort()).toEqual(['a', 'b', 'c']);
+});
+
+test('gets the environment and the input that it is given and nothing else', async () => {
+  const lines: string[] = [];
+  const script = 'process.stdin.on("data", (d) => console.log(String(d), JSON.stringify(process.env)))';
+  await (
+    await child(script, { env: { A: '1' }, input: 'hello', onLine: (l) => lines.push(l) })
+  ).exited;
+  expect(lines).toEqual(['hello {"A":"1"}']);
+});
+
+test('one that does not hear the first signal gets the next, and at last SIGKILL', async () => {
+  let ready: () => void = () => undefined;
+  const here = new Promise<void>((resolve) => (ready = resolve));
+  const deaf = await child(`process.on("SIGTERM", () => {}); process.on("SIGINT", () => {}); ${forever}`, {
+    onLine: ready,
+    end: [
+      { signal: 'SIGTERM', graceMs: 50 },
+      { signal: 'SIGINT', graceMs: 50 },
+    ],
+  });
+  await here;
+  expect(await deaf.stop()).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(isAlive(deaf.mark)).toBe(false);
+});
+
+test('a process with the same number but another birth is left alone', async () => {
+  const it = await child(forever);
+  signalProcess({ pid: it.mark.pid, born: 'long ago' }, 'SIGKILL');
+  expect(await stopProcess({ pid: it.mark.pid, born: 'long ago' })).toBe(true);
+  expect(isAlive(it.mark)).toBe(true);
+  await it.stop();
+  expect(identifyProcess(it.mark.pid)).toBeUndefined();
+});
+
+test('waiting for one that ends first, or never answers, shows its last lines', async () => {
+  const tail = new OutputTail(2);
+  const it = await child('console.log("one\\ntwo\\nthree")', { onLine: (line) => tail.push(line) });
+  const never = () => Promise.reject(new Error('nobody there'));
+  await expect(waitUntilReady('It', it, tail, never, { deadlineMs: 60_000 })).rejects.toThrow(
+    'It ended instead of starting. Its last lines:\ntwo\nthree',
+  );
+  const slow = await child(forever);
+  await expect(waitUntilReady('It', slow, new OutputTail(), never, { deadlineMs: 60 })).rejects.toThrow(
+    /not ready after 0.06 s \(nobody there\)/,
+  );
+  await slow.stop();
+});
+
+test('a program of the PATH is found, and one that is not there is not', () => {
+  expect(findProgram('sh')).toMatch(/\/sh$/);
+  expect(findProgram('no-such-program')).toBeUndefined();
+});
+
+test('the next free port is taken, on the host that is asked for', async () => {
+  const busy = createServer().listen(await findFreePort(0), '127.0.0.1');
+  await once(busy, 'listening');
+  const { port } = busy.address() as { port: number };
+  expect(await isPortFree(port)).toBe(false);
+  const next = await findFreePort(port);
+  expect(next).toBeGreaterThan(port);
+  expect(await isPortFree(next)).toBe(true);
+  busy.close();
+  await once(busy, 'close');
+  expect(await findFreePort(port)).toBe(port);
+});
+
+test('any free port is none that an outgoing connection may be given meanwhile', async () => {
+  const port = await findFreePort(0);
+  expect(port).toBeLessThan(30_000);
+  expect(await isPortFree(port)).toBe(true);
+});

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { hit } from './hit-failpoint.ts';
+
+const start = (orders: string) => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'testing/failpoint-process.ts')], {
+    env: { PATH: process.env.PATH, ORDERS: orders },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const said: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  return { child, lines, said, closed: once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]> };
+};
+
+const whole = [1, 2, 3].flatMap((round) => [`sent ${round}`, `acted ${round} at once`]).concat('ended');
+
+test('a process that is not armed passes every failpoint, and says nothing', async () => {
+  const { closed, lines, said } = start('');
+  expect(await closed).toEqual([0, null]);
+  expect(lines).toEqual(whole);
+  expect(said).toEqual([]);
+  expect(hit('gateway.claimed', 'a run')).toBeUndefined();
+});
+
+test('kill ends the process at the passage that was named, and nothing after it happens', async () => {
+  const { closed, lines, said } = start('link.append-sent:2=kill');
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  expect(lines).toEqual(whole.slice(0, 2));
+  expect(said.at(0)).toMatch(/Failpoints are armed/);
+  expect(said.at(-1)).toBe('failpoint link.append-sent:2=kill of r2');
+});
+
+test('stop freezes the process there until it is told to go on', async () => {
+  const { child, closed, lines } = start('worker.intent-durable=stop');
+  const state = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
+  while (state() !== 'T') await new Promise(setImmediate);
+  expect(lines).not.toContain(whole[1]);
+  child.kill('SIGCONT');
+  expect(await closed).toEqual([0, null]);
+  expect(lines.filter((line) => line.startsWith('sent'))).toHaveLength(3);
+});
+
+test('pause holds up what waits there, once', async () => {
+  const { closed, lines } = start('worker.intent-durable:2=pause/150');
+  expect(await closed).toEqual([0, null]);
+  expect(lines).toEqual(whole.map((line) => (line.startsWith('acted 2') ? 'acted 2 late' : line)));
+});
+
+test('several orders are carried out, each at its place', async () => {
+  const { closed, lines } = start('worker.intent-durable:1=pause/150, link.append-sent:3=kill');
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  expect(lines).toEqual(['sent 1', 'acted 1 late', 'sent 2', 'acted 2 at once']);
+});
+
+test('orders in a file are read again on SIGUSR2: they count from then on, and an empty file disarms', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fault-spec-'));
+  const file = join(folder, 'orders');
+  await writeFile(file, 'worker.intent-durable:2=stop');
+  const { child, closed, said, lines } = start(`@${file}`);
+  const state = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
+  while (state() !== 'T') await new Promise(setImmediate);
+  await writeFile(file, 'link.append-sent:1=kill');
+  child.kill('SIGUSR2');
+  child.kill('SIGCONT');
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  // Whether it was late is a matter of how long it stood still.
+  expect(lines.at(-1)).toMatch(/^acted 2 /);
+  expect(said.at(-1)).toBe('failpoint link.append-sent:1=kill of r3');
+  await writeFile(file, '');
+  const sound = start(`@${file}`);
+  expect(await sound.closed).toEqual([0, null]);
+  expect(sound.lines).toEqual(whole);
+  await rm(folder, { recursive: true });
+});

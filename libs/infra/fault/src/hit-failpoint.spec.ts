@@ -1,0 +1,27 @@
+import { failpoints } from './failpoint-catalogue.ts';
+import { parseFailpoints } from './hit-failpoint.ts';
+
+test('orders name a failpoint, a passage and a deed', () => {
+  expect(parseFailpoints('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
+    { name: 'worker.intent-durable', at: 3, deed: { kind: 'kill' } },
+    { name: 'gateway.claimed', at: 1, deed: { kind: 'pause', ms: 1500 } },
+    { name: 'link.append-sent', at: 1, deed: { kind: 'stop' } },
+  ]);
+});
+
+test.each([
+  ['', /no order/],
+  ['gateway.claimed', /no order/],
+  ['gateway.claimed:0=kill', /no order/],
+  ['gateway.claimed=pause', /no order/],
+  ['gateway.claimed=kill,', /no order/],
+  ['toString=kill', /no failpoint toString/],
+  ['gateway.nowhere=kill', /no failpoint gateway.nowhere: way.submitting, /],
+  ['link.append-sent=pause/10', /Nothing waits at link.append-sent/],
+])('%s is refused with a sentence', (text, says) => {
+  expect(() => parseFailpoints(text)).toThrow(says);
+});
+
+test('every failpoint says in a sentence where it lies', () => {
+  for (const { description } of Object.values(failpoints)) expect(description).toMatch(/^[A-Z].*\.$/);
+});

@@ -1,0 +1,89 @@
+import type { Observation } from '@pilothouse/contract';
+import { jpegSize, printsDiffer } from '@pilothouse/core';
+import sharp from 'sharp';
+import { renderModelDetail, renderModelImage } from './model-image.ts';
+
+const seen: Observation = {
+  url: 'https://shop.test/',
+  title: 'Shop',
+  document: 1,
+  loading: false,
+  viewport: { width: 1920, height: 1080 },
+  scroll: { above: 0, below: 0 },
+  focused: null,
+  elements: [
+    {
+      index: 7,
+      interactive: true,
+      role: 'button',
+      name: 'Pay',
+      state: {},
+      marks: [],
+      bounds: { x: 600, y: 300, width: 300, height: 150 },
+    },
+  ],
+  unseen: [],
+};
+const page = (width: number, height: number, background = '#ffffff') =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .jpeg({ quality: 85 })
+    .toBuffer();
+const pixelsOf = async (data: string) => {
+  const { data: raw, info } = await sharp(Buffer.from(data, 'base64')).raw().toBuffer({ resolveWithObject: true });
+  return (x: number, y: number) => [...raw.subarray(3 * (y * info.width + x), 3 * (y * info.width + x) + 3)];
+};
+
+test('is a JPEG of at most 1280 pixels, with marks where the elements are in it', async () => {
+  const { data, width, height } = await renderModelImage(await page(1920, 1080), seen, []);
+  expect({ width, height }).toEqual({ width: 1280, height: 720 });
+  expect(jpegSize(Buffer.from(data, 'base64'))).toEqual({ width: 1280, height: 720 });
+  const at = await pixelsOf(data);
+  // 600 of 1920 is 400 of 1280.
+  expect(Math.min(...at(500, 201))).toBeLessThan(200);
+  expect(Math.min(...at(500, 250))).toBeGreaterThan(240);
+  expect(Math.min(...at(390, 250))).toBeGreaterThan(240);
+});
+
+test('a smaller page stays as large as it is', async () => {
+  const { width, height } = await renderModelImage(await page(800, 450), seen, []);
+  expect({ width, height }).toEqual({ width: 800, height: 450 });
+});
+
+test('a detail is the part around a place, which nothing is drawn over, within the picture', async () => {
+  const secret = { x: 960, y: 560, width: 60, height: 60 };
+  const detail = await renderModelDetail(await page(1920, 1080), seen, [secret], { x: 500, y: 500 });
+  expect({ width: detail.width, height: detail.height }).toEqual({ width: 480, height: 270 });
+  const at = await pixelsOf(detail.data);
+  // The place is the middle; the cross begins beside it, and the mark of the button is not there.
+  expect(Math.min(...at(240, 135))).toBeGreaterThan(240);
+  expect(at(240 + 27, 135)[1]).toBeLessThan(120);
+  expect(Math.max(...at(240 + 15, 135 + 30))).toBeLessThan(120);
+  const corner = await renderModelDetail(await page(1920, 1080), seen, [], { x: 1000, y: 0 });
+  expect({ width: corner.width, height: corner.height }).toEqual({ width: 480, height: 270 });
+});
+
+test('what is covered cannot be read, and does not count as a change', async () => {
+  const bounds = { x: 0, y: 0, width: 1920, height: 1080 };
+  const [white, black] = await Promise.all(
+    ['#ffffff', '#000000'].map(async (colour) => renderModelImage(await page(1920, 1080, colour), seen, [bounds])),
+  );
+  expect(black?.data).toBe(white?.data);
+  expect(printsDiffer(white?.print ?? [], black?.print ?? [])).toBe(false);
+});
+
+test('marks do not count as a change, another page does', async () => {
+  const jpeg = await page(1280, 720);
+  const [marked, plain] = await Promise.all([
+    renderModelImage(jpeg, seen, []),
+    renderModelImage(jpeg, { ...seen, elements: [] }, []),
+  ]);
+  expect(marked.data).not.toBe(plain.data);
+  expect(printsDiffer(marked.print, plain.print)).toBe(false);
+  expect(printsDiffer(marked.print, (await renderModelImage(await page(1280, 720, '#eeeeee'), seen, [])).print)).toBe(
+    true,
+  );
+});
+
+test('what is no image is an error', async () => {
+  await expect(renderModelImage(Buffer.from('no image'), seen, [])).rejects.toThrow();
+});

@@ -1,0 +1,107 @@
+import type { Pod, PodStatus } from './kube-pod.ts';
+import { isOnLostNode, podProblem, podTermination } from './pod-problem.ts';
+import { recordedPods } from './testing/recorded-pods.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+
+const pod = (status: PodStatus, deletionTimestamp?: string): Pod => ({
+  metadata: { name: 'w', uid: 'u', resourceVersion: '1', creationTimestamp: ago(900), deletionTimestamp },
+  spec: { nodeName: 'node-1' },
+  status,
+});
+
+describe('what is wrong with a pod', () => {
+  test.each<[string, PodStatus, string | null, RegExp]>([
+    ['no node takes', recordedPods.unschedulable, 'Unschedulable', /^0\/3 nodes are available: .*Insufficient cpu/],
+    [
+      'has an image nobody finds',
+      recordedPods.pullFailed,
+      'ImagePullFailed',
+      /^example.invalid\/none:1: failed to pull/,
+    ],
+    [
+      'waits before it pulls again',
+      recordedPods.backingOffFromPull,
+      'ImagePullFailed',
+      /^example.invalid\/none:1: Back-off pulling image/,
+    ],
+    ['wants a Secret that is not there', recordedPods.noSuchSecret, 'CreateFailed', /^secret "none" not found$/],
+    ['ended', recordedPods.outOfMemory, null, /^$/],
+    ['is well', { phase: 'Running' }, null, /^$/],
+  ])('that %s', (_, status, reason, message) => {
+    const trouble = podProblem(pod(status));
+    expect(trouble?.reason ?? null).toBe(reason);
+    expect(trouble?.message ?? '').toMatch(message);
+  });
+});
+
+describe('a machine is lost', () => {
+  const running = { phase: 'Running' as const };
+  test.each<[string, Pod, boolean]>([
+    ['when the node controller speaks for a silent kubelet', pod(recordedPods.nodeUnreachable), true],
+    ['not when a kubelet says that a container is not ready', pod(recordedPods.backingOffFromPull), false],
+    ['not when a pod ended', pod(recordedPods.outOfMemory), false],
+    ['when nobody ended a pod in time', pod(running, ago(16)), true],
+    ['not while its grace lasts', pod(running, ago(-5)), false],
+  ])('%s', (_, one, lost) => {
+    expect(isOnLostNode(one, now)).toBe(lost);
+  });
+});
+
+describe('how a pod ended', () => {
+  const disrupted = (reason: string, message: string): PodStatus => ({
+    phase: 'Running',
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
+  });
+  test.each<[string, PodStatus, { gone?: boolean; lost?: boolean }, string, string | undefined]>([
+    ['of memory', recordedPods.outOfMemory, {}, 'out of memory: its container took more than its limit', 'OutOfMemory'],
+    ['by its own code', recordedPods.exitCode3, {}, 'exit code 3', undefined],
+    [
+      'before it began',
+      recordedPods.noSuchProgram,
+      {},
+      expect.stringMatching(/^StartError, exit code 128: .*no such file/),
+      'CreateFailed',
+    ],
+    ['with its node', recordedPods.nodeUnreachable, { gone: true, lost: true }, 'its node node-1 is gone', 'NodeLost'],
+    [
+      'by an eviction',
+      disrupted('EvictionByEvictionAPI', 'Eviction API: evicting'),
+      { gone: true },
+      'evicted: Eviction API: evicting',
+      'Evicted',
+    ],
+    [
+      'by the collector of pods without a node',
+      disrupted('DeletionByPodGC', 'PodGC: node no longer exists'),
+      { gone: true },
+      'its node is gone: PodGC: node no longer exists',
+      'NodeLost',
+    ],
+    [
+      'by a node short of something',
+      { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
+      {},
+      'evicted: The node was low on resource: memory.',
+      'Evicted',
+    ],
+    [
+      'refused by its node',
+      { phase: 'Failed', reason: 'OutOfcpu', message: 'Node did not have enough resource: cpu' },
+      {},
+      'Node did not have enough resource: cpu',
+      'CreateFailed',
+    ],
+    ['deleted by somebody', { phase: 'Running' }, { gone: true }, 'its pod was deleted', undefined],
+    ['deleted before it began', { phase: 'Pending' }, { gone: true }, 'deleted before it began', undefined],
+  ])('%s', (_, status, { gone = false, lost = false }, how, reason) => {
+    expect(podTermination(pod(status), { gone, lost })).toMatchObject({ how, ...(reason && { reason }) });
+    expect(podTermination(pod(status), { gone, lost }).reason).toBe(reason);
+  });
+
+  test('after it lived for so long', () => {
+    expect(podTermination(pod(recordedPods.outOfMemory), { gone: false, lost: false }).age).toBe(2_000);
+    expect(podTermination(pod(recordedPods.noSuchProgram), { gone: false, lost: false }).age).toBe(0);
+  });
+});

@@ -1,0 +1,24 @@
+import { readPodTemplate, templateHash } from './pod-template.ts';
+
+const hash = (text: string) => templateHash(readPodTemplate(text));
+
+test('a template is named by what it says, not by how it is written', () => {
+  const name = hash('spec: {containers: [{name: worker, image: a}], nodeSelector: {x: y}}');
+  expect(name).toMatch(/^[0-9a-f]{10}$/);
+  expect(hash('# later\nspec:\n  nodeSelector: {x: y}\n  containers:\n    - image: a\n      name: worker\n')).toBe(
+    name,
+  );
+  expect(hash('spec: {containers: [{name: worker, image: b}], nodeSelector: {x: y}}')).not.toBe(name);
+  // The order of a list counts.
+  const two = (...images: string[]) => hash(`spec: {containers: [${images.map((i) => `{image: ${i}}`).join()}]}`);
+  expect(two('a', 'b')).not.toBe(two('b', 'a'));
+});
+
+test.each([
+  ['nothing', '', 'it is no YAML mapping'],
+  ['a list', '- a', 'it is no YAML mapping'],
+  ['no spec', 'metadata: {}', 'it has no spec'],
+  ['no containers', 'spec: {containers: []}', 'its spec has no containers'],
+])('a template that is %s is refused', (_, text, message) => {
+  expect(() => readPodTemplate(text)).toThrow(message);
+});

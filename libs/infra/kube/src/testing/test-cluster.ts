@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { loadYaml } from '@kubernetes/client-node';
+import { KubeClient } from '../kube-client.ts';
+import type { KubeLease } from '../leader-election.ts';
+import type { Pod } from '../kube-pod.ts';
+
+/** The cluster of the suites. @throws Error that says what to set */
+export async function testCluster(): Promise<KubeClient> {
+  const { KUBECONFIG } = process.env;
+  if (!KUBECONFIG) throw new Error('Set KUBECONFIG to a cluster in which namespaces may be made and deleted');
+  return KubeClient.open(KUBECONFIG);
+}
+
+/** An image that has node, and that nodes can get. */
+export const testImage = (): string => process.env.CLUSTER_TEST_IMAGE || 'node:24-bookworm-slim';
+
+/** The rights that the chart gives its controller, for a release whose Lease is `house`. */
+function chartRules(): object[] {
+  const file = join(import.meta.dirname, '../../../../../charts/pilothouse/templates/controller.yaml');
+  const [, rules = ''] = /^rules:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? [];
+  const read = loadYaml<object[]>(rules.replaceAll('{{ $name }}-fleet', 'house'));
+  if (!Array.isArray(read) || read.length === 0) throw new Error(`${file} has no rules where they are looked for`);
+  return read;
+}
+
+const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** A namespace of a spec's own that enforces the restricted Pod Security standard, with a Lease `house` in it. */
+export class TestNamespace {
+  readonly connection: KubeClient;
+  readonly name: string;
+
+  private constructor(connection: KubeClient, name: string) {
+    this.connection = connection;
+    this.name = name;
+  }
+
+  static async make(prefix: string): Promise<TestNamespace> {
+    const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+    const space = new TestNamespace(await testCluster(), name);
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+    await space.call('POST', '/api/v1/namespaces', body);
+    await space.makeLease('house');
+    return space;
+  }
+
+  call<Answer>(method: keyof typeof verbs, path: string, body?: object): Promise<Answer> {
+    return this.connection.call<Answer>({ verb: verbs[method], path, body, signal: AbortSignal.timeout(10_000) });
+  }
+
+  /** The cluster as the controller may use it: by a service account with the Role of the chart, and nothing else. */
+  async asController(): Promise<KubeClient> {
+    const metadata = { name: 'controller' };
+    const accounts = `/api/v1/namespaces/${this.name}/serviceaccounts`;
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${this.name}`;
+    await this.call('POST', accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    const api = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata };
+    await this.call('POST', `${rbac}/roles`, { ...api, kind: 'Role', rules: chartRules() });
+    await this.call('POST', `${rbac}/rolebindings`, {
+      ...api,
+      kind: 'RoleBinding',
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name },
+      subjects: [{ kind: 'ServiceAccount', name: metadata.name, namespace: this.name }],
+    });
+    const wanted = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
+    const { status } = await this.call<{ status: { token: string } }>('POST', `${accounts}/controller/token`, wanted);
+    return await this.connection.as(status.token);
+  }
+
+  get pods(): string {
+    return `/api/v1/namespaces/${this.name}/pods`;
+  }
+
+  get leases(): string {
+    return `/apis/coordination.k8s.io/v1/namespaces/${this.name}/leases`;
+  }
+
+  makeLease(name: string): Promise<KubeLease> {
+    return this.call('POST', this.leases, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, labels: {} },
+    });
+  }
+
+  async podList(): Promise<readonly Pod[]> {
+    return (await this.call<{ items: Pod[] }>('GET', this.pods)).items;
+  }
+
+  async remove(): Promise<void> {
+    await this.call('DELETE', `/api/v1/namespaces/${this.name}`);
+    this.connection.close();
+  }
+}
+
+/** A wire to an API server that can be cut and held, as a network does. */
+export class RecordingProxy {
+  readonly #server = createServer((socket) => this.#join(socket));
+  readonly #sockets = new Set<Socket>();
+  readonly #target: URL;
+  #mode: 'open' | 'cut' | 'held' = 'open';
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  static async to(server: string): Promise<RecordingProxy> {
+    const wire = new RecordingProxy(server);
+    wire.#server.listen(0, '127.0.0.1');
+    await once(wire.#server, 'listening');
+    return wire;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections break, and new ones too. */
+  cut(): void {
+    this.#mode = 'cut';
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Nothing passes any more, and nobody is told. */
+  hold(): void {
+    this.#mode = 'held';
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** New connections pass; those that were held stay held. */
+  mend(): void {
+    this.#mode = 'open';
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(near: Socket): void {
+    const keep = (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+    };
+    keep(near);
+    if (this.#mode === 'cut') return void near.destroy();
+    const far = connect(Number(this.#target.port || 443), this.#target.hostname);
+    keep(far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (data) => to.write(data)).on('close', () => to.destroy());
+    }
+    if (this.#mode === 'held') for (const socket of [near, far]) socket.pause();
+  }
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '@pilothouse/core';
+import { PilothouseError } from '@pilothouse/contract';
+
+/** Both clocks at one instant, in milliseconds. */
+export interface ClockSample {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+export const sampleClock = (clock: Clock): ClockSample => ({
+  monotonic: clock.monotonic(),
+  wall: clock.now().getTime(),
+});
+
+/**
+ * Milliseconds since a reading, by the clock that advanced more: the monotonic one stands still while a machine sleeps, the
+ * wall clock may be set back.
+ */
+export function elapsedSince(then: ClockSample, clock: Clock): number {
+  const now = sampleClock(clock);
+  return Math.max(now.monotonic - then.monotonic, now.wall - then.wall);
+}
+
+export interface AttemptLeaseOptions {
+  readonly clock: Clock;
+  /** Milliseconds without a renewal after which the attempt is given up. */
+  readonly limitMs: number;
+}
+
+/**
+ * A worker's right to act for one attempt, by the worker's own clocks. It is held while the last answered renewal was *sent*
+ * less than the lease time ago. When that time runs out the lease lapses: nothing may be done, but nothing is closed, and the
+ * next answered renewal brings it back. It ends, for good, when the gateway says lost or cancel, or after the limit.
+ */
+export class AttemptLease {
+  private readonly clock: Clock;
+  private readonly limitMs: number;
+  private readonly over = new AbortController();
+  private readonly waiting = new Set<() => void>();
+  /** Of the time in which the lease is held without a break; none while it is not. */
+  private period: AbortController | undefined;
+  private renewal: { sent: ClockSample; leaseMs: number } | undefined;
+  private lapse: NodeJS.Timeout | undefined;
+  private limit: NodeJS.Timeout | undefined;
+
+  constructor({ clock, limitMs }: AttemptLeaseOptions) {
+    this.clock = clock;
+    this.limitMs = limitMs;
+    this.giveUpLater();
+  }
+
+  /** Aborts when the attempt is to stop for good: `LEASE_LOST` or `RUN_CANCELLED`. */
+  get endSignal(): AbortSignal {
+    return this.over.signal;
+  }
+
+  /** Whether it is held now, by the clocks. */
+  isHeld(): boolean {
+    if (this.over.signal.aborted) return false;
+    if (this.remainingMs() > 0) return true;
+    this.lapseNow();
+    return false;
+  }
+
+  /** Looks at the clocks now. @throws PilothouseError LEASE_LOST when the lease is not held, or the reason for which it ended. */
+  assertHeld(): void {
+    this.over.signal.throwIfAborted();
+    if (!this.isHeld()) throw lapsed();
+  }
+
+  /**
+   * Waits until the lease is held.
+   * @returns aborts when this holding lapses, or ends
+   * @throws the reason of the signal, or for which the lease ended
+   */
+  async waitUntilHeld(signal: AbortSignal): Promise<AbortSignal> {
+    while (!this.isHeld() || !this.period) {
+      this.over.signal.throwIfAborted();
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.waiting.delete(wake);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.waiting.add(wake);
+        signal.addEventListener('abort', wake, { once: true });
+      });
+    }
+    return this.period.signal;
+  }
+
+  /** A renewal that was sent at this reading has been answered: the lease holds that long from its sending. */
+  onRenewed(sent: ClockSample, leaseMs: number): void {
+    if (this.over.signal.aborted) return;
+    if (this.renewal && sent.monotonic < this.renewal.sent.monotonic) return;
+    this.renewal = { sent, leaseMs };
+    if (!this.isHeld()) return;
+    this.period ??= new AbortController();
+    clearTimeout(this.limit);
+    this.limit = undefined;
+    this.lapseLater();
+    this.wakeAll();
+  }
+
+  /** Stops the attempt for good; only the first reason counts. */
+  end(reason: PilothouseError): void {
+    if (this.over.signal.aborted) return;
+    clearTimeout(this.lapse);
+    clearTimeout(this.limit);
+    this.over.abort(reason);
+    this.period?.abort(reason);
+    this.period = undefined;
+    this.wakeAll();
+  }
+
+  /** Stops the clocks of an attempt that is over. */
+  close(): void {
+    clearTimeout(this.lapse);
+    clearTimeout(this.limit);
+  }
+
+  private remainingMs(): number {
+    if (!this.renewal) return 0;
+    return this.renewal.leaseMs - elapsedSince(this.renewal.sent, this.clock);
+  }
+
+  private lapseLater(): void {
+    clearTimeout(this.lapse);
+    this.lapse = setTimeout(() => {
+      if (this.isHeld()) this.lapseLater();
+    }, Math.ceil(this.remainingMs()));
+  }
+
+  private lapseNow(): void {
+    if (!this.period) return;
+    clearTimeout(this.lapse);
+    this.period.abort(lapsed());
+    this.period = undefined;
+    this.giveUpLater();
+  }
+
+  private giveUpLater(): void {
+    this.limit ??= setTimeout(() => {
+      const seconds = Math.round(this.limitMs / 1000);
+      this.end(new PilothouseError('LEASE_LOST', `The lease was not renewed for ${seconds} s`));
+    }, this.limitMs);
+  }
+
+  private wakeAll(): void {
+    for (const wake of [...this.waiting]) wake();
+  }
+}
+
+const lapsed = () => new PilothouseError('LEASE_LOST', 'The lease ran out before it was renewed');

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  MAX_FRAME_BYTES,
+  PilothouseError,
+  WORKER_PROTOCOL,
+  type Attempt,
+  type FromWorkerOf,
+  type ModelRequest,
+  type ToWorker,
+} from '@pilothouse/contract';
+import { imagesOf, dedupeImages, type Clock, type Log } from '@pilothouse/core';
+import { backoffMs } from './backoff.ts';
+import { RpcClient, type RpcRequest } from './rpc-client.ts';
+import type { GatewaySocket } from './gateway-socket.ts';
+
+/** Milliseconds without a request after which the second socket is closed. */
+const IDLE_MS = 30_000;
+/** Milliseconds that the gateway has for a good-bye. */
+const CLOSE_MS = 1_000;
+/** Milliseconds between two pings, and of silence after which the connection is no good. */
+const PING_MS = 5_000;
+const SILENT_MS = 15_000;
+
+export interface BulkChannelOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  readonly idleMs?: number;
+  /** Of the first socket; undefined before it was welcomed. */
+  session(): string | undefined;
+  /** Opens a second socket to a gateway, any. @throws as `GatewaySocket.open` */
+  open(onMessage: (message: ToWorker) => void): Promise<GatewaySocket>;
+  nextId(): number;
+}
+
+type ModelMessage = FromWorkerOf<'model.request'>;
+
+const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
+
+/**
+ * What is too large for the socket on which cancels come: requests to models with images, and frames for who looks. They have a second socket,
+ * opened when it is first needed and closed when it was not for a while. A frame that finds no socket waits for it only until the next one. An image is sent on it once: the gateway keeps those of the last request of an attempt.
+ */
+export class BulkChannel {
+  readonly requests: RpcClient;
+  private readonly options: BulkChannelOptions;
+  /** Images of the last request of each attempt, as they were sent on the connection that is open now. */
+  private readonly sent = new Map<string, readonly string[]>();
+  /** Frames that wait for the socket: the last of each attempt. */
+  private readonly frames = new Map<string, FromWorkerOf<'frame'>>();
+  private socket: GatewaySocket | undefined;
+  /** The session that the open socket was opened for. */
+  private session: string | undefined;
+  private isConnecting = false;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(options: BulkChannelOptions) {
+    this.options = options;
+    this.requests = new RpcClient(options.clock, (message) => this.send(message), options.nextId);
+  }
+
+  /** The first socket was welcomed: a second one of a session that is over is of no use. */
+  welcomed(): void {
+    if (this.session !== this.options.session()) this.socket?.terminate();
+  }
+
+  /** Sends a frame. Resolves when it is on its way; one that finds no socket goes when there is one, unless a newer one comes before. */
+  async sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void> {
+    if (jpeg.length > MAX_FRAME_BYTES) return;
+    const message = { type: 'frame', ...attempt, jpeg: jpeg.toString('base64') } as const;
+    const { socket } = this;
+    if (socket) {
+      await socket.sendAndWait(message);
+      return this.closeWhenIdle();
+    }
+    this.frames.set(attempt.run, message);
+    void this.connect();
+  }
+
+  private get isWanted(): boolean {
+    return this.requests.size > 0 || this.frames.size > 0;
+  }
+
+  private send(message: RpcRequest): void {
+    clearTimeout(this.idle);
+    // Without a socket it is sent when there is one: what is not answered is sent then.
+    if (this.socket) this.sendOn(this.socket, message);
+    else void this.connect();
+  }
+
+  private sendOn(socket: GatewaySocket, message: RpcRequest): void {
+    if (message.type !== 'model.request') return socket.send(message);
+    const key = keyOf(message);
+    // What an attempt asks is whole until here.
+    const request = message.request as ModelRequest;
+    const slim: ModelMessage = { ...message, request: dedupeImages(request, this.sent.get(key) ?? []) };
+    this.sent.set(key, imagesOf(request));
+    socket.send(slim);
+  }
+
+  private async connect(): Promise<void> {
+    if (this.isConnecting) return;
+    this.isConnecting = true;
+    const { signal, random, log } = this.options;
+    let failures = 0;
+    while (!signal.aborted && this.isWanted) {
+      try {
+        await this.serve(await this.options.open((message) => this.receive(message)));
+        failures = 0;
+      } catch (thrown) {
+        failures += 1;
+        const error = thrown instanceof Error ? thrown.message : String(thrown);
+        log.debug({ failures, error }, 'no second way to the gateway yet');
+      }
+      if (signal.aborted || !this.isWanted) break;
+      await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
+    }
+    this.isConnecting = false;
+  }
+
+  /** Talks over one connection until it ends. */
+  private async serve(socket: GatewaySocket): Promise<void> {
+    const session = this.options.session();
+    if (session === undefined) return socket.terminate();
+    this.session = session;
+    this.sent.clear();
+    socket.keepAlive(PING_MS, SILENT_MS);
+    socket.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+    this.socket = socket;
+    this.requests.resend();
+    for (const frame of this.frames.values()) void socket.sendAndWait(frame);
+    this.frames.clear();
+    this.closeWhenIdle();
+    await socket.closed;
+    clearTimeout(this.idle);
+    this.socket = undefined;
+    this.sent.clear();
+  }
+
+  private receive(message: ToWorker): void {
+    switch (message.type) {
+      case 'model.answer':
+        this.requests.onResponse(message);
+        break;
+      case 'model.said':
+        this.requests.onPartial(message);
+        break;
+      case 'refused': {
+        const { id, run, error } = message;
+        if (id !== undefined) this.requests.refused(id, error);
+        else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'a frame was refused');
+        else {
+          // A gateway that knows no second sockets: who asks is told, and nobody tries again.
+          this.requests.fail(new PilothouseError(error.code, error.message));
+          this.socket?.terminate();
+        }
+        break;
+      }
+      case 'moved':
+        this.socket?.terminate();
+        break;
+      default:
+        this.options.log.debug({ type: message.type }, 'the gateway said what does not belong on the second socket');
+    }
+    this.closeWhenIdle();
+  }
+
+  /** Closes the socket when nothing was asked on it for a while. */
+  private closeWhenIdle(): void {
+    clearTimeout(this.idle);
+    if (this.requests.size > 0) return;
+    this.idle = setTimeout(() => void this.socket?.close(CLOSE_MS), this.options.idleMs ?? IDLE_MS).unref();
+  }
+}

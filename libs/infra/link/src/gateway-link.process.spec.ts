@@ -1,0 +1,626 @@
+import {
+  createEvent,
+  MAX_ASSIGNMENT_CHARS,
+  MESSAGE_CHUNK_CHARS,
+  type EventDraft,
+  type ModelAnswer,
+  type ModelRequest,
+} from '@pilothouse/contract';
+import { systemClock, type Log } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AttemptLink } from './attempt-link.ts';
+import type { AssignmentOffer } from './gateway-session.ts';
+import { connectToGateway, type GatewayLink, type GatewayLinkOptions } from './gateway-link.ts';
+import { buildAssignment } from './testing/build-assignment.ts';
+import { FLEET_TOKEN, ScriptedGateway } from './testing/scripted-gateway.ts';
+
+const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const step = { action: 'navigate' as const, url: 'https://portal.test/' };
+const fact = (message: string): EventDraft => createEvent('log', message, { facts: {} }, new Date());
+const question: ModelRequest = {
+  role: 'act',
+  prompt: { name: 'spec', version: 1 },
+  system: 'Be brief',
+  messages: [{ role: 'user', parts: [{ text: 'Which?' }] }],
+};
+const answer: ModelAnswer = {
+  text: 'This',
+  calls: [],
+  finish: 'stop',
+  provider: 'scripted',
+  model: 'spec',
+  usage: { inputTokens: 5, outputTokens: 1, cachedTokens: 0 },
+  usd: null,
+  ms: 1,
+};
+const soon = () => ({ signal: AbortSignal.timeout(30_000), deadline: systemClock.monotonic() + 30_000 });
+
+describe('the link of a worker', () => {
+  let gateway: ScriptedGateway;
+  let stop: AbortController;
+  let link: GatewayLink;
+  let offers: AssignmentOffer[];
+  let drains: number;
+
+  const connect = (more: Partial<GatewayLinkOptions> = {}) => {
+    link = connectToGateway({
+      url: gateway.url,
+      token: FLEET_TOKEN,
+      hello: () => ({
+        name: 'spec',
+        incarnation: '018f3c1e-7b1a-7c3e-8a5f-0123456789ab',
+        version: '0',
+        surface: 'browser',
+        slots: 2,
+        host: 'here',
+        pid: process.pid,
+      }),
+      clock: systemClock,
+      log: quiet,
+      signal: stop.signal,
+      random: () => 0.1,
+      checkSent: true,
+      onOffer: (offer) => void offers.push(offer),
+      onDrain: () => void (drains += 1),
+      onWelcome: () => undefined,
+      ...more,
+    });
+    return link;
+  };
+
+  /** Connects, and takes one run. */
+  const accepted = async (more: Partial<GatewayLinkOptions> = {}): Promise<AttemptLink> => {
+    const attempts: AttemptLink[] = [];
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()), ...more });
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length > 0);
+    gateway.assign(buildAssignment({ steps: [step] }));
+    await gateway.until(() => gateway.all('accepted').length > 0);
+    return attempts[0]!;
+  };
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    stop = new AbortController();
+    offers = [];
+    drains = 0;
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await link.completion.catch(() => undefined);
+    await gateway.close();
+  });
+
+  test('says hello, is welcomed, and says how many slots are free', async () => {
+    connect();
+    link.ready(2);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    expect(gateway.all('hello')[0]).toMatchObject({ protocol: 1, held: [], worker: { name: 'spec', slots: 2 } });
+    expect(gateway.all('ready')).toEqual([{ type: 'ready', free: 2, assigned: 0 }]);
+  });
+
+  test('ends with a clear error when the fleet token is not known', async () => {
+    connect({ token: 'not-the-token-of-any-fleet' });
+    await expect(link.completion).rejects.toMatchObject({
+      code: 'FLEET_TOKEN_INVALID',
+      message: expect.stringContaining('PILOTHOUSE_FLEET_TOKEN'),
+    });
+    expect(gateway.connections).toBe(0);
+  });
+
+  test('ends with a clear error when the gateway speaks another version', async () => {
+    gateway.before = (message, socket) => {
+      const error = { code: 'PROTOCOL_VERSION' as const, message: 'Version 2 is spoken here', retry: 'no' as const };
+      if (message.type === 'hello') socket.send(JSON.stringify({ type: 'refused', error }));
+      return true;
+    };
+    connect();
+    await expect(link.completion).rejects.toMatchObject({
+      code: 'PROTOCOL_VERSION',
+      message: 'Version 2 is spoken here',
+    });
+  });
+
+  test('tries on while the gateway is not ready to take it', async () => {
+    gateway.script.refuseWith = 503;
+    let tries = 0;
+    gateway.files.server.on('upgrade', () => (tries += 1) === 3 && (gateway.script.refuseWith = undefined));
+    connect();
+    await gateway.until(() => gateway.all('hello').length === 1);
+    expect(tries).toBeGreaterThanOrEqual(3);
+  });
+
+  test('ignores what it does not know and keeps the connection', async () => {
+    connect();
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    for (const socket of gateway.sockets) {
+      socket.send('not json');
+      socket.send(JSON.stringify({ type: 'from.the.future', x: 1 }));
+      socket.send(JSON.stringify({ type: 'assign', assignment: { run: 'no' } }));
+    }
+    link.ready(0);
+    await gateway.until(() => gateway.all('ready').length === 2);
+    expect(gateway.connections).toBe(1);
+    expect(offers).toHaveLength(0);
+  });
+
+  test('puts together what comes in pieces, with other messages between them, and forgets what is too long', async () => {
+    connect();
+    link.ready(2);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    expect(gateway.all('hello')[0]).toMatchObject({ pieces: true });
+    const long = buildAssignment({ steps: [step] }, { inputs: { text: '😀"\\'.repeat(300_000) } });
+    const text = JSON.stringify({ type: 'assign', assignment: long });
+    const short = buildAssignment({ steps: [step] });
+    const [endless, piece] = ['x'.repeat(MESSAGE_CHUNK_CHARS), 'piece' as const];
+    for (let count = 0; count * MESSAGE_CHUNK_CHARS <= MAX_ASSIGNMENT_CHARS; count += 1)
+      gateway.broadcast({ type: piece, of: 1, text: endless, last: false });
+    // Between the two halves of a character.
+    const at = text.indexOf('😀') + 1;
+    for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + MESSAGE_CHUNK_CHARS)) {
+      gateway.broadcast({ type: piece, of: 2, text: text.slice(from, to), last: to === text.length });
+      if (from === 0) gateway.assign(short);
+    }
+    await until('both are offered', () => offers.length === 2);
+    expect(offers.map(({ assignment }) => assignment.run)).toEqual([short.run, long.run]);
+    expect(offers[1]?.assignment).toEqual(long);
+    expect(gateway.connections).toBe(1);
+  });
+
+  test('appends resolve when durable, and what is handed in together travels together', async () => {
+    const attempt = await accepted();
+    await Promise.all([attempt.append([fact('a')]), attempt.append([fact('b'), fact('c')])]);
+    expect(gateway.all('append').map(({ events }) => events.map(({ n }) => n))).toEqual([[1, 2, 3]]);
+    await attempt.append([fact('d')], { status: 'completed', output: { total: 1 } });
+    expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'completed', output: { total: 1 } });
+    await gateway.until(() => gateway.all('renew').at(-1)?.held.length === 0, 'the attempt is over');
+  });
+
+  test('a run is accepted by what its attempt says at once, else by a word of its own, and before it is given back', async () => {
+    const taken: AttemptLink[] = [];
+    let durable: Promise<void> | undefined;
+    connect({
+      onOffer: (offer) => {
+        const attempt = offer.accept();
+        taken.push(attempt);
+        if (taken.length === 1) durable = attempt.append([fact('a')]);
+        if (taken.length === 2) attempt.handback({ code: 'SURFACE_LOST', message: 'gone', retry: 'new-worker' });
+      },
+    });
+    link.ready(3);
+    await gateway.until(() => gateway.all('ready').length > 0);
+    for (let run = 0; run < 3; run += 1) gateway.assign(buildAssignment({ steps: [step] }));
+    await gateway.until(() => gateway.all('accepted').length === 2);
+    await durable;
+    const said = gateway.received.flatMap((message) =>
+      'run' in message ? [`${message.type} ${nameOf(message.run)}`] : [],
+    );
+    expect(said.toSorted()).toEqual(['accepted second', 'accepted third', 'append first', 'handback second']);
+    expect(said.indexOf('accepted second')).toBeLessThan(said.indexOf('handback second'));
+
+    function nameOf(run: string | undefined) {
+      return ['first', 'second', 'third'][taken.findIndex(({ attempt }) => attempt.run === run)];
+    }
+  });
+
+  test('after a cut sends again only what was not durable', async () => {
+    const attempt = await accepted();
+    await attempt.append([fact('a')]);
+    // The second is written, but its answer never comes: the connection breaks first.
+    gateway.before = (message, socket) => {
+      if (message.type !== 'append') return false;
+      gateway.log.write(message);
+      gateway.before = () => false;
+      gateway.unanswered.add('append');
+      socket.send(JSON.stringify({ type: 'cut' }));
+      return true;
+    };
+    const second = attempt.append([fact('b')]);
+    await gateway.until(() => gateway.log.of(attempt.attempt).length === 2);
+    const third = attempt.append([fact('c')]);
+    await gateway.until(() => gateway.all('append').length === 3);
+    gateway.unanswered.clear();
+    gateway.cut();
+    await Promise.all([second, third]);
+    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+    expect([gateway.log.gaps, gateway.log.doubled]).toEqual([[], 0]);
+    const hello = gateway.all('hello').at(-1)!;
+    expect(hello.held).toEqual([attempt.attempt]);
+    expect(hello.session).toBeDefined();
+  });
+
+  test('what piles up goes out in one message, never more than the window unacknowledged', async () => {
+    gateway.script.window = 10;
+    gateway.unanswered.add('append');
+    const attempt = await accepted();
+    const all = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
+    await gateway.until(() => gateway.all('append').length === 1);
+    expect(gateway.all('append')[0]!.events).toHaveLength(10);
+    await gateway.until(() => gateway.all('renew').length > 2);
+    expect(gateway.all('append')).toHaveLength(1);
+    gateway.unanswered.clear();
+    gateway.cut();
+    await Promise.all(all);
+    expect(gateway.log.of(attempt.attempt)).toHaveLength(35);
+    expect(Math.max(...gateway.all('append').map(({ events }) => events.length))).toBeLessThanOrEqual(10);
+  });
+
+  test('an event that no message could carry is refused, and the next one goes', async () => {
+    const attempt = await accepted();
+    await expect(
+      attempt.append([createEvent('log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
+    ).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+    });
+    await attempt.append([fact('small')]);
+    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([[1, 'small']]);
+  });
+
+  test('an attempt that the gateway does not keep is lost, with its appends and requests', async () => {
+    const attempt = await accepted();
+    gateway.unanswered.add('append').add('secret.request');
+    const append = attempt.append([fact('a')]);
+    const secret = attempt.request('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    await gateway.until(() => gateway.all('secret.request').length === 1 && gateway.all('append').length === 1);
+    gateway.lost.add(`${attempt.attempt.run}/1`);
+    gateway.cut();
+    await expect(append).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await expect(secret).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(attempt.lost.aborted).toBe(true);
+    expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    await expect(attempt.append([fact('b')])).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('an attempt that a renewal does not name is lost', async () => {
+    const attempt = await accepted();
+    await attempt.lease.waitUntilHeld(stop.signal);
+    gateway.lost.add(`${attempt.attempt.run}/1`);
+    await once(attempt.lost, 'abort');
+    expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('a renewal that no longer finds the lease of a run that just ended takes nothing from it', async () => {
+    const attempt = await accepted();
+    gateway.unanswered.add('append');
+    const end = attempt.append([fact('a')], { status: 'completed', output: null });
+    await gateway.until(() => gateway.all('append').length === 1);
+    gateway.lost.add(`${attempt.attempt.run}/1`);
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 2);
+    gateway.broadcast({ type: 'appended', ...attempt.attempt, n: 1, ended: true, leased: false });
+    await end;
+    expect(attempt.lost.aborted).toBe(false);
+  });
+
+  test('a request is asked again on the next connection, and refusals come through as errors', async () => {
+    const attempt = await accepted();
+    gateway.secrets.set('password', 'pst');
+    gateway.unanswered.add('secret.request');
+    const secret = attempt.request('secret.request', { name: 'password', origin: 'https://portal.test' }, soon());
+    await gateway.until(() => gateway.all('secret.request').length === 1);
+    gateway.unanswered.clear();
+    gateway.cut();
+    await expect(secret).resolves.toMatchObject({ value: 'pst' });
+    expect(new Set(gateway.all('secret.request').map(({ id }) => id)).size).toBe(1);
+    await expect(attempt.request('file.request', { upload: randomUUID() }, soon())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('a request that is not answered ends at its deadline, or with its signal', async () => {
+    const attempt = await accepted();
+    gateway.unanswered.add('secret.request');
+    const body = { name: 'password', origin: 'https://portal.test' };
+    const late = { signal: stop.signal, deadline: systemClock.monotonic() + 30 };
+    await expect(attempt.request('secret.request', body, late)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const off = new AbortController();
+    const asked = attempt.request('secret.request', body, { ...soon(), signal: off.signal });
+    off.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
+  test('a model answers by way of the gateway, with the image as it was sent', async () => {
+    const attempt = await accepted();
+    gateway.model = ({ step, request }) => ({ ...answer, text: `step ${step}: ${JSON.stringify(request)}` });
+    const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
+    const request = { ...question, messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, { image }] }] };
+    const { text } = await attempt.callModel(3, request, soon());
+    expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
+    expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
+    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(29_500);
+  });
+
+  describe('images for models', () => {
+    const image = (text: string) => ({
+      image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
+    });
+    const about = (...texts: string[]) => ({
+      ...question,
+      messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, ...texts.map(image)] }],
+    });
+    /** What models were asked, whole, and what of it came over the wire. */
+    const whole: unknown[] = [];
+    const wired = () => gateway.all('model.request').map(({ request }) => request.messages[0]?.parts.slice(1));
+    beforeEach(() => {
+      whole.length = 0;
+      gateway.model = ({ request }) => {
+        whole.push(request);
+        return answer;
+      };
+    });
+
+    test('have a socket of their own, and each is sent once', async () => {
+      const attempt = await accepted();
+      await attempt.callModel(0, question, soon());
+      expect(gateway.asides).toBe(0);
+      for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']]) await attempt.callModel(0, about(...texts), soon());
+      expect(gateway.asides).toBe(1);
+      expect(gateway.all('aside')).toMatchObject([{ session: expect.any(String) }]);
+      expect(wired().slice(1)).toEqual([
+        [image('a')],
+        [{ kept: 0 }, image('b')],
+        // Of the request before, and of no other.
+        [{ kept: 1 }, image('c'), { kept: 0 }],
+      ]);
+      expect(whole.slice(1)).toEqual([about('a'), about('a', 'b'), about('b', 'c', 'a')]);
+    });
+
+    test('do not stand before a cancel: what waits to be read is on the other socket', async () => {
+      const attempt = await accepted();
+      await attempt.callModel(0, about('a'), soon());
+      const [first, second] = gateway.sockets;
+      // The gateway reads nothing more of the second socket.
+      second?.pause();
+      const off = new AbortController();
+      const asked = attempt.callModel(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
+      const cancelled = once(attempt.lease.endSignal, 'abort', { signal: AbortSignal.timeout(60_000) });
+      first?.send(JSON.stringify({ type: 'cancel', ...attempt.attempt }));
+      await cancelled;
+      expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
+      await attempt.append([fact('on it goes')]);
+      off.abort(new Error('enough'));
+      await expect(asked).rejects.toThrow('enough');
+    });
+
+    test('are sent whole again on the next connection', async () => {
+      const attempt = await accepted();
+      await attempt.callModel(0, about('a'), soon());
+      gateway.unanswered.add('model.request');
+      const asked = attempt.callModel(0, about('a', 'b'), soon());
+      await gateway.until(() => gateway.all('model.request').length === 2);
+      gateway.unanswered.clear();
+      gateway.sockets[1]?.terminate();
+      await asked;
+      expect(wired()).toEqual([[image('a')], [{ kept: 0 }, image('b')], [image('a'), image('b')]]);
+      expect(gateway.asides).toBe(2);
+      expect(attempt.lost.aborted).toBe(false);
+    });
+
+    test('share it with frames for who looks, of which the last before it was open is sent', async () => {
+      const attempt = await accepted();
+      const watched: unknown[] = [];
+      attempt.onScreencastRequest((watching) => watched.push(watching));
+      const watch = { type: 'watch', ...attempt.attempt, forMs: 10_000, fresh: true };
+      gateway.sockets[0]?.send(JSON.stringify(watch));
+      await gateway.until(() => watched.length === 1, 'somebody looks');
+      expect(watched).toMatchObject([{ forMs: 10_000, fresh: true }]);
+      const shown = () => gateway.all('frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
+      for (const frame of ['one', 'two', 'three']) await attempt.sendFrame(Buffer.from(frame));
+      await gateway.until(() => shown().length === 1, 'the last is there');
+      await attempt.sendFrame(Buffer.from('four'));
+      await gateway.until(() => shown().length === 2, 'so is the next');
+      expect([shown(), gateway.asides]).toEqual([['three', 'four'], 1]);
+      // One that is refused takes nothing from the attempt, nor from its requests.
+      const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
+      gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
+      await attempt.callModel(0, about('a'), soon());
+      expect([attempt.lost.aborted, gateway.asides]).toEqual([false, 1]);
+    });
+
+    test('close their socket when nothing is asked for a while, and open it again', async () => {
+      const attempt = await accepted({ asideIdleMs: 1 });
+      await attempt.callModel(0, about('a'), soon());
+      await gateway.until(() => gateway.sockets.length === 1, 'the second socket is closed');
+      await attempt.callModel(0, about('a'), soon());
+      expect(gateway.asides).toBe(2);
+    });
+
+    test('a gateway without second sockets says so, and nobody waits', async () => {
+      const attempt = await accepted();
+      gateway.before = ({ type }, socket) => {
+        if (type !== 'aside') return false;
+        const error = { code: 'PROTOCOL_INVALID' as const, message: 'hello first', retry: 'no' as const };
+        socket.send(JSON.stringify({ type: 'refused', error }));
+        return true;
+      };
+      gateway.unanswered.add('model.request');
+      await expect(attempt.callModel(0, about('a'), soon())).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
+    });
+  });
+
+  test('a request to a model that is larger than a message is not sent', async () => {
+    const attempt = await accepted();
+    const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(1_400_000) };
+    const parts = [{ image }, { image }, { image }];
+    const asked = attempt.callModel(0, { ...question, messages: [{ role: 'user', parts }] }, soon());
+    await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect(gateway.all('model.request')).toHaveLength(0);
+  });
+
+  test('a refusal that comes after its request was given up takes nothing from the attempt', async () => {
+    const attempt = await accepted();
+    gateway.unanswered.add('model.request');
+    const off = new AbortController();
+    const asked = attempt.callModel(0, question, { ...soon(), signal: off.signal });
+    await gateway.until(() => gateway.all('model.request').length === 1);
+    off.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    const [{ id } = { id: 0 }] = gateway.all('model.request');
+    const error = { code: 'MODEL_REFUSED' as const, message: 'Blocked', retry: 'no' as const };
+    gateway.broadcast({ type: 'refused', id, ...attempt.attempt, error });
+    await attempt.append([fact('on it goes')]);
+    expect(attempt.lost.aborted).toBe(false);
+  });
+
+  test('a frozen gateway is noticed within two renewals and a second', async () => {
+    connect();
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    const began = performance.now();
+    gateway.freeze();
+    await gateway.until(() => gateway.connections === 2);
+    expect(performance.now() - began).toBeLessThan(2 * gateway.script.renewMs + 10_000);
+  });
+
+  test('a gateway that moves is left at once', async () => {
+    const attempt = await accepted({ random: () => 1 });
+    gateway.broadcast({ type: 'moved' });
+    await gateway.until(() => gateway.all('hello').length === 2);
+    await attempt.append([fact('a')]);
+    expect(gateway.log.of(attempt.attempt)).toHaveLength(1);
+    expect(attempt.lost.aborted).toBe(false);
+  });
+
+  test('a silent append makes it connect anew', async () => {
+    const attempt = await accepted({ unansweredMs: 300 });
+    gateway.unanswered.add('append');
+    const append = attempt.append([fact('a')]);
+    await gateway.until(() => gateway.connections === 2);
+    gateway.unanswered.clear();
+    await append;
+    expect(gateway.log.gaps).toEqual([]);
+  });
+
+  test('an append that is refused for now goes on another connection, with what came after it', async () => {
+    const attempt = await accepted({ unansweredMs: 3_600_000 });
+    const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
+    gateway.unanswered.add('append');
+    const first = attempt.append([fact('a')]);
+    await gateway.until(() => gateway.all('append').length === 1);
+    const last = attempt.append([fact('b')], { status: 'completed', output: 1 });
+    await gateway.until(() => gateway.all('append').length === 2);
+    for (let refused = 0; refused < 2; refused += 1) gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
+    gateway.unanswered.clear();
+    await gateway.until(() => gateway.connections === 2, 'it connects anew');
+    await Promise.all([first, last]);
+    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'completed', output: 1 });
+    expect(gateway.connections).toBe(2);
+  });
+
+  test('a refusal of what is not written takes no connection', async () => {
+    const attempt = await accepted();
+    const error = { code: 'INTERNAL' as const, message: 'Nobody looks', retry: 'same-request' as const };
+    gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
+    const renewals = gateway.all('renew').length;
+    await gateway.until(() => gateway.all('renew').length > renewals + 2);
+    await attempt.append([fact('on it goes')]);
+    expect([gateway.connections, attempt.lost.aborted]).toEqual([1, false]);
+  });
+
+  test('cancel ends the lease, but the attempt still says how it ended', async () => {
+    const attempt = await accepted();
+    gateway.broadcast({ type: 'cancel', ...attempt.attempt });
+    await once(attempt.lease.endSignal, 'abort');
+    expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_CANCELLED' }));
+    expect(attempt.lost.aborted).toBe(false);
+    await attempt.append([], { status: 'cancelled' });
+    expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'cancelled' });
+  });
+
+  test('the answer to a renewal carries cancel', async () => {
+    const attempt = await accepted();
+    gateway.cancelled.add(`${attempt.attempt.run}/1`);
+    await once(attempt.lease.endSignal, 'abort');
+    expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
+  });
+
+  test('a lease lapses without renewals and comes back with the next', async () => {
+    gateway.script.leaseMs = 500;
+    const attempt = await accepted();
+    const holding = await attempt.lease.waitUntilHeld(stop.signal);
+    gateway.unanswered.add('renew');
+    await once(holding, 'abort');
+    expect(() => attempt.lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    expect(attempt.lease.endSignal.aborted).toBe(false);
+    gateway.unanswered.clear();
+    await attempt.lease.waitUntilHeld(stop.signal);
+    attempt.lease.assertHeld();
+  });
+
+  test('a lease counts from the renewal before the claim, and what was written with the claim is not numbered again', async () => {
+    const attempts: AttemptLink[] = [];
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
+    link.ready(1);
+    await gateway.until(() => gateway.all('renew').length > 1);
+    gateway.unanswered.add('renew');
+    const heardAt = gateway.all('renew')[0]!.sentAt;
+    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt }));
+    await gateway.until(() => attempts.length > 0);
+    attempts[0]!.lease.assertHeld();
+    attempts[0]!.append([fact('a')]).catch(() => undefined);
+    await gateway.until(() => gateway.all('append').length > 0);
+    expect(gateway.all('append')[0]!.events).toMatchObject([{ n: 2, message: 'a' }]);
+  });
+
+  test('a lease that began by a renewal long ago does not hold, and one by an unknown renewal is asked for', async () => {
+    gateway.script.leaseMs = 250;
+    const attempts: AttemptLink[] = [];
+    connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
+    link.ready(1);
+    await gateway.until(() => gateway.all('renew').length > 3);
+    gateway.unanswered.add('renew');
+    const heardAt = gateway.all('renew')[0]!.sentAt;
+    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt }));
+    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt: 1 }));
+    await gateway.until(() => attempts.length === 2);
+    for (const { lease } of attempts)
+      expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
+    gateway.unanswered.clear();
+    for (const { lease } of attempts) await lease.waitUntilHeld(stop.signal);
+  });
+
+  test('an attempt that is never renewed again is given up', async () => {
+    gateway.script.leaseMs = 300;
+    // The first renewal has to come within it, on a busy machine, too.
+    const attempt = await accepted({ giveUpMs: 2_000 });
+    await attempt.lease.waitUntilHeld(stop.signal);
+    gateway.unanswered.add('renew');
+    await until('it is given up', () => attempt.lost.aborted);
+    expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('a run handed back is not named again', async () => {
+    const attempt = await accepted();
+    attempt.handback({ code: 'HANDED_BACK', message: 'drained', retry: 'new-worker' });
+    await gateway.until(() => gateway.all('handback').length === 1);
+    gateway.cut();
+    await gateway.until(() => gateway.all('hello').length === 2);
+    expect(gateway.all('hello').at(-1)!.held).toEqual([]);
+  });
+
+  test('drain is passed on, and bye ends the link', async () => {
+    connect();
+    link.ready(1);
+    await gateway.until(() => gateway.all('ready').length === 1);
+    gateway.broadcast({ type: 'drain' });
+    await gateway.until(() => drains === 1);
+    await link.bye('drained');
+    await link.completion;
+    await gateway.until(() => gateway.all('bye').length === 1);
+    expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'drained' }]);
+    await gateway.until(() => gateway.sockets.length === 0);
+  });
+});

@@ -1,0 +1,126 @@
+import { PilothouseError, type MetricDeltas, type ToWorker } from '@pilothouse/contract';
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from './backoff.ts';
+import { GatewaySession, type GatewaySessionOptions } from './gateway-session.ts';
+import { GatewaySocket } from './gateway-socket.ts';
+
+/** Where the gateway is when the URL names no path. */
+const GATEWAY_PATH = '/v1/gateway';
+
+/**
+ * The address of the gateway's socket: `http` becomes `ws`, and an address without a path gets the usual one.
+ * @throws TypeError when it is no URL
+ */
+export function gatewayUrl(given: string): URL {
+  const url = new URL(given);
+  if (url.protocol === 'http:') url.protocol = 'ws:';
+  if (url.protocol === 'https:') url.protocol = 'wss:';
+  if (url.pathname === '/' || url.pathname === '') url.pathname = GATEWAY_PATH;
+  return url;
+}
+
+/** Milliseconds for connecting, the welcome included. */
+const HANDSHAKE_MS = 5_000;
+const GIVE_UP_MS = 300_000;
+const UNANSWERED_MS = 30_000;
+/** Milliseconds that the other side has to close after a good-bye. */
+const CLOSE_MS = 1_000;
+
+export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpMs' | 'unansweredMs' | 'aside'> {
+  /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
+  readonly url: string;
+  /** The fleet token. */
+  readonly token: string;
+  /** Ends the link at once. */
+  readonly signal: AbortSignal;
+  /** Between 0 and 1. */
+  readonly random?: () => number;
+  /** Parse what is sent, too: for tests. */
+  readonly checkSent?: boolean;
+  readonly giveUpMs?: number;
+  readonly unansweredMs?: number;
+  /** Milliseconds without a request after which the second socket is closed. */
+  readonly asideIdleMs?: number;
+}
+
+/** A worker's way to its gateway. */
+export interface GatewayLink {
+  /** Says how many slots are free; said again on each new connection. */
+  ready(free: number): void;
+  /** Sends what was measured. @returns false when there is nobody now who wants it; what was sent may still be lost */
+  metrics(deltas: MetricDeltas): boolean;
+  /** Says good-bye and ends the link. */
+  bye(reason: string): Promise<void>;
+  /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when trying on is of no use. */
+  readonly completion: Promise<void>;
+}
+
+/** Connects to a gateway, and again whenever the connection is lost, until the signal aborts or `bye` is said. */
+export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
+  const { log, random = Math.random, giveUpMs = GIVE_UP_MS, unansweredMs = UNANSWERED_MS } = options;
+  const url = gatewayUrl(options.url);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const { clock, token, checkSent = false, asideIdleMs: idleMs } = options;
+  const open = (onMessage: (message: ToWorker) => void, onDrain: () => void) =>
+    GatewaySocket.open({ url, token, clock, log, handshakeMs: HANDSHAKE_MS, checkSent, onMessage, onDrain }, signal);
+  const aside = {
+    open: (onMessage: (message: ToWorker) => void) => open(onMessage, () => undefined),
+    signal,
+    random,
+    ...(idleMs !== undefined && { idleMs }),
+  };
+  const conversation = new GatewaySession({ ...options, giveUpMs, unansweredMs, aside });
+  let socket: GatewaySocket | undefined;
+  let isLeaving = false;
+
+  const connectOnce = async () => {
+    const began = clock.monotonic();
+    socket = await open(
+      (message) => conversation.receive(message),
+      () => conversation.flush(),
+    );
+    return conversation.serve(socket, HANDSHAKE_MS - (clock.monotonic() - began));
+  };
+
+  const connectAgainAndAgain = async () => {
+    const end = () => stop.abort(options.signal.reason);
+    if (options.signal.aborted) end();
+    options.signal.addEventListener('abort', end, { once: true });
+    let failures = 0;
+    try {
+      while (!signal.aborted && !isLeaving) {
+        const { welcomed, moved } = await connectOnce().catch((thrown: unknown) => {
+          if (isFatal(thrown)) throw thrown;
+          // At the longest waits about one line in half a minute.
+          const say = failures % 25 === 0 ? 'warn' : 'debug';
+          if (!signal.aborted) log[say]({ failures, error: messageOf(thrown) }, 'no way to the gateway yet');
+          return { welcomed: false, moved: false };
+        });
+        failures = welcomed ? 0 : failures + 1;
+        if (signal.aborted || isLeaving) break;
+        if (!moved) await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      options.signal.removeEventListener('abort', end);
+      conversation.loseAll(new PilothouseError('LEASE_LOST', 'The link to the gateway has ended'));
+    }
+  };
+
+  return {
+    ready: (free) => conversation.ready(free),
+    metrics: (deltas) => conversation.metrics(deltas),
+    bye: async (reason) => {
+      isLeaving = true;
+      conversation.bye(reason);
+      await socket?.close(CLOSE_MS);
+      stop.abort(new PilothouseError('UNAVAILABLE', 'The worker said good-bye'));
+    },
+    completion: connectAgainAndAgain(),
+  };
+}
+
+const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const isFatal = (thrown: unknown) =>
+  thrown instanceof PilothouseError && (thrown.code === 'FLEET_TOKEN_INVALID' || thrown.code === 'PROTOCOL_VERSION');

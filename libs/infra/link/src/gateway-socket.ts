@@ -1,0 +1,234 @@
+import {
+  type FromWorker,
+  MAX_ASSIGNMENT_CHARS,
+  MAX_MESSAGE_BYTES,
+  PilothouseError,
+  type ToWorker,
+  type ToWorkerOf,
+  fieldErrors,
+  fromWorkerSchema,
+  parseOrThrow,
+  toWorkerSchema,
+} from '@pilothouse/contract';
+import type { Socket } from 'node:net';
+import type { Clock, Log } from '@pilothouse/core';
+import { WebSocket, type RawData } from 'ws';
+
+/** Longest message that is put together, in characters: an assignment, and what is around it. */
+const MAX_CHARS = MAX_ASSIGNMENT_CHARS + 1_000;
+
+/** Puts messages together that come in pieces, on one connection. */
+export class ChunkAssembler {
+  private readonly begun = new Map<number, string>();
+
+  /** @returns the whole text, with its last piece; one that becomes too long is forgotten */
+  add({ of, text, last }: ToWorkerOf<'piece'>): string | undefined {
+    const whole = (this.begun.get(of) ?? '') + text;
+    if (last || whole.length > MAX_CHARS) this.begun.delete(of);
+    else this.begun.set(of, whole);
+    return last && whole.length <= MAX_CHARS ? whole : undefined;
+  }
+}
+
+/** Bytes that may wait in the socket before nothing more is handed to it. */
+const HIGH_WATER = 1024 * 1024;
+
+export interface GatewaySocketOptions {
+  readonly url: URL;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds within which the socket has to be open. */
+  readonly handshakeMs: number;
+  /** Parse what is sent, too: for tests. */
+  readonly checkSent: boolean;
+  onMessage(message: ToWorker): void;
+  /** The socket takes more again. */
+  onDrain(): void;
+}
+
+/** One open connection to a gateway. */
+export class GatewaySocket {
+  /** Resolves when the connection is gone, however it went. */
+  readonly closed: Promise<void>;
+  private readonly ws: WebSocket;
+  private readonly options: GatewaySocketOptions;
+  private readonly pieces = new ChunkAssembler();
+  private seen: number;
+  private stream: Socket | undefined;
+  private isGathering = false;
+  private beat: NodeJS.Timeout | undefined;
+  private silence: NodeJS.Timeout | undefined;
+
+  private constructor(ws: WebSocket, options: GatewaySocketOptions) {
+    this.ws = ws;
+    this.options = options;
+    this.seen = options.clock.monotonic();
+    this.closed = new Promise((resolve) => ws.once('close', () => resolve(this.stopBeating())));
+    ws.once('upgrade', ({ socket }) => (this.stream = socket));
+    ws.on('message', (data, isBinary) => this.receive(data, isBinary));
+    ws.on('pong', () => this.alive());
+    ws.on('ping', () => this.alive());
+    // 'close' follows every error and says all there is to do; without a listener the error would end the process.
+    ws.on('error', (error) => options.log.debug({ error: error.message }, 'the socket to the gateway broke'));
+  }
+
+  /**
+   * Opens a connection.
+   * @throws PilothouseError FLEET_TOKEN_INVALID or PROTOCOL_VERSION when the gateway says so, UNAVAILABLE otherwise
+   */
+  static open(options: GatewaySocketOptions, signal: AbortSignal): Promise<GatewaySocket> {
+    signal.throwIfAborted();
+    const { url, token, handshakeMs } = options;
+    const ws = new WebSocket(url, {
+      headers: { authorization: `Bearer ${token}` },
+      handshakeTimeout: handshakeMs,
+      maxPayload: MAX_MESSAGE_BYTES,
+      perMessageDeflate: false,
+    });
+    const socket = new GatewaySocket(ws, options);
+    const abort = () => ws.terminate();
+    signal.addEventListener('abort', abort, { once: true });
+    void socket.closed.then(() => signal.removeEventListener('abort', abort));
+    return new Promise((resolve, reject) => {
+      ws.once('open', () => resolve(socket));
+      ws.once('error', (error) => reject(unavailable(url, error.message)));
+      ws.once('close', () => reject(unavailable(url, 'the connection was closed')));
+      ws.once('unexpected-response', (_request, response) => {
+        reject(refusal(url, response.statusCode ?? 0));
+        ws.terminate();
+      });
+    });
+  }
+
+  /** Whether more may be handed to the socket now; `onDrain` is called when it may again. */
+  get isWritable(): boolean {
+    return this.ws.readyState === WebSocket.OPEN && this.ws.bufferedAmount < HIGH_WATER;
+  }
+
+  /** Sends a message; what is sent on a broken socket is gone. */
+  send(message: FromWorker): void {
+    if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
+    if (this.ws.readyState !== WebSocket.OPEN) return;
+    this.gather();
+    let filled = false;
+    this.ws.send(JSON.stringify(message), () => {
+      if (filled && this.isWritable) this.options.onDrain();
+    });
+    filled = !this.isWritable;
+  }
+
+  /** Sends a message that may be large. Resolves when it is on its way, or the socket is gone. */
+  async sendAndWait(message: FromWorker): Promise<void> {
+    if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
+    if (this.ws.readyState !== WebSocket.OPEN) return;
+    await new Promise<void>((resolve) => this.ws.send(JSON.stringify(message), () => resolve()));
+  }
+
+  /**
+   * Pings where the gateway says nothing by itself, and breaks the connection when nothing at all was heard for so long. As long as
+   * renewals are answered no ping is needed: a thousand workers would have a thousand pongs written each second.
+   */
+  keepAlive(everyMs: number, silentMs: number): void {
+    this.stopBeating();
+    this.beat = setInterval(() => {
+      const isSilent = this.options.clock.monotonic() - this.seen >= everyMs;
+      if (isSilent && this.ws.readyState === WebSocket.OPEN) this.ws.ping();
+    }, everyMs);
+    this.listen(silentMs, silentMs, false);
+  }
+
+  /** Says good-bye and waits for the other side, at most so long. */
+  async close(withinMs: number): Promise<void> {
+    const late = setTimeout(() => this.ws.terminate(), withinMs);
+    this.ws.close(1000);
+    await this.closed;
+    clearTimeout(late);
+  }
+
+  /** Breaks the connection at once. */
+  terminate(): void {
+    this.ws.terminate();
+  }
+
+  private listen(silentMs: number, waitMs: number, again: boolean): void {
+    const due = this.options.clock.monotonic() + waitMs;
+    this.silence = setTimeout(() => {
+      const now = this.options.clock.monotonic();
+      const silent = now - this.seen;
+      if (silent < silentMs) return this.listen(silentMs, silentMs - silent, false);
+      // A late timer means that this process slept, not the gateway: what it said meanwhile still waits to be read.
+      if (!again && now - due > 250) return this.listen(silentMs, 250, true);
+      this.options.log.warn({ silentMs: Math.round(silent) }, 'the gateway is silent: connecting anew');
+      this.ws.terminate();
+    }, waitMs);
+  }
+
+  private stopBeating(): void {
+    clearInterval(this.beat);
+    clearTimeout(this.silence);
+  }
+
+  /** What is sent within one turn of the event loop goes out as one write. */
+  private gather(): void {
+    const { stream } = this;
+    if (!stream || this.isGathering) return;
+    this.isGathering = true;
+    stream.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
+  }
+
+  private alive(): void {
+    this.seen = this.options.clock.monotonic();
+  }
+
+  private receive(data: RawData, isBinary: boolean): void {
+    this.alive();
+    const message = isBinary ? undefined : this.parse(data.toString());
+    if (message?.type !== 'piece') return message && this.options.onMessage(message);
+    const text = this.pieces.add(message);
+    const whole = text === undefined ? undefined : this.parse(text);
+    if (whole) this.options.onMessage(whole);
+  }
+
+  private parse(text: string): ToWorker | undefined {
+    const { log } = this.options;
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      log.warn({ bytes: text.length }, 'the gateway sent what is not JSON; ignored');
+      return undefined;
+    }
+    const parsed = toWorkerSchema.safeParse(json);
+    if (parsed.success) return parsed.data;
+    const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : 'without a type';
+    log.warn(
+      { type, problems: fieldErrors(parsed.error).slice(0, 5) },
+      'the gateway sent what this worker does not know; ignored',
+    );
+    return undefined;
+  }
+}
+
+const unavailable = (url: URL, why: string) =>
+  new PilothouseError('UNAVAILABLE', `The gateway at ${url.origin}${url.pathname} cannot be reached: ${why}`);
+
+function refusal(url: URL, status: number): PilothouseError {
+  if (status === 401 || status === 403) {
+    return new PilothouseError(
+      'FLEET_TOKEN_INVALID',
+      `The gateway at ${url.origin}${url.pathname} does not know the fleet token (HTTP ${status}); set PILOTHOUSE_FLEET_TOKEN to the token of a fleet`,
+    );
+  }
+  if (status === 426) {
+    return new PilothouseError(
+      'PROTOCOL_VERSION',
+      `The gateway at ${url.origin}${url.pathname} speaks another version of the worker protocol; use a worker of its version`,
+    );
+  }
+  return unavailable(url, `it answered HTTP ${status}`);
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { memoryLog, until, startTcpProxy, type TcpProxy } from '@pilothouse/testing';
+import { JobFetcher } from './job-fetcher.ts';
+import { JobQueue } from './job-queue.ts';
+import { jobId, queueName, type FleetJob, type DispatchJobId } from './dispatch-job.ts';
+
+const server = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+const prefix = `t${randomUUID().slice(0, 8)}`;
+const log = memoryLog();
+const fleet = () => `f-${randomUUID().slice(0, 8)}`;
+const hintTo = (name: string): FleetJob => ({ run: randomUUID(), dispatch: 1, fleet: name, priority: 0 });
+
+let wire: TcpProxy;
+beforeEach(async () => (wire = await startTcpProxy(server)));
+const boards: JobQueue[] = [];
+afterEach(async () => {
+  wire.flow();
+  await Promise.all(boards.splice(0).map((board) => board.close()));
+  await wire.close();
+});
+
+/** A board whose Redis answers. */
+async function boardOn(redisUrl: string, answerMs?: number): Promise<JobQueue> {
+  const board = new JobQueue({ redisUrl, prefix, log, ...(answerMs !== undefined && { answerMs }) });
+  boards.push(board);
+  await until('Redis answers', () =>
+    board.check().then(
+      () => true,
+      () => false,
+    ),
+  );
+  return board;
+}
+
+describe('hints', () => {
+  it('fail at once while Redis is away, also those of a fleet that nobody asked for before', async () => {
+    const board = new JobQueue({ redisUrl: 'redis://127.0.0.1:9', prefix, log, answerMs: 60_000 });
+    boards.push(board);
+    const hint = hintTo(fleet());
+    await expect(board.add([hint])).rejects.toThrow('Redis is away');
+    await expect(board.findMissing([hint])).rejects.toThrow('Redis is away');
+  });
+
+  it('fail in time while Redis hangs, and come to their queue once it goes on', async () => {
+    const board = await boardOn(wire.url, 300);
+    wire.hang();
+    const hint = hintTo(fleet());
+    await expect(board.add([hint])).rejects.toThrow();
+    await expect(board.findMissing([hint])).rejects.toThrow();
+    wire.flow();
+    await until('it waits in its queue', () =>
+      board.add([hint]).then(
+        async () => (await board.findMissing([hint])).length === 0,
+        () => false,
+      ),
+    );
+  });
+
+  it('whose gateway died are removed, and those that wait are not', async () => {
+    const board = await boardOn(server);
+    const name = fleet();
+    const [left, waiting] = [hintTo(name), hintTo(name)];
+    await board.add([left]);
+    const redis = new Redis(server, { maxRetriesPerRequest: null });
+    const dead = new Worker(queueName(name), null, {
+      connection: redis,
+      prefix,
+      autorun: false,
+      lockDuration: 1,
+      skipStalledCheck: true,
+      skipLockRenewal: true,
+    });
+    expect((await dead.getNextJob('dead', { block: false }))?.id).toBe(jobId(left));
+    await board.add([waiting]);
+    const exists = (hint: FleetJob) => redis.exists(`${prefix}:${queueName(hint.fleet)}:${jobId(hint)}`);
+    expect(await Promise.all([left, waiting].map(exists))).toEqual([1, 1]);
+    await until('the job is gone', async () => {
+      await board.removeStale(name, 0);
+      return (await exists(left)) === 0;
+    });
+    expect(await board.findMissing([waiting])).toEqual([]);
+    await dead.close(true);
+    redis.disconnect();
+  });
+});
+
+describe('the fetcher of hints', () => {
+  it('lets runs go past a queue that does not answer, and goes on with it when it does', async () => {
+    const name = fleet();
+    const board = await boardOn(server);
+    let free = 0;
+    const heard: DispatchJobId[] = [];
+    const fetcher = new JobFetcher({
+      redisUrl: wire.url,
+      prefix,
+      fleet: name,
+      token: 'spec',
+      log,
+      free: () => free,
+      onJob: async (hint) => void heard.push(hint),
+      onIdle: () => undefined,
+    });
+    wire.hang();
+    expect(fetcher.isIdle).toBe(false);
+    free = 1;
+    fetcher.onSlotFree();
+    await until('nobody waits for the queue', () => fetcher.isIdle);
+    const hint = hintTo(name);
+    await board.add([hint]);
+    wire.flow();
+    await until('the hint came', () => heard.length === 1);
+    expect(heard).toEqual([{ run: hint.run, dispatch: hint.dispatch }]);
+    await fetcher.close();
+  });
+
+  it('closes though its queue does not answer', async () => {
+    const fetcher = new JobFetcher({
+      redisUrl: wire.url,
+      prefix,
+      fleet: fleet(),
+      token: 'spec',
+      log,
+      free: () => 1,
+      onJob: async () => undefined,
+      onIdle: () => undefined,
+    });
+    wire.hang();
+    await until('it waits for an answer', () => fetcher.isIdle);
+    await fetcher.close();
+  });
+});

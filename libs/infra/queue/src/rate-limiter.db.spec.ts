@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { memoryLog, until } from '@pilothouse/testing';
+import { RateLimiter } from './rate-limiter.ts';
+
+describe('turns', () => {
+  const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+  const prefix = `t${randomUUID().slice(0, 8)}`;
+  const [one, other] = [0, 1].map(() => new RateLimiter({ redisUrl, prefix, log: memoryLog() })) as [
+    RateLimiter,
+    RateLimiter,
+  ];
+  beforeAll(async () => {
+    const limit = { perMinute: 1_000, mostMs: 60_000 };
+    for (const turns of [one, other]) {
+      await until('Redis is there', () =>
+        turns.acquire('first', limit).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+  });
+  afterAll(() => [one, other].forEach((turns) => turns.close()));
+
+  test('are counted over replicas: a few at once, then one after the other', async () => {
+    const limit = { perMinute: 20, mostMs: 60_000 };
+    const taken: { from: number; to: number; wait: number }[] = [];
+    for (const turns of [one, other, one, other, one]) {
+      const before = performance.now();
+      const wait = (await turns.acquire('a', limit)) ?? -1;
+      taken.push({ from: before + wait, to: performance.now() + wait, wait });
+    }
+    const [first, second, third] = taken;
+    expect([first?.wait, second?.wait]).toEqual([0, 0]);
+    // By the clock of Redis, give or take what it rounds, a turn comes between `from` and `to`; the third waits, unless three seconds have passed.
+    expect((third?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(2_900);
+    for (const [index, { to }] of taken.entries()) {
+      const before = taken[index - 1];
+      if (before && before.wait > 0) expect(to - before.from).toBeGreaterThanOrEqual(2_900);
+    }
+  });
+
+  test('that are too far away are not taken', async () => {
+    const limit = { perMinute: 1, mostMs: 30_000 };
+    expect(await one.acquire('b', limit)).toBe(0);
+    expect(await other.acquire('b', limit)).toBeNull();
+    expect(await other.acquire('b', limit)).toBeNull();
+    const wait = (await one.acquire('b', { perMinute: 1, mostMs: 60_000 })) ?? -1;
+    expect(wait).toBeGreaterThan(30_000);
+    expect(wait).toBeLessThanOrEqual(60_000);
+  });
+
+  test('of one name leave those of others alone', async () => {
+    expect(await one.acquire('c', { perMinute: 1, mostMs: 0 })).toBe(0);
+    expect(await one.acquire('d', { perMinute: 1, mostMs: 0 })).toBe(0);
+  });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { createEvent, type RunEvent } from '@pilothouse/contract';
+import { memoryLog, until, startTcpProxy } from '@pilothouse/testing';
+import { LiveEventStream } from './live-event-stream.ts';
+
+const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
+const event = (run: string, seq: number): RunEvent => ({
+  ...createEvent('log', `event ${seq}`, { facts: {} }, new Date(0)),
+  run,
+  seq,
+  epoch: 1,
+});
+
+describe('live events', () => {
+  it('reach every replica once and in order, from the moment it listens', async () => {
+    const prefix = `t${randomUUID()}`;
+    const [a, b] = [1, 2].map(() => new LiveEventStream({ redisUrl, prefix, log: memoryLog() })) as [
+      LiveEventStream,
+      LiveEventStream,
+    ];
+    const run = randomUUID();
+    const seen = { a: [] as number[], b: [] as number[] };
+    a.subscribe((events) => seen.a.push(...events.map(({ seq }) => seq)));
+    b.subscribe((events) => seen.b.push(...events.map(({ seq }) => seq)));
+    // The first ones may be published before the readers stand at the stream.
+    let seq = 0;
+    await until('both listen', () => {
+      a.publish([event(run, ++seq)]);
+      return seen.a.length > 0 && seen.b.length > 0;
+    });
+    const last = seq + 100;
+    while (seq < last) a.publish([event(run, ++seq), event(run, ++seq)]);
+    await until('all came', () => seen.a.at(-1) === seq && seen.b.at(-1) === seq);
+    for (const list of [seen.a, seen.b]) expect(list).toEqual(Array.from(list, (_, index) => (list[0] ?? 0) + index));
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  it('are dropped and counted beyond what may be on its way to a Redis that hangs, and come again when it answers', async () => {
+    const prefix = `t${randomUUID()}`;
+    const wire = await startTcpProxy(redisUrl);
+    const text = JSON.stringify([event(randomUUID(), 1)]);
+    let dropped = 0;
+    const a = new LiveEventStream({
+      redisUrl: wire.url,
+      prefix,
+      log: memoryLog(),
+      maxBytes: 10 * text.length,
+      onDropped: (events) => (dropped += events),
+    });
+    const b = new LiveEventStream({ redisUrl, prefix, log: memoryLog() });
+    const seen = { a: [] as number[], b: [] as number[] };
+    a.subscribe((events) => seen.a.push(...events.map(({ seq }) => seq)));
+    b.subscribe((events) => seen.b.push(...events.map(({ seq }) => seq)));
+    const run = randomUUID();
+    let seq = 0;
+    const comes = (what: string) =>
+      until(what, () => {
+        a.publish([event(run, ++seq)]);
+        return seen.b.includes(seq - 1);
+      });
+    await comes('both listen');
+    await until('all came', () => seen.b.at(-1) === seq);
+    dropped = 0;
+    wire.hang();
+    const before = seq;
+    for (let n = 0; n < 100; n++) a.publish([event(run, ++seq)]);
+    // Here they are told all the same.
+    expect(seen.a.at(-1)).toBe(seq);
+    await until('what is too much is dropped', () => dropped > 0);
+    const kept = 100 - dropped;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThanOrEqual(10);
+    await until('what was on its way is given up', () => dropped === 100);
+    wire.flow();
+    await comes('it goes on');
+    expect(seen.b.filter((one) => one > before + kept && one <= before + 100)).toEqual([]);
+    await Promise.all([a.close(), b.close()]);
+    await wire.close();
+  });
+
+  it('of which some are lost while Redis is away harm nobody, and closing ends', async () => {
+    const live = new LiveEventStream({ redisUrl: 'redis://127.0.0.1:9', prefix: 'away', log: memoryLog() });
+    live.subscribe(() => undefined);
+    live.publish([event(randomUUID(), 1)]);
+    await live.close();
+  });
+});

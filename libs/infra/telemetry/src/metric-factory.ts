@@ -1,0 +1,151 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { labelCombinations, LabelBounds, type Labels, type LabelSpec } from './metric-labels.ts';
+import { MergedHistogram } from './merged-histogram.ts';
+
+// The library's names against the rules of naming: "_total" is for counters.
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+
+/** Adds the memory, the cores and the event loop of this process to a registry, under their usual names. */
+export function collectProcessMetrics(register: Registry): void {
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
+}
+
+interface Spec<L extends LabelSpec> {
+  /** In snake case, without the prefix, ending in its base unit. */
+  readonly name: string;
+  /** One sentence. */
+  readonly help: string;
+  readonly labels?: L;
+}
+
+type With<L extends LabelSpec> = keyof L extends never ? [labels?: Labels<L>] : [labels: Labels<L>];
+
+/** Counts up. */
+export interface CounterOf<L extends LabelSpec> {
+  inc(...labels: With<L>): void;
+  add(count: number, ...labels: With<L>): void;
+}
+
+/** A value that is read when the metrics are. */
+export interface GaugeOf<L extends LabelSpec> {
+  set(value: number, ...labels: With<L>): void;
+}
+
+/** Sorts what it sees into buckets. */
+export interface HistogramOf<L extends LabelSpec> {
+  observe(value: number, ...labels: With<L>): void;
+}
+
+/** A histogram that others observed: what they counted is added up. */
+export interface MergedHistogramOf<L extends LabelSpec> {
+  /** @param counts how many fell into each bucket (not cumulative), and at the last beyond all; @param sum of what was observed */
+  merge(counts: readonly number[], sum: number, ...labels: With<L>): void;
+}
+
+/**
+ * The metrics of a process. A part declares all of its own in one place and is given the result:
+ * `const gatewayMetrics = (metrics: Metrics) => ({ workers: metrics.gauge({...}), appends: metrics.counter({...}) })`.
+ */
+export interface Metrics {
+  counter<const L extends LabelSpec = Record<never, never>>(spec: Spec<L>): CounterOf<L>;
+  /** @param collect called before each reading, to set the value */
+  gauge<const L extends LabelSpec = Record<never, never>>(
+    spec: Spec<L> & { readonly collect?: (gauge: GaugeOf<L>) => void | Promise<void> },
+  ): GaugeOf<L>;
+  /** @param buckets upper bounds, in the unit of the name */
+  histogram<const L extends LabelSpec = Record<never, never>>(
+    spec: Spec<L> & { readonly buckets: readonly number[] },
+  ): HistogramOf<L>;
+  /** @param buckets as of `histogram` */
+  mergedHistogram<const L extends LabelSpec = Record<never, never>>(
+    spec: Spec<L> & { readonly buckets: readonly number[] },
+  ): MergedHistogramOf<L>;
+  /** The metrics as Prometheus reads them. */
+  read(): Promise<{ contentType: string; body: string }>;
+}
+
+/**
+ * Metrics under a prefix, and those of the process and of Node under their usual names.
+ * @param prefix without the underscore, e.g. `pilothouse`
+ */
+export function createMetrics({ prefix }: { readonly prefix: string }): Metrics {
+  const registry = new Registry();
+  const merged: MergedHistogram[] = [];
+  collectProcessMetrics(registry);
+  const common = <L extends LabelSpec>({ name, help, labels }: Spec<L>, kind: keyof typeof endings) => {
+    checkName(name, help, kind);
+    const labelNames = Object.keys(labels ?? {});
+    return { name: `${prefix}_${name}`, help, labelNames, registers: [registry] };
+  };
+  return {
+    counter(spec) {
+      const counter = new Counter(common(spec, 'counter'));
+      const bounds = new LabelBounds(spec.labels ?? {});
+      // From the start at nought: a rate over a series that appears with its first count misses that count.
+      if (spec.labels) for (const labels of labelCombinations(spec.labels)) counter.inc(labels, 0);
+      return {
+        inc: (...[labels]) => counter.inc(bounds.within(labels), 1),
+        add: (count, ...[labels]) => counter.inc(bounds.within(labels), count),
+      };
+    },
+    gauge({ collect, ...spec }) {
+      const bounds = new LabelBounds(spec.labels ?? {});
+      const gauge = new Gauge({
+        ...common(spec, 'gauge'),
+        ...(collect && {
+          async collect() {
+            // What is no longer told must not stand for ever.
+            gauge.reset();
+            await collect(setter);
+          },
+        }),
+      });
+      const setter: GaugeOf<NonNullable<typeof spec.labels>> = {
+        set: (value, ...[labels]) => gauge.set(bounds.within(labels), value),
+      };
+      return setter;
+    },
+    histogram({ buckets, ...spec }) {
+      const histogram = new Histogram({ ...common(spec, 'histogram'), buckets: [...buckets] });
+      const bounds = new LabelBounds(spec.labels ?? {});
+      return { observe: (value, ...[labels]) => histogram.observe(bounds.within(labels), value) };
+    },
+    mergedHistogram({ buckets, ...spec }) {
+      const { name, help } = common(spec, 'histogram');
+      if (registry.getSingleMetric(name) || merged.some((one) => one.name === name)) {
+        throw new Error(`The metric ${name} is declared twice`);
+      }
+      const histogram = new MergedHistogram(name, help, buckets);
+      merged.push(histogram);
+      const bounds = new LabelBounds(spec.labels ?? {});
+      return { merge: (counts, sum, ...[labels]) => histogram.merge(bounds.within(labels), counts, sum) };
+    },
+    read: async () => ({
+      contentType: registry.contentType,
+      body: [await registry.metrics(), ...merged.map((histogram) => histogram.text())].join('\n'),
+    }),
+  };
+}
+
+const endings = {
+  counter: /^.*_total$/,
+  gauge: /^(?!.*_(total|count|sum|bucket|info)$).*$/,
+  // A size is a number of things.
+  histogram: /^.*_(seconds|bytes|ratio|size)$/,
+} as const;
+const NOT_BASE = /_(ms|milliseconds|minutes|hours|kb|kilobytes|mb|megabytes|percent)(_|$)/;
+
+/** Refuses what Prometheus' own linter would complain about, when the metric is declared. */
+function checkName(name: string, help: string, kind: keyof typeof endings): void {
+  const wrong = !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)
+    ? 'is not in snake case'
+    : NOT_BASE.test(name)
+      ? 'is not in a base unit (seconds, bytes, ratio)'
+      : !endings[kind].test(name)
+        ? `has not the ending of a ${kind} (${endings[kind].source})`
+        : help.trim() === ''
+          ? 'has no help'
+          : null;
+  if (wrong) throw new Error(`The metric ${name} ${wrong}`);
+}

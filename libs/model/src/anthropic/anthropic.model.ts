@@ -1,0 +1,212 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import {
+  type OnPartialText,
+  type ProviderAnswer,
+  STREAM_SILENCE_MS,
+  StreamInterrupted,
+  callIds,
+  callOnce,
+  lazy,
+  parseArguments,
+} from '../call-model.ts';
+import {
+  DEFAULT_MODEL_TOKENS,
+  type ModelCall,
+  type ModelFinish,
+  type ModelMessage,
+  type ModelPart,
+  type ModelRequest,
+  PilothouseError,
+} from '@pilothouse/contract';
+import type { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
+import type { Model } from '@pilothouse/core';
+import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
+import { toProviderRefusal } from '../provider-errors.ts';
+
+/**
+ * The message that a stream brings piece by piece, as if it had come whole.
+ * @param heard called for each piece, with its text
+ * @returns undefined: what came is no stream
+ * @throws StreamInterrupted when it ends without a reason
+ */
+export async function collectAnthropicStream(
+  events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
+  heard: OnPartialText,
+): Promise<Anthropic.Message | undefined> {
+  let message: Anthropic.Message | undefined;
+  const inputs = new Map<number, string>();
+  for await (const event of events) {
+    heard(event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : undefined);
+    if (event.type === 'message_start') message = { ...event.message, content: [] };
+    if (!message) continue;
+    if (event.type === 'content_block_start') message.content[event.index] = { ...event.content_block };
+    else if (event.type === 'content_block_delta') add(message.content[event.index], event, inputs);
+    else if (event.type === 'message_delta') {
+      const {
+        input_tokens: input,
+        cache_read_input_tokens: cached,
+        cache_creation_input_tokens: written,
+        ...usage
+      } = event.usage;
+      const known = { input_tokens: input, cache_read_input_tokens: cached, cache_creation_input_tokens: written };
+      const said = Object.fromEntries(Object.entries(known).filter(([, count]) => typeof count === 'number'));
+      message = {
+        ...message,
+        stop_reason: event.delta.stop_reason,
+        usage: { ...message.usage, ...said, output_tokens: usage.output_tokens },
+      };
+    }
+  }
+  if (!message) return undefined;
+  if (message.stop_reason === null) throw new StreamInterrupted();
+  for (const [index, text] of inputs) {
+    const block = message.content[index];
+    // What is no object is left as it came: whoever reads it says so.
+    if (block?.type === 'tool_use') block.input = parseArguments(text) ?? text;
+  }
+  return message;
+}
+
+function add(
+  block: Anthropic.ContentBlock | undefined,
+  { index, delta }: Anthropic.RawContentBlockDeltaEvent,
+  inputs: Map<number, string>,
+): void {
+  if (delta.type === 'text_delta' && block?.type === 'text') block.text += delta.text;
+  else if (delta.type === 'input_json_delta') inputs.set(index, (inputs.get(index) ?? '') + delta.partial_json);
+}
+
+/** Messages as Anthropic takes them: what came of calls stands first. */
+export function toAnthropicMessages(messages: readonly ModelMessage[]): Anthropic.MessageParam[] {
+  const ids = callIds();
+  const blockOf = (part: ModelPart): Anthropic.ContentBlockParam => {
+    if ('text' in part) return { type: 'text', text: part.text };
+    if ('image' in part) {
+      const { contentType, data } = part.image;
+      return { type: 'image', source: { type: 'base64', media_type: contentType, data } };
+    }
+    if ('call' in part) return { type: 'tool_use', id: ids.called(), name: part.call.name, input: part.call.args };
+    return { type: 'tool_result', tool_use_id: ids.answered(), content: JSON.stringify(part.result.value) };
+  };
+  return messages.map(({ role, parts }) => {
+    const results = parts.filter((part) => 'result' in part);
+    const others = parts.filter((part) => !('result' in part));
+    return { role: role === 'user' ? 'user' : 'assistant', content: [...results, ...others].map(blockOf) };
+  });
+}
+
+type Body = Anthropic.MessageCreateParamsNonStreaming;
+type Transform = typeof transformJSONSchema;
+
+const CACHED = { type: 'ephemeral' } as const;
+
+/** A model of Anthropic. It is given no temperature: its newer models take none. */
+export function anthropicModel(options: AdapterOptions): Model {
+  const { endpoint, model, clock } = options;
+  const ref = toModelRef('anthropic', options);
+  const { apiKey, baseUrl = 'https://api.anthropic.com', headers, stream } = endpoint;
+  const connected = lazy(async () => {
+    const [{ APIError, default: Client }, { transformJSONSchema: transform }] = await Promise.all([
+      import('@anthropic-ai/sdk'),
+      import('@anthropic-ai/sdk/lib/transform-json-schema'),
+    ]);
+    const client = new Client({
+      apiKey,
+      // Left out it would be read from the environment.
+      authToken: null,
+      baseURL: baseUrl,
+      defaultHeaders: { ...headers },
+      maxRetries: 0,
+      logLevel: 'off',
+    });
+    return { APIError, client, transform };
+  });
+  return {
+    generate: async (request, context) => {
+      const { APIError, client, transform } = await connected();
+      return callOnce({
+        ref,
+        request,
+        context,
+        clock,
+        silenceMs: stream ? STREAM_SILENCE_MS : undefined,
+        send: async (signal, heard) => {
+          const timeout = Math.max(1, Math.ceil(context.deadline - clock.monotonic())) + 1000;
+          const body = bodyOf(model, request, transform);
+          if (!stream) return client.messages.create(body, { signal, timeout });
+          return collectAnthropicStream(
+            await client.messages.create({ ...body, stream: true }, { signal, timeout }),
+            heard,
+          );
+        },
+        read,
+        refused: (thrown) => (thrown instanceof APIError ? toProviderRefusal(thrown) : undefined),
+      });
+    },
+  };
+}
+
+/** What is the same in each call of a conversation, tools and system, is marked to be kept in the provider's cache. */
+function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
+  const { system, messages, schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
+  const tools = toolsOf(request);
+  const last = tools.at(-1);
+  if (last && !system) last.cache_control = CACHED;
+  return {
+    model,
+    max_tokens: maxTokens,
+    messages: toAnthropicMessages(messages),
+    ...(system && { system: [{ type: 'text', text: system, cache_control: CACHED }] }),
+    ...(tools.length > 0 && { tools }),
+    ...(schema && { output_config: { format: { type: 'json_schema', schema: formOf(schema, transform) } } }),
+  };
+}
+
+const toolsOf = ({ tools = [] }: ModelRequest): Anthropic.Tool[] =>
+  tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: { ...parameters, type: 'object' },
+  }));
+
+/** The schema in the dialect that is taken: objects are closed, what is not known stands in descriptions. */
+function formOf(schema: NonNullable<ModelRequest['schema']>, transform: Transform): Record<string, unknown> {
+  try {
+    return transform(schema);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new PilothouseError('MODEL_REFUSED', `anthropic does not take the schema: ${why}`, { cause });
+  }
+}
+
+function read(message: Anthropic.Message | undefined): ProviderAnswer {
+  if (!message) throw new Error('It holds no message');
+  const { content, stop_reason: reason, usage } = message;
+  const wanted = content.filter((block) => block.type === 'tool_use');
+  const calls = wanted.flatMap(({ name, input }): ModelCall[] => (isArgs(input) ? [{ name, args: input }] : []));
+  const finish = finishOf(reason, calls.length > 0);
+  const written = usage.cache_creation_input_tokens ?? 0;
+  const cached = usage.cache_read_input_tokens ?? 0;
+  return {
+    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    calls,
+    finish,
+    used: {
+      inputTokens: usage.input_tokens + written + cached,
+      outputTokens: usage.output_tokens,
+      cachedTokens: cached,
+      writtenTokens: written,
+    },
+    unusable:
+      calls.length < wanted.length && finish !== 'length' ? 'the arguments of a call are not a JSON object' : undefined,
+  };
+}
+
+const isArgs = (input: unknown): input is ModelCall['args'] =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+function finishOf(reason: Anthropic.StopReason | null, hasCalls: boolean): ModelFinish {
+  if (reason === 'refusal') return 'safety';
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return hasCalls ? 'calls' : 'stop';
+}

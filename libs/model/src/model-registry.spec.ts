@@ -1,0 +1,57 @@
+import type { ModelEntry } from '@pilothouse/contract';
+import { capabilitiesOf, mergedEntry, priceUsd } from './model-registry.ts';
+import type { Provider } from './model-endpoint.ts';
+
+const ref = (name: string, protocol: Provider = 'openai', entry?: ModelEntry) => {
+  const [provider = '', ...model] = name.split('/');
+  return { provider, protocol, model: model.join('/'), entry };
+};
+const used = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 };
+
+test.each<[string, Provider, object]>([
+  ['gemini/gemini-2.5-flash', 'gemini', { dialect: 'calls', computer: false }],
+  ['gemini/gemini-2.5-computer-use-preview-10-2025', 'gemini', { dialect: 'calls', computer: true }],
+  ['openai/o1-mini', 'openai', { dialect: 'aura', sees: false }],
+  ['work/claude-haiku-4-5', 'anthropic', { dialect: 'calls', sees: true }],
+  ['openrouter/openai/gpt-5-mini', 'openai', { dialect: 'calls' }],
+  ['vllm/ByteDance-Seed/UI-TARS-1.5-7B', 'openai', { dialect: 'ui-tars-1.5', sees: true }],
+  ['ollama/avil/ui-tars:latest', 'openai', { dialect: 'ui-tars' }],
+  ['gemini/tuned-echo-prism-3', 'gemini', { dialect: 'echo-prism' }],
+  ['vllm/gpt-oss-20b', 'openai', { dialect: undefined, sees: true }],
+])('%s writes actions as its entry says', (name, protocol, abilities) => {
+  expect(capabilitiesOf(ref(name, protocol))).toMatchObject(abilities);
+});
+
+test('what the installation says of a model goes before what is known of it', () => {
+  const entry: ModelEntry = { dialect: 'aura', sees: false, price: { input: 5, output: 9 } };
+  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({ dialect: 'aura', sees: false });
+  expect(priceUsd(ref('openai/gpt-5-mini', 'openai', entry), used)).toBe(5);
+  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', { sees: false }))).toMatchObject({
+    dialect: 'calls',
+    sees: false,
+  });
+});
+
+test.each<[string, Provider, number | null]>([
+  ['openai/gpt-5-mini', 'openai', 0.25],
+  ['azure/gpt-5-mini-2025-08-07', 'openai', 0.25],
+  ['openrouter/openai/gpt-5-mini', 'openai', 0.25],
+  ['work/claude-haiku-4-5-20251001', 'anthropic', 1],
+  ['groq/llama-4', 'openai', null],
+])('%s costs what its family costs', (name, protocol, usd) => {
+  expect(priceUsd(ref(name, protocol), used)).toBe(usd);
+});
+
+test('of names with stars the later goes before the earlier, and a name without before both', () => {
+  const table = {
+    '*': { sees: true, dialect: 'calls' },
+    'vllm/*-VL-*': { dialect: 'aura' },
+    'vllm/qwen-vl-7b': { sees: false },
+    'vllm/*x': { dialect: 'deskpilot' },
+  };
+  expect(mergedEntry(table, ref('vllm/Qwen-vl-7b'))).toEqual({ sees: true, dialect: 'aura' });
+  expect(mergedEntry(table, ref('vllm/qwen-vl-7b'))).toEqual({ sees: false, dialect: 'aura' });
+  expect(mergedEntry(table, ref('vllm/x'))).toEqual({ sees: true, dialect: 'deskpilot' });
+  expect(mergedEntry({ [`${'*a'.repeat(30)}`]: { sees: true } }, ref(`vllm/${'a'.repeat(5_000)}b`))).toEqual({});
+  expect(mergedEntry({}, ref('constructor/constructor'))).toEqual({});
+});

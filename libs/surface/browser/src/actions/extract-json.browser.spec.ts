@@ -1,0 +1,195 @@
+import type { Action, Json } from '@pilothouse/contract';
+import type { BrowserSurface } from '../browser.surface.ts';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+type Extract = Omit<Action & { action: 'extract' }, 'action'>;
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const shop = `
+  <h1>Rope</h1>
+  <script type="application/ld+json">{"@context": "https://schema.org", "@graph": [
+    {"@type": "Organization", "name": "Harbour"},
+    {"@type": ["Product", "Thing"], "name": "Rope", "offers": {"@type": "Offer", "price": "1,234.50", "priceCurrency": "EUR"}},
+    {"@type": "https://schema.org/Product", "name": "Buoy", "offers": {"price": 7}}
+  ]}</script>
+  <script type="application/ld+json">this is not JSON</script>
+  <script id="__NEXT_DATA__" type="application/json">{"props": {"pageProps": {"products": [
+    {"sku": "A", "price": "12.00", "left": 3}, {"sku": "B", "price": 7.5, "left": null}]}}}</script>
+  <script id="state">window.__STATE__ = {"user": {"name": "Robin"}};</script>`;
+
+const read = (surface: BrowserSurface, extract: Extract, ms = 3000) =>
+  kit.act(surface, { action: 'extract', ...extract }, testContext(ms));
+
+describe('scripts', () => {
+  let surface: BrowserSurface;
+  beforeAll(async () => {
+    surface = await kit.show(shop);
+  });
+
+  const next = (path: string) => ({ script: '#__NEXT_DATA__', path });
+  const sku = { sku: { path: '$.sku' }, price: { path: '$.price', type: 'number' } } as const;
+
+  test.each<[string, Extract, Json]>([
+    [
+      'linked data of one type',
+      {
+        json: { linkedData: 'Product' },
+        list: { name: { path: '$.name' }, price: { path: '$.offers.price', type: 'number' } },
+      },
+      [
+        { name: 'Rope', price: 1234.5 },
+        { name: 'Buoy', price: 7 },
+      ],
+    ],
+    [
+      'one of them',
+      {
+        json: { linkedData: 'Product', path: '$[?@.offers.priceCurrency == "EUR"]' },
+        value: { path: '$.offers.price', type: 'money', currency: 'EUR' },
+      },
+      { amount: 1234.5, currency: 'EUR' },
+    ],
+    [
+      'a list of a script',
+      { json: next('$.props.pageProps.products'), list: sku },
+      [
+        { sku: 'A', price: 12 },
+        { sku: 'B', price: 7.5 },
+      ],
+    ],
+    ['its elements', { json: next('$.props.pageProps.products[*].sku'), list: {} }, ['A', 'B']],
+    ['what it is', { json: next('$.props.pageProps.products[1]'), value: {} }, { sku: 'B', price: 7.5, left: null }],
+    ['null', { json: next('$.props.pageProps.products[1].left'), value: { optional: true } }, null],
+    ['what is given to a variable', { json: { script: '#state', path: '$.user.name' }, value: {} }, 'Robin'],
+    ['nothing, where that is allowed', { json: { linkedData: 'Event' }, list: { optional: true } }, []],
+  ])('%s', async (_, extract, value) => expect((await read(surface, extract)).value).toEqual(value));
+
+  test('the evidence says where it stood', async () => {
+    const { evidence } = await read(surface, { json: next('$.props.pageProps.products'), list: sku });
+    expect(evidence).toEqual({
+      url: expect.stringContaining('/page-'),
+      total: 4,
+      values: [
+        { at: '/0/sku', from: "$['props']['pageProps']['products'][0]['sku']", text: 'A' },
+        { at: '/0/price', from: "$['props']['pageProps']['products'][0]['price']", text: '12' },
+        { at: '/1/sku', from: "$['props']['pageProps']['products'][1]['sku']", text: 'B' },
+        { at: '/1/price', from: "$['props']['pageProps']['products'][1]['price']", text: '7.5' },
+      ],
+    });
+  });
+
+  test.each<[string, Extract, string, string]>([
+    [
+      'a value of another type',
+      { json: next('$.props.pageProps.products'), list: { n: { path: '$.sku', type: 'integer' } } },
+      'EXTRACTION_FAILED',
+      'element 0, n: "A" cannot be read as integer',
+    ],
+    [
+      'a value that is not there',
+      { json: next('$.props.pageProps.products'), list: { n: { path: '$.left', type: 'integer' } } },
+      'EXTRACTION_FAILED',
+      'element 1, n: there is no $.left but null, where integer is expected',
+    ],
+    [
+      'two where one is wanted',
+      { json: { linkedData: 'Product' }, value: { path: '$.name' } },
+      'TARGET_AMBIGUOUS',
+      'linked data Product matches 2 values',
+    ],
+    [
+      'no such type',
+      { json: { linkedData: 'Event' }, value: {} },
+      'TARGET_NOT_FOUND',
+      'there is: Organization, Product, Thing',
+    ],
+    [
+      'no such script',
+      { json: { script: '#none' }, value: {} },
+      'TARGET_NOT_FOUND',
+      'there are: script[type="application/ld+json"]',
+    ],
+    ['no such place', { json: next('$.none'), value: {} }, 'TARGET_NOT_FOUND', 'there is no $.none in #__NEXT_DATA__'],
+    ['no JSON', { json: { script: 'h1' }, value: {} }, 'TARGET_NOT_FOUND', 'holds no JSON: Rope'],
+  ])('%s', async (_, extract, code, message) => {
+    expect(await expectFailure(read(surface, extract, 1500))).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+test('what there is instead is said although the page hangs by the last look', async () => {
+  const hanging = await kit.show(`<script type="application/ld+json">{"@type": "Product"}</script><script>
+    const all = document.querySelectorAll;
+    document.querySelectorAll = (css) => {
+      setTimeout(() => { for (const end = Date.now() + 6_000; Date.now() < end; ); });
+      return all.call(document, css);
+    };</script>`);
+  expect(await expectFailure(read(hanging, { json: { script: '#none' }, value: {} }, 1500))).toMatchObject({
+    code: 'TARGET_NOT_FOUND',
+    message: expect.stringContaining('there are: script[type="application/ld+json"]'),
+  });
+  await hanging.close();
+});
+
+describe('responses', () => {
+  const open = async () => {
+    let asked = 0;
+    kit.serve('/api/rows', (request, response) => {
+      asked += 1;
+      const page = new URL(request.url ?? '', kit.origin).searchParams.get('page');
+      if (page === '9') return void response.writeHead(500).end('broken');
+      response.writeHead(200, { 'content-type': 'application/json' });
+      // Not at once: a step has to wait for it.
+      const timer = setInterval(() => {
+        clearInterval(timer);
+        response.end(JSON.stringify({ rows: [{ sku: `${page}-${asked}`, price: '3.50' }] }));
+      }, 150);
+    });
+    const url = kit.serve(
+      '/rows',
+      `<button id="more">More</button><button id="bad">Bad</button><script>
+        const get = (page) => fetch('/api/rows?page=' + page);
+        get(1); more.onclick = () => get(2); bad.onclick = () => get(9);</script>`,
+    );
+    const surface = await kit.open({ keepResponses: true });
+    await kit.act(surface, { action: 'navigate', url });
+    return surface;
+  };
+  const rows = { json: { response: '*/api/rows?page=*', path: '$.rows' }, list: { sku: { path: '$.sku' } } };
+
+  test('the newest is read, and waited for', async () => {
+    const surface = await open();
+    expect((await read(surface, rows)).value).toEqual([{ sku: '1-1' }]);
+    await kit.act(surface, { action: 'click', target: { css: '#more' } });
+    const { value, evidence } = await read(surface, rows);
+    expect(value).toEqual([{ sku: '2-2' }]);
+    expect(evidence).toMatchObject({ url: `${kit.origin}/api/rows?page=2`, total: 1 });
+    await surface.close();
+  });
+
+  test('one that failed, and one that nobody asked for', async () => {
+    const surface = await open();
+    expect(await expectFailure(read(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining(`it asked for: ${kit.origin}/rows, ${kit.origin}/api/rows?page=1`),
+    });
+    await kit.act(surface, { action: 'click', target: { css: '#bad' } });
+    expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({
+      message: expect.stringContaining('answered 500'),
+    });
+    await surface.close();
+  });
+
+  test('a surface that keeps none says so', async () => {
+    const surface = await kit.show('<p>x</p>');
+    expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({ code: 'ACTION_UNSUPPORTED' });
+    await surface.close();
+  });
+});

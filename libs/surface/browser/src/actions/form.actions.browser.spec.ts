@@ -1,0 +1,213 @@
+import type { Action } from '@pilothouse/contract';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const count = `<script>let n = 0; const told = document.getElementById('out'); document.addEventListener('pointerdown', () => { told.textContent = String(++n); })</script>`;
+const box = (role: string, state = 'false') =>
+  `<div role="${role}" aria-checked="${state}" tabindex="0" onclick="this.setAttribute('aria-checked', String(this.getAttribute('aria-checked') !== 'true'))">Agree</div>`;
+
+const hidden = (style: string) =>
+  `<input type="checkbox" id="i" style="${style}"><label for="i" style="position: relative; display: inline-block; background: #fff; padding: 20px">Agree</label>`;
+
+describe('check', () => {
+  test.each<[string, string, Action['action'] & ('check' | 'uncheck'), string]>([
+    ['a native box', '<label><input type="checkbox"> Agree</label>', 'check', '1'],
+    ['one that is checked already', '<label><input type="checkbox" checked> Agree</label>', 'check', '-'],
+    ['a box off', '<label><input type="checkbox" checked> Agree</label>', 'uncheck', '1'],
+    [
+      'one that is neither',
+      '<label><input type="checkbox" id="i"> Agree</label><script>i.indeterminate = true</script>',
+      'check',
+      '1',
+    ],
+    ['a radio button', '<label><input type="radio" name="r"> Agree</label>', 'check', '1'],
+    ['a box of ARIA', box('checkbox'), 'check', '1'],
+    ['a switch', box('switch'), 'check', '1'],
+    ['a switch off', box('switch', 'true'), 'uncheck', '1'],
+    ['a switch that is on', box('switch', 'true'), 'check', '-'],
+    ['a radio button of ARIA', box('radio'), 'check', '1'],
+    ['an empty box behind its label', hidden('width: 0; height: 0; appearance: none; margin: 0'), 'check', '1'],
+    ['a transparent box that its label covers', hidden('position: absolute; opacity: 0'), 'check', '1'],
+    [
+      'a clipped box of one pixel',
+      hidden('position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'),
+      'check',
+      '1',
+    ],
+    ['a box moved out of the page', hidden('position: absolute; left: -9999px'), 'check', '1'],
+    [
+      'a box that hides behind its label',
+      '<style>#i { display: none } #i:checked + label { color: red }</style><input type="checkbox" id="i"><label for="i">Agree</label>',
+      'check',
+      '1',
+    ],
+  ])('%s', async (_, body, action, clicks) => {
+    const surface = await kit.show(out + body + count);
+    const target = body.includes('role=') ? { text: 'Agree' } : { label: 'Agree' };
+    await kit.act(surface, { action, target });
+    await kit.act(surface, { action, target });
+    expect(await output(kit, surface)).toBe(clicks);
+    await surface.close();
+  });
+
+  test.each([
+    'width: 0; height: 0; appearance: none',
+    'position: absolute; opacity: 0',
+    'position: absolute; left: -9999px',
+  ])('by role, a box with %s', async (style) => {
+    const surface = await kit.show(hidden(style));
+    await kit.act(surface, { action: 'check', target: { role: 'checkbox', name: 'Agree' } });
+    expect(
+      (await kit.act(surface, { action: 'extract', target: { css: '#i:checked + label' }, value: {} })).value,
+    ).toBe('Agree');
+    await surface.close();
+  });
+
+  test('a disabled box behind its label is not clicked', async () => {
+    const surface = await kit.show(hidden('position: absolute; left: -9999px').replace('<input', '<input disabled'));
+    expect(
+      await expectFailure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, testContext(3000))),
+    ).toMatchObject({
+      code: 'TARGET_NOT_READY',
+      message: expect.stringContaining('it is disabled'),
+    });
+    await surface.close();
+  });
+
+  test.each<[string, string, 'check' | 'uncheck', string, string]>([
+    ['a button', '<button>Agree</button>', 'check', 'ACTION_UNSUPPORTED', 'is no checkbox'],
+    [
+      'a radio button off',
+      '<label><input type="radio" checked> Agree</label>',
+      'uncheck',
+      'ACTION_UNSUPPORTED',
+      'check another',
+    ],
+    [
+      'one that does not take it',
+      '<label><input type="checkbox" onclick="event.preventDefault()"> Agree</label>',
+      'check',
+      'TARGET_NOT_READY',
+      'did not become checked',
+    ],
+  ])('refuses %s', async (_, body, action, code, message) => {
+    const surface = await kit.show(body);
+    const target = body.includes('label') ? { label: 'Agree' } : { text: 'Agree' };
+    expect(await expectFailure(kit.act(surface, { action, target }, testContext(4000)))).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+    await surface.close();
+  });
+});
+
+test('clear empties a field, and says so to the page', async () => {
+  const surface = await kit.show(`${out}<input id="f" value="old" oninput="out.textContent = '[' + this.value + ']'">`);
+  await kit.act(surface, { action: 'clear', target: { css: '#f' } });
+  expect(await output(kit, surface)).toBe('[]');
+  await surface.close();
+});
+
+test('press takes a chord for every platform, several times', async () => {
+  const surface = await kit.show(
+    `<input id="f" value="some words"><output id="out">0</output><script>f.onkeydown = (e) => { if (e.key === 'ArrowLeft') out.textContent = Number(out.textContent) + 1; }</script>`,
+  );
+  await kit.act(surface, { action: 'press', key: 'ArrowLeft', times: 3, target: { css: '#f' } });
+  expect(await output(kit, surface)).toBe('3');
+  await kit.act(surface, { action: 'press', key: 'ControlOrMeta+A' });
+  await kit.act(surface, { action: 'press', key: 'Backspace' });
+  const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
+  expect(value).toBe('');
+  await surface.close();
+});
+
+test.each<[string, string]>([
+  ['covered by a styled list', 'position: absolute; inset: 0'],
+  ['transparent below a styled list', 'position: absolute; inset: 0; opacity: 0'],
+  ['clipped beside a styled list', 'position: absolute; width: 1px; height: 1px; clip: rect(0 0 0 0)'],
+  ['hidden beside a styled list', 'display: none'],
+])('select takes a native select that is %s', async (_, style) => {
+  const surface = await kit.show(
+    `${out}<div style="position: relative; width: 200px; height: 30px"><select aria-label="Drink" style="${style}" onchange="out.textContent = value"><option>Tea<option>Coffee</select><span style="position: absolute; inset: 0; background: #eee">Tea</span></div>`,
+  );
+  await kit.act(surface, { action: 'select', target: { label: 'Drink' }, option: 'Coffee' });
+  expect(await output(kit, surface)).toBe('Coffee');
+  await surface.close();
+});
+
+test('select does not reach below a dialog', async () => {
+  const surface = await kit.show(
+    `<select aria-label="Drink"><option>Tea<option>Coffee</select><div style="position: fixed; inset: 0; background: #fff">Cookies?</div>`,
+  );
+  const action: Action = { action: 'select', target: { label: 'Drink' }, option: 'Coffee' };
+  expect(await expectFailure(kit.act(surface, action, testContext(3000)))).toMatchObject({
+    code: 'TARGET_NOT_READY',
+    message: expect.stringContaining('covered by'),
+  });
+  await surface.close();
+});
+
+describe('select in lists of ARIA', () => {
+  const options = ['Tea', 'Coffee', 'Milk']
+    .map((name) => `<li role="option" data-value="${name[0]}" aria-selected="false">${name}</li>`)
+    .join('');
+  const single = `<ul role="listbox" aria-label="Drink">${options}</ul><script>document.querySelector('ul').onclick = ({ target }) => { for (const one of document.querySelectorAll('li')) one.setAttribute('aria-selected', String(one === target)); }</script>`;
+  const several = `<ul role="listbox" aria-multiselectable="true" aria-label="Drink">${options}</ul><script>document.querySelector('ul').onclick = ({ target }) => target.setAttribute('aria-selected', String(target.getAttribute('aria-selected') !== 'true'))</script>`;
+  const combobox = `<button role="combobox" aria-label="Drink" aria-expanded="false" aria-controls="l" id="c">None</button><ul role="listbox" id="l" hidden>${options}</ul><script>
+    const c = document.getElementById('c'), l = document.getElementById('l');
+    const open = (is) => { l.hidden = !is; c.setAttribute('aria-expanded', String(is)); };
+    c.onclick = () => setTimeout(open, 100, l.hidden); l.onclick = ({ target }) => { c.textContent = target.textContent; open(false); }</script>`;
+  const chosen = (surface: Awaited<ReturnType<SurfaceKit['open']>>) =>
+    kit.act(surface, { action: 'extract', target: { css: '[aria-selected=true]' }, list: {} });
+
+  test.each<[string, string, string | string[], 'label' | 'value' | 'index' | undefined, string[]]>([
+    ['one', single, 'Coffee', undefined, ['Coffee']],
+    ['by value', single, 'M', 'value', ['Milk']],
+    ['by index', single, '0', 'index', ['Tea']],
+    ['several', several, ['Tea', 'Milk'], undefined, ['Tea', 'Milk']],
+  ])('a listbox: %s', async (_, body, option, by, wanted) => {
+    const surface = await kit.show(body);
+    await kit.act(surface, { action: 'select', target: { role: 'listbox' }, option, ...(by && { by }) });
+    expect((await chosen(surface)).value).toEqual(wanted);
+    await surface.close();
+  });
+
+  test('of several, what is chosen besides is left', async () => {
+    const surface = await kit.show(several);
+    await kit.act(surface, { action: 'select', target: { role: 'listbox' }, option: ['Tea', 'Milk'] });
+    await kit.act(surface, { action: 'select', target: { role: 'listbox' }, option: ['Coffee'] });
+    expect((await chosen(surface)).value).toEqual(['Coffee']);
+    await surface.close();
+  });
+
+  test('a combobox is opened first', async () => {
+    const surface = await kit.show(combobox);
+    await kit.act(surface, { action: 'select', target: { role: 'combobox' }, option: 'Milk' });
+    const { value } = await kit.act(surface, { action: 'extract', target: { role: 'combobox' }, value: {} });
+    expect(value).toBe('Milk');
+    await surface.close();
+  });
+
+  test('what is not there is said with what is', async () => {
+    const surface = await kit.show(combobox);
+    const action: Action = { action: 'select', target: { role: 'combobox' }, option: 'Water' };
+    expect(await expectFailure(kit.act(surface, action, testContext(5000)))).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining('there is "Tea", "Coffee", "Milk"'),
+    });
+    await surface.close();
+  });
+
+  test('a native one by index', async () => {
+    const surface = await kit.show('<select id="f"><option>A<option>B<option>C</select>');
+    await kit.act(surface, { action: 'select', target: { css: '#f' }, option: '2', by: 'index' });
+    expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe('C');
+    await surface.close();
+  });
+});

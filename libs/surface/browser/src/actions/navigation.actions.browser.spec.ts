@@ -1,0 +1,231 @@
+import type { Action } from '@pilothouse/contract';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+  for (const name of ['a', 'b', 'c']) {
+    kit.serve(`/${name}`, `<title>${name}</title><input id="f"><a href="/${name === 'a' ? 'b' : 'c'}">Next</a>`);
+  }
+});
+afterAll(() => kit.close());
+
+const next: Action = { action: 'click', target: { text: 'Next' } };
+const to = (name: string): Action => ({ action: 'navigate', url: `${kit.origin}/${name}` });
+type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
+
+async function at(...actions: Action[]): Promise<Surface> {
+  const surface = await kit.open();
+  for (const action of actions) await kit.act(surface, action);
+  return surface;
+}
+
+describe('back, forward and reload', () => {
+  test('go where the browser goes', async () => {
+    const surface = await at(to('a'), next, next);
+    const titles = [];
+    for (const action of ['back', 'back', 'forward', 'reload'] as const) {
+      await kit.act(surface, { action });
+      titles.push(await kit.title(surface));
+    }
+    expect(titles).toEqual(['b', 'a', 'b', 'b']);
+    await surface.close();
+  });
+
+  test('within a page that writes its own history', async () => {
+    const surface = await kit.show(
+      `<b>one</b><script>history.pushState(2, '', '?two'); document.querySelector('b').textContent = 'two'; onpopstate = () => { document.querySelector('b').textContent = 'one'; }</script>`,
+    );
+    await kit.act(surface, { action: 'back' });
+    await surface.expect({ text: 'one' }, testContext(10_000));
+    await surface.close();
+  });
+
+  test.each(['back', 'forward'] as const)('%s without such a page says so', async (action) => {
+    const surface = await at(to('a'));
+    expect(await expectFailure(kit.act(surface, { action }))).toMatchObject({
+      code: 'NAVIGATION_FAILED',
+      message: expect.stringContaining(`There is no page ${action === 'back' ? 'before' : 'after'}`),
+    });
+    await surface.close();
+  });
+
+  test('a page they led to is no safe point, because it may hold what was typed; the next one is', async () => {
+    const surface = await at(to('a'), next);
+    await surface.expect({ title: 'b' }, testContext(10_000));
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
+    for (const action of ['back', 'forward', 'reload'] as const) {
+      await kit.act(surface, { action });
+      expect(await surface.save(testContext(10_000))).toBeNull();
+    }
+    await kit.act(surface, to('a'));
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
+    await surface.close();
+  });
+
+  test('a surface brought to a safe point goes back to the pages before, and forward again', async () => {
+    const lost = await at(to('a'), next, next);
+    await lost.expect({ title: 'c' }, testContext(10_000));
+    const state = await lost.save(testContext(10_000));
+    await lost.close();
+    const surface = await kit.open();
+    await surface.restore(state ?? '', testContext(5000));
+    const titles = [await kit.title(surface)];
+    for (const action of ['back', 'back', 'forward'] as const) {
+      await kit.act(surface, { action });
+      titles.push(await kit.title(surface));
+    }
+    expect(titles).toEqual(['c', 'b', 'a', 'b']);
+    await surface.close();
+  });
+
+  test('the guard is asked', async () => {
+    const surface = await at(to('a'), next);
+    const guard = () => {
+      throw new Error('LEASE');
+    };
+    for (const action of ['back', 'reload', 'closeTab', 'dialog'] as const) {
+      const step = action === 'dialog' ? { action, accept: true } : { action };
+      const { message } = await expectFailure(kit.act(surface, step, testContext(2000, { guard })));
+      expect(message).toContain(action === 'closeTab' ? 'the only tab' : 'LEASE');
+    }
+    expect(await kit.title(surface)).toBe('b');
+    await surface.close();
+  });
+});
+
+describe('tabs', () => {
+  const opener = () =>
+    kit.show(
+      `<button onclick="window.open('/a')">A</button><button onclick="setTimeout(() => window.open('/b', 'x', 'popup'), 300)">B</button>`,
+    );
+  const press = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
+
+  test('one goes on in any of them, by title, URL or number, waiting for a pop-up', async () => {
+    const surface = await opener();
+    await kit.act(surface, press('A'));
+    await surface.expect({ title: 'a' }, testContext(10_000));
+    await kit.act(surface, { action: 'switchTab', index: 0 });
+    await kit.act(surface, press('B'));
+    await kit.act(surface, { action: 'switchTab', title: 'B' });
+    expect(await kit.title(surface)).toBe('b');
+    await kit.act(surface, { action: 'switchTab', url: '*/a' });
+    expect(await kit.title(surface)).toBe('a');
+    await kit.act(surface, { action: 'closeTab' });
+    expect(await kit.title(surface)).toBe('b');
+    await kit.act(surface, { action: 'closeTab', title: 'b' });
+    expect(await kit.title(surface)).toMatch(/^Page/);
+    await surface.close();
+  });
+
+  test('none that fits, and several that do, are said with all there are', async () => {
+    const surface = await opener();
+    await kit.act(surface, press('A'));
+    await kit.act(surface, { action: 'switchTab', index: 0 });
+    await kit.act(surface, press('A'));
+    await kit.act(surface, { action: 'waitFor', condition: { title: 'a' } });
+    expect(await expectFailure(kit.act(surface, { action: 'switchTab', title: 'z' }, testContext(1000)))).toMatchObject(
+      {
+        code: 'TARGET_NOT_FOUND',
+        message: expect.stringMatching(/title "z"; there are 0: "Page \d+" http.*, 1: "a" http.*, 2: "a" http/),
+      },
+    );
+    expect(await expectFailure(kit.act(surface, { action: 'switchTab', url: '*/a' }, testContext(1000)))).toMatchObject(
+      {
+        code: 'TARGET_AMBIGUOUS',
+        message: expect.stringContaining('2 tabs have the url "*/a"'),
+      },
+    );
+    await surface.close();
+  });
+
+  test('with a second tab there is no safe point, after it was closed the next page is one', async () => {
+    const surface = await opener();
+    await kit.act(surface, press('A'));
+    expect(await surface.save(testContext(10_000))).toBeNull();
+    await kit.act(surface, { action: 'closeTab' });
+    expect(await surface.save(testContext(10_000))).toBeNull();
+    await kit.act(surface, to('b'));
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
+    await surface.close();
+  });
+});
+
+describe('dialogs', () => {
+  const asking = `<button onclick="out.textContent = String(confirm('Sure?'))">Confirm</button><button onclick="out.textContent = String(prompt('Name?', 'Nobody'))">Prompt</button><output id="out">-</output>`;
+
+  test.each<[string, Partial<Action & { action: 'dialog' }> | null, string]>([
+    ['Confirm', null, 'false'],
+    ['Confirm', { accept: true }, 'true'],
+    ['Prompt', null, 'null'],
+    ['Prompt', { accept: true, text: 'Robin' }, 'Robin'],
+    ['Prompt', { accept: true }, 'Nobody'],
+    ['Prompt', { accept: false }, 'null'],
+  ])('%s gets %j', async (name, answer, said) => {
+    const surface = await kit.show(asking);
+    if (answer) await kit.act(surface, { action: 'dialog', accept: true, ...answer });
+    await kit.act(surface, { action: 'click', target: { text: name } });
+    await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
+    await surface.close();
+  });
+
+  test('an answer is for one dialog, and while it waits there is no safe point', async () => {
+    const surface = await kit.show(asking);
+    expect(await surface.save(testContext(10_000))).not.toBeNull();
+    await kit.act(surface, { action: 'dialog', accept: true });
+    await kit.act(surface, to('a'));
+    expect(await surface.save(testContext(10_000))).toBeNull();
+    await kit.act(surface, { action: 'back' });
+    for (const said of ['true', 'false']) {
+      await kit.act(surface, { action: 'click', target: { text: 'Confirm' } });
+      await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
+    }
+    await surface.close();
+  });
+});
+
+describe('waiting', () => {
+  test('wait lets time pass, ends with the signal, and fails where the step has less time', async () => {
+    const surface = await kit.show('');
+    const before = performance.now();
+    await kit.act(surface, { action: 'wait', seconds: 0.2 });
+    expect(performance.now() - before).toBeGreaterThan(190);
+    const error = await expectFailure(kit.act(surface, { action: 'wait', seconds: 60 }, testContext(300)));
+    expect(error).toMatchObject({ code: 'STEP_TIMED_OUT', message: expect.stringContaining('60 s') });
+    const stop = new AbortController();
+    const waiting = expectFailure(
+      kit.act(surface, { action: 'wait', seconds: 60 }, testContext(60_000, { signal: stop.signal })),
+    );
+    stop.abort(new Error('enough'));
+    expect((await waiting).message).toBe('enough');
+    await surface.close();
+  });
+
+  test('for the network to come to rest', async () => {
+    let answered = false;
+    const released = Promise.withResolvers<undefined>();
+    kit.serve('/slow-data', (_, response) => {
+      void released.promise.then(() => {
+        answered = true;
+        response.end('data');
+      });
+    });
+    const surface = await kit.show(`<script>fetch('/slow-data')</script>`);
+    expect(await surface.holds({ loaded: 'load' }, testContext(10_000))).toBe(true);
+    expect(await surface.holds({ loaded: 'networkidle' }, testContext(500))).toBe(false);
+    setTimeout(() => released.resolve(undefined), 500);
+    await kit.act(surface, { action: 'waitFor', condition: { loaded: 'networkidle' } });
+    expect(answered).toBe(true);
+    await surface.close();
+  });
+
+  test('observe reads the list of elements', async () => {
+    const surface = await kit.show('<p>Words</p><button>Go</button>');
+    const { value } = await kit.act(surface, { action: 'observe' });
+    expect(value).toContain('[0] button "Go"');
+    expect(value).not.toContain('Words');
+    const { value: all } = await kit.act(surface, { action: 'observe', level: 'view' });
+    expect(all).toContain('Words');
+    await surface.close();
+  });
+});

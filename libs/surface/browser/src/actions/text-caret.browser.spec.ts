@@ -1,0 +1,48 @@
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+/* An editor that keeps its text in a model: its field is out of sight and empty again after each input. */
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const editor = (takes: boolean) => `<button onclick="document.querySelector('textarea').focus()">Editor</button>
+  <div id=lines style="height:200px"></div><textarea aria-label="Editor content" style="position:absolute;left:0;top:0;width:1px;height:1px;opacity:0"></textarea>
+  <script>
+    const field = document.querySelector('textarea'); let text = 'const a = 1;\\n';
+    const show = () => { lines.replaceChildren(...text.split('\\n').map((line) => Object.assign(document.createElement('div'), { className: 'view-line', textContent: line.replaceAll(' ', '\\u00a0') }))); };
+    field.addEventListener('input', () => { ${takes ? 'text += field.value;' : ''} field.value = ''; show(); }); show();
+  </script>`;
+const type = (text: string) => ({ action: 'type', target: { focus: true }, text }) as const;
+
+test('a text is typed where the caret is, and the page shows it', async () => {
+  const surface = await kit.show(editor(true));
+  await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
+  const { located } = await kit.act(surface, type('let b = 2;\nlet c = 3;'));
+  expect(located).toMatchObject({ locator: 'focus' });
+  await surface.expect({ visible: { css: '.view-line', hasText: 'let c = 3;' } }, testContext(5000));
+  await kit.act(surface, type('const a = 1;'));
+  await surface.close();
+});
+
+test('a text that the page does not show is an error, also one that stood there before', async () => {
+  const surface = await kit.show(editor(false));
+  await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
+  for (const text of ['let b = 2;', 'const a = 1;'])
+    expect(await expectFailure(kit.act(surface, type(text)))).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining('the page does not show it'),
+    });
+  await surface.close();
+});
+
+test('without a caret it says what to do', async () => {
+  const surface = await kit.show('<p>Text</p>');
+  expect(await expectFailure(kit.act(surface, type('x'), testContext(2000)))).toMatchObject({
+    code: 'TARGET_NOT_FOUND',
+    message: expect.stringContaining('click into the field or editor first'),
+  });
+  await surface.close();
+});

@@ -1,0 +1,264 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Action, Target } from '@pilothouse/contract';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+const require = createRequire(import.meta.url);
+const monaco = dirname(dirname(require.resolve('monaco-editor')));
+
+/** Packages of CodeMirror 6, which a page imports as they are published. */
+const packages = [
+  ...['state', 'view', 'commands', 'autocomplete', 'language', 'streamparser'].map((name) => `@codemirror/${name}`),
+  ...['common', 'highlight', 'lr'].map((name) => `@lezer/${name}`),
+  ...['@marijn/find-cluster-break', 'style-mod', 'crelt', 'w3c-keyname'],
+];
+const folderOf = (name: string) => {
+  const entry = require.resolve(name);
+  return entry.slice(0, entry.lastIndexOf(`/node_modules/${name}/`) + `/node_modules/${name}/`.length);
+};
+const entryOf = (name: string) => {
+  const { module, main } = require(join(folderOf(name), 'package.json')) as { module?: string; main?: string };
+  return `/npm/${name}/${module ?? main ?? 'index.js'}`.replace('/./', '/');
+};
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+  kit.serveFolder('/monaco/', monaco);
+  for (const name of packages) kit.serveFolder(`/npm/${name}/`, folderOf(name));
+});
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const type = (text: string, more: Partial<Action & { action: 'type' }> = {}): Action => ({
+  action: 'type',
+  target: { css: '#f' },
+  text,
+  ...more,
+});
+
+describe('type reads the text back', () => {
+  const value = async (surface: Awaited<ReturnType<SurfaceKit['open']>>, css = '#f') =>
+    (await kit.act(surface, { action: 'extract', target: { css }, value: {} })).value;
+
+  test.each<[string, string, string, string, boolean?]>([
+    [
+      'a mask',
+      `<input id="f" oninput="this.value = this.value.replace(/(\\d{3})(\\d{3})(\\d+)/, '($1) $2-$3')">`,
+      '4155550132',
+      '(415) 555-0132',
+    ],
+    ['capitals', '<input id="f" oninput="this.value = this.value.toUpperCase()">', 'ab 1', 'AB 1'],
+    [
+      'an inline completion',
+      `<input id="f" oninput="if (this.value === 'San') { this.value = 'San Francisco'; this.setSelectionRange(3, 13) }">`,
+      'San',
+      'San Francisco',
+      true,
+    ],
+    [
+      'a text that is set back once',
+      `<input id="f"><script>let n = 0; f.oninput = () => { if (n++ === 0) setTimeout(() => { f.value = '' }, 0); }; </script>`,
+      'Ana',
+      'Ana',
+    ],
+    [
+      'a field that drops the first input',
+      `<input id="f"><script>let n = 0; f.oninput = () => { if (n++ === 0) f.value = ''; }; </script>`,
+      'Ana',
+      'Ana',
+    ],
+    [
+      'a field that keeps the old text',
+      `<input id="f" value="old" onbeforeinput="if (!this.n) { this.n = 1; this.setSelectionRange(3, 3); }">`,
+      'new',
+      'new',
+    ],
+    [
+      'a field that comes late with its text',
+      `<input id="f"><script>let n = 0; f.oninput = () => { const { value } = f; f.value = ''; setTimeout(() => { f.value = value }, 100) }</script>`,
+      'Ana',
+      'Ana',
+    ],
+  ])('%s', async (_, html, text, shown, keys = false) => {
+    const surface = await kit.show(html);
+    await kit.act(surface, type(text, { keys }));
+    expect(await value(surface)).toBe(shown);
+    await surface.close();
+  });
+
+  test.each<[string, string, string, string]>([
+    [
+      'a field that drops digits',
+      `<input id="f" oninput="this.value = this.value.replace(/\\d/g, '')">`,
+      'a1b2',
+      'css=#f holds "ab", not "a1b2"; type it with `keys: true`',
+    ],
+    [
+      'a limit',
+      '<input id="f" maxlength="3">',
+      'abcdef',
+      'css=#f holds "abc", not "abcdef": it takes at most 3 characters',
+    ],
+    [
+      'an amount in cents',
+      `<input id="f" oninput="const d = this.value.replace(/\\D/g, ''); this.value = (Number(d) / 100).toFixed(2)">`,
+      '1234',
+      'css=#f holds "12.34", not "1234"',
+    ],
+    [
+      'an editor that refuses input',
+      '<div id="f" contenteditable onbeforeinput="event.preventDefault()">old</div>',
+      'new',
+      'css=#f holds "old", not "new"',
+    ],
+  ])('refuses %s', async (_, html, text, message) => {
+    const surface = await kit.show(html);
+    expect(await expectFailure(kit.act(surface, type(text)))).toMatchObject({
+      code: 'TYPED_TEXT_DIFFERS',
+      message: expect.stringContaining(message),
+    });
+    await surface.close();
+  });
+
+  test('a secret is in no message', async () => {
+    const surface = await kit.show(`<input id="f" oninput="this.value = this.value.slice(1)">`);
+    const reveal = async () => 'hush-hush';
+    const error = await expectFailure(kit.act(surface, type('{{inputs.p}}'), testContext(5000, { reveal })));
+    expect(error.code).toBe('TYPED_TEXT_DIFFERS');
+    expect(JSON.stringify([error.message, error])).not.toMatch(/hush|ush-/);
+    await surface.close();
+  });
+
+  test('what the page takes is not typed twice', async () => {
+    for (const html of [
+      /* A chat: Enter sends. */
+      `<textarea id="f"></textarea><script>f.onkeydown = (e) => { if (e.key === 'Enter') { e.preventDefault(); told(f.value); f.value = '' } }</script>`,
+      /* A scanner: the page takes the text, shows it and empties the field. */
+      `<textarea id="f" oninput="if (this.value.startsWith('Ana')) { told(this.value); this.value = '' }"></textarea>`,
+      /* The page closes the field. */
+      `<textarea id="f" oninput="if (this.value === 'Ana') { told(this.value); this.remove() }"></textarea>`,
+    ]) {
+      const surface = await kit.show(
+        `<div id="out">-</div><script>const told = (text) => { out.textContent += text + ';' }</script>${html}`,
+      );
+      const isChat = html.includes('onkeydown');
+      await kit.act(surface, type(isChat ? 'Ana\n' : 'Ana', { keys: isChat }));
+      expect(await output(kit, surface)).toBe('-Ana;');
+      await surface.close();
+    }
+  });
+
+  test('a field that the page makes anew is read, and typed into again', async () => {
+    const surface = await kit.show(
+      `<div id="d"><input id="f" oninput="if (!window.n) { window.n = 1; d.innerHTML = '<input id=f>' }"></div>`,
+    );
+    await kit.act(surface, type('Ana'));
+    expect(await value(surface)).toBe('Ana');
+    await surface.close();
+  });
+
+  test('a field that empties itself and sends a request is not typed into again', async () => {
+    const asked: string[] = [];
+    kit.serve('/scan', (request, response) => void (asked.push(String(request.url)), response.end('ok')));
+    const surface = await kit.show(`<input id="f" oninput="fetch('/scan?' + this.value); this.value = ''">`);
+    const error = await expectFailure(kit.act(surface, type('4711')));
+    expect(error).toMatchObject({ code: 'TYPED_TEXT_DIFFERS', message: expect.stringContaining('sent a request') });
+    expect(asked).toEqual(['/scan?4711']);
+    await surface.close();
+  });
+
+  test('one digit per field', async () => {
+    const field = '<input maxlength="1" oninput="this.nextElementSibling?.focus()">';
+    const surface = await kit.show(
+      `<form><input id="f" maxlength="1" oninput="this.nextElementSibling?.focus()">${field.repeat(3)}</form>`,
+    );
+    await kit.act(surface, type('1234', { keys: true }));
+    expect((await kit.act(surface, { action: 'extract', target: { css: 'input' }, list: {} })).value).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+    ]);
+    await surface.close();
+  });
+
+  test.each([false, true])('a paragraph that is found by its text stays the same (keys: %s)', async (keys) => {
+    const surface = await kit.show(`<div contenteditable><p>first</p><p id="p">old</p><p>last</p></div>`);
+    await kit.act(surface, type('new text', { target: { css: 'p', hasText: 'old' }, keys }));
+    expect(await value(surface, '#p')).toBe('new text');
+    expect((await kit.act(surface, { action: 'extract', target: { css: 'p' }, list: {} })).value).toEqual([
+      'first',
+      'new text',
+      'last',
+    ]);
+    await surface.close();
+  });
+
+  test('a label stands for its field', async () => {
+    const surface = await kit.show('<label id="l" for="f">Name</label><input id="f">');
+    await kit.act(surface, type('Ana', { target: { css: '#l' } }));
+    expect(await value(surface)).toBe('Ana');
+    await surface.close();
+  });
+});
+
+describe('type in a code editor', () => {
+  const monacoPage = (
+    isGlobal: boolean,
+  ) => `${out}<div id="e" style="width:600px;height:300px"></div><script src="/monaco/vs/loader.js"></script><script>
+    require.config({ paths: { vs: '/monaco/vs' } });
+    require(['vs/editor/editor.main'], (api) => {
+      window.editor = (api ?? monaco).editor.create(e, { value: 'old', language: 'plaintext', automaticLayout: true });
+      ${isGlobal ? '' : 'window.monaco = undefined;'}
+      out.textContent = 'ready';
+      editor.onDidChangeModelContent(() => { out.textContent = JSON.stringify(editor.getValue()) });
+    })</script>`;
+  const imports = JSON.stringify({ imports: Object.fromEntries(packages.map((name) => [name, entryOf(name)])) });
+  const codeMirrorPage = `${out}<div id="e"></div><script type="importmap">${imports}</script><script type="module">
+    import { EditorView, keymap } from '@codemirror/view';
+    import { defaultKeymap } from '@codemirror/commands';
+    import { closeBrackets } from '@codemirror/autocomplete';
+    const told = EditorView.updateListener.of(({ state, docChanged }) => { if (docChanged) out.textContent = JSON.stringify(state.doc.toString()) });
+    new EditorView({ doc: 'old', parent: e, extensions: [keymap.of(defaultKeymap), closeBrackets(), told] });
+    out.textContent = 'ready';</script>`;
+
+  test.each<[string, string, Target, string, boolean]>([
+    ['Monaco by role code', monacoPage(true), { role: 'code' }, 'if (a) {\n  b();\n}', false],
+    ['Monaco by keys', monacoPage(true), { role: 'code' }, 'call(a, [b])', true],
+    ['Monaco without a global', monacoPage(false), { role: 'code' }, 'call(a)', false],
+    ['Monaco with auto-indented lines', monacoPage(true), { role: 'code' }, 'a {\n  b\n    c\n}', true],
+    ['CodeMirror by role', codeMirrorPage, { role: 'textbox' }, 'if (a) {\n  b();\n}', false],
+    ['CodeMirror by keys', codeMirrorPage, { css: '.cm-editor' }, 'call(a, [b])', true],
+    ['CodeMirror with an open bracket', codeMirrorPage, { css: '.cm-content' }, 'call(', true],
+  ])('%s', async (name, body, target, text, keys) => {
+    const surface = await kit.show(body);
+    await kit.act(surface, { action: 'waitFor', condition: { text: 'ready' } });
+    await kit.act(surface, type(text, { target, keys }));
+    const wanted = name.includes('open bracket') ? 'call()' : text;
+    await kit.act(surface, {
+      action: 'waitFor',
+      condition: { visible: { css: '#out', hasText: JSON.stringify(wanted) } },
+    });
+    await surface.close();
+  });
+
+  test('appends at the end', async () => {
+    const surface = await kit.show(monacoPage(true));
+    await kit.act(surface, { action: 'waitFor', condition: { text: 'ready' } });
+    await kit.act(surface, type(' new', { target: { role: 'code' }, append: true }));
+    expect(await output(kit, surface)).toBe('"old new"');
+    await kit.act(surface, { action: 'clear', target: { role: 'code' } });
+    expect(await output(kit, surface)).toBe('""');
+    await surface.close();
+  });
+
+  test('role code without a field says what to use', async () => {
+    const surface = await kit.show('<pre role="code">text</pre>');
+    expect(await expectFailure(kit.act(surface, type('x', { target: { role: 'code' } })))).toMatchObject({
+      code: 'ACTION_UNSUPPORTED',
+      message: expect.stringContaining('click it and use `press`'),
+    });
+    await surface.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { check, select, uncheck } from './actions/form.actions.ts';
+import { assert, wait, waitFor } from './actions/wait.actions.ts';
+import { clear, clipboard, type } from './actions/text.actions.ts';
+import { download, pdf, upload } from './actions/file.actions.ts';
+import { extract } from './actions/extract.actions.ts';
+import { back, forward, navigate, reload } from './actions/navigation.actions.ts';
+import { press } from './browser.input.ts';
+import { drag } from './actions/drag.actions.ts';
+import { click, hover, scroll } from './actions/pointer.actions.ts';
+import { takeScreenshot } from './browser.screen.ts';
+import { closeTab, dialog, switchTab } from './actions/tab.actions.ts';
+import { observationText } from '@pilothouse/core';
+import { BrowserObserver } from './browser.observation.ts';
+import { observeWithLocators } from './observation/add-locators.ts';
+import type { ActionHandler, ActionHandlers } from './action-context.ts';
+
+const screenshot: ActionHandler<'screenshot'> = async (hand, { fullPage }) => {
+  await hand.settled();
+  return { located: null, screenshot: await takeScreenshot(hand, { fullPage }) };
+};
+
+/** The list of elements as a text; its numbers are locators from then on. */
+const observe: ActionHandler<'observe'> = async (hand, { level = 'interactive', locators = false }) => {
+  await hand.settled();
+  if (locators) return { located: null, value: observationText(await observeWithLocators(hand, level), level) };
+  const seen = await BrowserObserver.of(hand.page).observe({ level }, hand);
+  return { located: null, value: seen.text(level) };
+};
+
+/** What a browser does for each action of the vocabulary. */
+export const browserActionHandlers = {
+  navigate,
+  back,
+  forward,
+  reload,
+  switchTab,
+  closeTab,
+  dialog,
+  click,
+  hover,
+  drag,
+  scroll,
+  type,
+  clear,
+  press,
+  clipboard,
+  check,
+  uncheck,
+  select,
+  upload,
+  download,
+  waitFor,
+  wait,
+  assert,
+  extract,
+  observe,
+  screenshot,
+  pdf,
+} satisfies ActionHandlers;

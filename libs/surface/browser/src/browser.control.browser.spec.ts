@@ -1,0 +1,246 @@
+import { PilothouseError, type PageInput } from '@pilothouse/contract';
+import type { DialogReply, FileChooser } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserSurface } from './browser.surface.ts';
+import { startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+/** Something a tenth of the page wide and high, in the middle of thousandths. */
+const at = (x: number, y: number) =>
+  `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
+const say = (what: string) => `document.title = ${what}`;
+
+const drive = (surface: BrowserSurface, input: PageInput) => surface.drive(input, testContext(10_000));
+const click = async (surface: BrowserSurface, x: number, y: number, count = 1) => {
+  const press = { x, y, button: 'left' as const, count };
+  const touched = await drive(surface, { kind: 'down', ...press });
+  await drive(surface, { kind: 'up', ...press });
+  return touched;
+};
+const titled = (surface: BrowserSurface, title: string) =>
+  until(`the title is ${title}`, async () => (await kit.title(surface)) === title || undefined);
+
+test('a person writes where the focus is: by keys, at once, pasted; what is secret is known to be', async () => {
+  const surface = await kit.show(
+    `<input aria-label="Name" ${at(200, 200)} oninput="${say('this.value')}">
+     <input type="password" aria-label="Password" ${at(200, 500)} oninput="${say('this.value')}">`,
+  );
+  expect(await click(surface, 200, 200)).toMatchObject({ isSecret: false });
+  await drive(surface, { kind: 'text', text: 'Adx' });
+  await drive(surface, { kind: 'key', key: 'Backspace' });
+  const touched = await drive(surface, { kind: 'text', text: 'á' });
+  expect(JSON.stringify(touched?.locators)).toContain('Name');
+  await drive(surface, { kind: 'paste', text: ' of the harbour' });
+  await titled(surface, 'Adá of the harbour');
+  await drive(surface, { kind: 'key', key: 'Control+A' });
+  await drive(surface, { kind: 'text', text: 'n'.repeat(60) });
+  await titled(surface, 'n'.repeat(60));
+  expect(await click(surface, 200, 500)).toMatchObject({ isSecret: true });
+  expect(await drive(surface, { kind: 'text', text: 'battery' })).toMatchObject({ isSecret: true });
+  await titled(surface, 'battery');
+});
+
+test('a pointer drags, clicks twice, and turns what is under it', async () => {
+  const surface = await kit.show(
+    `<div ${at(200, 200)} ondblclick="${say("'twice'")}">Two</div>
+     <div id="low" ${at(500, 500)}><div style="height:5000px">Long</div></div>
+     <script>
+       const path = [];
+       const keep = ({ clientX }) => path.push(Math.round((clientX / innerWidth) * 10));
+       addEventListener('pointerdown', (event) => { path.length = 0; keep(event); });
+       addEventListener('pointermove', (event) => event.buttons && keep(event));
+       addEventListener('pointerup', () => new Set(path).size > 1 && (${say("[...new Set(path)].join(' ')")}));
+       low.style.overflow = 'auto';
+       low.addEventListener('scroll', () => (${say("'down ' + low.scrollTop")}));
+     </script>`,
+  );
+  await click(surface, 200, 200, 1);
+  await click(surface, 200, 200, 2);
+  await titled(surface, 'twice');
+  const button = 'left' as const;
+  await drive(surface, { kind: 'down', x: 800, y: 800, button, count: 1 });
+  for (const x of [600, 500, 300]) await drive(surface, { kind: 'move', x, y: 800 });
+  await drive(surface, { kind: 'up', x: 300, y: 800, button, count: 1 });
+  await titled(surface, '8 6 5 3');
+  await drive(surface, { kind: 'scroll', x: 500, y: 500, dx: 0, dy: 120 });
+  await titled(surface, 'down 120');
+});
+
+test('a list of choices is opened and chosen from by keys', async () => {
+  const surface = await kit.show(
+    `<select aria-label="Port" ${at(200, 200)} onchange="${say('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
+  );
+  await click(surface, 200, 200);
+  await drive(surface, { kind: 'key', key: 'ArrowDown' });
+  await drive(surface, { kind: 'key', key: 'Enter' });
+  await titled(surface, 'Oslo');
+});
+
+describe('a drop-down list', () => {
+  const list = (more = '') => `
+    <select aria-label="Port" ${at(200, 200)} onchange="${say("event.type + ' ' + this.value")}">
+      <option value="bgo">Bergen</option><option value="osl" disabled>Oslo</option>
+      <optgroup label="North"><option value="bod">Bodø</option><option value="tos">  Tromsø </option></optgroup>
+    </select>${more}`;
+  const choices = (surface: BrowserSurface) => surface.choices(testContext(10_000));
+
+  test('opens nothing, tells what it offers and where it is, and is chosen from', async () => {
+    const surface = await kit.show(`<iframe ${at(500, 500)}></iframe>${list()}`);
+    expect(await choices(surface)).toBeNull();
+    expect(await click(surface, 200, 200)).toMatchObject({ chosen: null });
+    const offered = await choices(surface);
+    expect(offered?.options).toEqual([
+      { label: 'Bergen', group: null, off: false, chosen: true },
+      { label: 'Oslo', group: null, off: true, chosen: false },
+      { label: 'Bodø', group: 'North', off: false, chosen: false },
+      { label: 'Tromsø', group: 'North', off: false, chosen: false },
+    ]);
+    const { x, y, width, height } = offered?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect([x, y, width, height].map(Math.round)).toEqual([150, 150, 100, 100]);
+    const choose = (choice: number, label: string) => drive(surface, { kind: 'choose', choice, label });
+    const touched = await choose(3, 'Tromsø');
+    expect(touched).toMatchObject({ chosen: { option: 'Tromsø' } });
+    expect(JSON.stringify(touched?.locators)).toContain('Port');
+    expect(await kit.title(surface)).toBe('change tos');
+    await expect(choose(1, 'Oslo')).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+    await expect(choose(2, 'Narvik')).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+    expect(await kit.title(surface)).toBe('change tos');
+  });
+
+  test('is kept shut by each key that opens it', async () => {
+    const seen = say("event.code + ' ' + event.defaultPrevented");
+    const surface = await kit.show(list(`<script>addEventListener('keydown', (event) => (${seen}))</script>`));
+    await click(surface, 200, 200);
+    for (const code of ['Enter', 'NumpadEnter', 'Space', 'F4']) {
+      await drive(surface, { kind: 'key', key: code });
+      expect(await kit.title(surface)).toBe(`${code} true`);
+    }
+  });
+
+  test('is opened and chosen from by keys, in a frame as well', async () => {
+    const url = kit.serve('/list', list());
+    const surface = await kit.show(
+      `<iframe src="${url}" style="position:fixed;inset:0;width:100vw;height:100vh;border:0">`,
+    );
+    await click(surface, 200, 200);
+    expect(await drive(surface, { kind: 'text', text: ' ' })).toMatchObject({ chosen: null });
+    const offered = await choices(surface);
+    expect(Math.round(offered?.bounds.x ?? 0)).toBe(150);
+    for (const key of ['Enter', 'NumpadEnter'])
+      expect(await drive(surface, { kind: 'key', key })).toMatchObject({ chosen: null });
+    expect(await drive(surface, { kind: 'key', key: 'ArrowDown' })).toMatchObject({ chosen: { option: 'Bodø' } });
+    expect(await drive(surface, { kind: 'text', text: 't' })).toMatchObject({ chosen: { option: 'Tromsø' } });
+    expect((await choices(surface))?.options.map(({ chosen }) => chosen)).toEqual([false, false, false, true]);
+  });
+});
+
+test('what is copied comes out; of a password, or when nothing is selected, nothing', async () => {
+  const surface = await kit.show(
+    `<input type="password" value="battery" aria-label="Password" ${at(200, 200)}>
+     <input value="A-1234" aria-label="Code" ${at(200, 500)}>
+     <button ${at(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
+  );
+  const copied = () => surface.copied(testContext(10_000));
+  const copy = async (key: 'Control+C' | 'Control+X') => {
+    await drive(surface, { kind: 'key', key: 'Control+A' });
+    await drive(surface, { kind: 'key', key });
+    return copied();
+  };
+  await click(surface, 200, 200);
+  expect(await copy('Control+C')).toBeNull();
+  await click(surface, 200, 500);
+  expect(await copy('Control+C')).toBe('A-1234');
+  expect(await copy('Control+X')).toBe('A-1234');
+  await drive(surface, { kind: 'paste', text: 'from outside' });
+  expect(await copied()).toBeNull();
+  await click(surface, 500, 200);
+  await until('the page has copied', async () => (await copied()) === 'by a script' || undefined);
+});
+
+test('nothing is sent once it may not be', async () => {
+  const surface = await kit.show(`<button ${at(200, 200)} onpointerdown="${say("'pressed'")}">Go</button>`);
+  const before = await kit.title(surface);
+  const press = { kind: 'down' as const, x: 200, y: 200, button: 'left' as const, count: 1 };
+  const guard = () => {
+    throw new Error('the lease is over');
+  };
+  await expect(surface.drive(press, testContext(10_000, { guard }))).rejects.toThrow('the lease is over');
+  const signal = AbortSignal.abort(new Error('the wheel went back'));
+  await expect(surface.drive(press, testContext(10_000, { signal }))).rejects.toThrow('the wheel went back');
+  await expect(surface.drive(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
+  expect(await kit.title(surface)).toBe(before);
+  await drive(surface, press);
+  await titled(surface, 'pressed');
+});
+
+describe('a file chooser', () => {
+  const chooser = (more = '') =>
+    `<input type="file" aria-label="Papers" ${at(200, 200)} ${more}
+       onchange="${say("[...this.files].map((file) => file.name + ' ' + file.size).join(', ')")}">`;
+  /** The file choosers that a page opens, while somebody wants them. */
+  const listen = (surface: BrowserSurface) => {
+    const opened: FileChooser[] = [];
+    const stop = surface.onFileChooser((one) => void opened.push(one));
+    return { opened, stop, next: (count: number) => until(`${count} opened`, () => opened[count - 1]) };
+  };
+  const file = async (name: string, text: string) => {
+    const path = join(kit.folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+
+  test('opened by a person receives their files each time, only while input is allowed', async () => {
+    const surface = await kit.show(chooser('multiple'));
+    const [one, two] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
+    const { opened, stop, next } = listen(surface);
+    await click(surface, 200, 200);
+    // Nothing is chosen: as somebody cancels it.
+    expect(await next(1)).toMatchObject({ isMultiple: true });
+    await click(surface, 200, 200);
+    const second = await next(2);
+    const guard = () => {
+      throw new PilothouseError('LEASE_LOST', 'The lease ended');
+    };
+    await expect(second.choose([one], testContext(10_000, { guard }))).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(await kit.title(surface)).toMatch(/^Page/);
+    await second.choose([one, two], testContext(10_000));
+    await titled(surface, 'one.txt 1, two.txt 3');
+    stop();
+    await click(surface, 200, 200);
+    await drive(surface, { kind: 'key', key: 'Enter' });
+    expect(opened).toHaveLength(2);
+  });
+
+  test('works in a window that opens later, takes one file, and may be followed by an alert', async () => {
+    kit.serve(
+      '/papers',
+      `<!doctype html><title>Papers</title>${chooser().replace('onchange="', 'onchange="alert(1);')}`,
+    );
+    const asked = Promise.withResolvers<DialogReply>();
+    const surface = await kit.open({
+      watch: { dialogs: { opened: () => asked.promise, answered: () => undefined } },
+    });
+    const { next } = listen(surface);
+    const url = kit.serve(
+      '/window-of-papers',
+      `<button ${at(200, 200)} onclick="window.open('/papers')">Open</button>`,
+    );
+    await kit.act(surface, { action: 'navigate', url });
+    await click(surface, 200, 200);
+    await titled(surface, 'Papers');
+    await click(surface, 200, 200);
+    const one = await next(1);
+    expect(one.isMultiple).toBe(false);
+    // The page waits for the answer to its alert, and the file is there.
+    await one.choose([await file('bill.pdf', 'bill')], testContext(10_000));
+    asked.resolve({ accept: true, text: null });
+    await titled(surface, 'bill.pdf 4');
+  });
+});

@@ -1,0 +1,290 @@
+import type { BrowserOptions } from '@pilothouse/contract';
+import { clipboardUse } from './run-clipboard.ts';
+import type { BrowserSurface } from '../browser.surface.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const from = { label: 'From' };
+const to = { label: 'To' };
+const fields = (value: string) => `<label>From <input value="${value}"></label><label>To <textarea></textarea></label>`;
+
+const press = (surface: BrowserSurface, key: string, target = from) =>
+  kit.act(surface, { action: 'press', key, target }, testContext(15_000));
+const textOf = async (surface: BrowserSurface, target: { label: string } | { css: string } = to) =>
+  (await kit.act(surface, { action: 'extract', target, value: {} })).value;
+
+async function copy(surface: BrowserSurface, key = 'ControlOrMeta+C') {
+  await press(surface, 'ControlOrMeta+A');
+  await press(surface, key);
+}
+const paste = (surface: BrowserSurface) => press(surface, 'ControlOrMeta+V', to);
+const read = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'clipboard' })).value;
+
+/** Shows a page with what a site may be allowed to use. */
+async function showWith(body: string, browser: BrowserOptions): Promise<BrowserSurface> {
+  const surface = await kit.open({ browser });
+  await kit.act(surface, { action: 'navigate', url: kit.serve('/allowed', `<title>Allowed</title>${body}`) });
+  return surface;
+}
+
+test.each([
+  ['ControlOrMeta+C', 'copies'],
+  ['Control+KeyX', 'copies'],
+  ['Control+Insert', 'copies'],
+  ['Shift+Delete', 'copies'],
+  ['ControlOrMeta+V', 'pastes'],
+  ['Control+Shift+v', 'pastes'],
+  ['ShiftLeft+Insert', 'pastes'],
+  ['Control+A', null],
+  ['Insert', null],
+  ['c', null],
+  ['Control++', null],
+])('the key %s: %s', (key, use) => {
+  expect(clipboardUse(key)).toBe(use);
+});
+
+describe('by keys', () => {
+  test('what is copied is pasted, on the next page, too', async () => {
+    const surface = await kit.show(fields('Größe 42 €'));
+    await copy(surface);
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/next', fields('other')) });
+    await paste(surface);
+    expect(await textOf(surface)).toBe('Größe 42 €');
+    await surface.close();
+  });
+
+  test('what is cut is gone there, and pasted as often as wanted', async () => {
+    const surface = await kit.show(fields('A-1'));
+    await copy(surface, 'ControlOrMeta+X');
+    expect(await textOf(surface, from)).toBe('');
+    await kit.act(surface, { action: 'press', key: 'ControlOrMeta+V', target: to, times: 2 });
+    expect(await textOf(surface)).toBe('A-1A-1');
+    await surface.close();
+  });
+
+  test('a copy of nothing leaves what was there', async () => {
+    const surface = await kit.show(fields(''));
+    await kit.act(surface, { action: 'clipboard', text: 'kept' });
+    await press(surface, 'ControlOrMeta+C');
+    await paste(surface);
+    expect(await textOf(surface)).toBe('kept');
+    await surface.close();
+  });
+
+  test('what is marked up stays so', async () => {
+    const surface = await kit.show(
+      '<p id=from contenteditable>Pay <b>now</b></p><div id=to contenteditable role=textbox></div>',
+    );
+    await kit.act(surface, { action: 'press', key: 'Control+A', target: { css: '#from' } });
+    await kit.act(surface, { action: 'press', key: 'Control+C', target: { css: '#from' } });
+    await kit.act(surface, { action: 'press', key: 'Control+V', target: { css: '#to' } });
+    expect(await textOf(surface, { css: '#to' })).toBe('Pay now');
+    expect(await textOf(surface, { css: '#to b' })).toBe('now');
+    await surface.close();
+  });
+});
+
+describe('between runs', () => {
+  test('side by side each pastes its own', async () => {
+    const runs = await Promise.all(['order 17', 'order 18'].map((text) => kit.show(fields(text))));
+    for (const surface of runs) await copy(surface);
+    for (const surface of runs) await paste(surface);
+    expect(await Promise.all(runs.map((surface) => textOf(surface)))).toEqual(['order 17', 'order 18']);
+    await Promise.all(runs.map((surface) => surface.close()));
+  });
+
+  test('at the same time each pastes its own', async () => {
+    const texts = ['one', 'two', 'three'];
+    const runs = await Promise.all(texts.map((text) => kit.show(fields(text))));
+    await Promise.all(
+      runs.map(async (surface) => {
+        for (let round = 0; round < 4; round += 1) {
+          await copy(surface);
+          await paste(surface);
+        }
+      }),
+    );
+    expect(await Promise.all(runs.map((surface) => textOf(surface)))).toEqual(texts.map((text) => text.repeat(4)));
+    await Promise.all(runs.map((surface) => surface.close()));
+  });
+
+  test('the next one pastes nothing of the one before', async () => {
+    const before = await kit.show(fields('secret'));
+    await copy(before);
+    await before.close();
+    const next = await kit.show(fields(''));
+    await paste(next);
+    expect(await textOf(next)).toBe('');
+    await next.close();
+  });
+
+  test('the middle button pastes nothing that another selected', async () => {
+    const one = await kit.show('<p>selected</p>');
+    await kit.act(one, { action: 'click', target: { css: 'p' }, count: 2 });
+    const other = await kit.show(fields(''));
+    await kit.act(other, { action: 'click', target: to, button: 'middle' });
+    await kit.act(other, { action: 'type', target: to, text: '.', append: true });
+    expect(await textOf(other)).toBe('.');
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('a page that does not take the key in time is closed, and others go on', async () => {
+    const stuck = await kit.show(`${fields('')}<script>addEventListener('keydown', ({ key }) => {
+      for (const end = Date.now() + 20_000; key.toLowerCase() === 'v' && Date.now() < end; );
+    })</script>`);
+    const other = await kit.show(fields('mine'));
+    await copy(other);
+    await kit.act(stuck, { action: 'clipboard', text: 'late' });
+    const failing = expectFailure(press(stuck, 'ControlOrMeta+V', to));
+    await paste(other);
+    expect(await textOf(other)).toBe('mine');
+    expect(['STEP_TIMED_OUT', 'SURFACE_LOST']).toContain((await failing).code);
+    expect(stuck.lost.aborted).toBe(true);
+    await Promise.all([stuck.close(), other.close()]);
+  });
+});
+
+describe('what a page copies by a script', () => {
+  const code = '<span id=code>A-1234</span><button>Copy</button>';
+  const onClick = (script: string) => `${code}${fields('')}<script>
+    document.querySelector('button').onclick = () => { ${script} };
+  </script>`;
+
+  test.each([
+    ['text', `navigator.clipboard.writeText(code.textContent)`],
+    ['text, a little later', `setTimeout(() => navigator.clipboard.writeText(code.textContent), 200)`],
+    [
+      'items',
+      `navigator.clipboard.write([new ClipboardItem({ 'text/plain': Promise.resolve(new Blob(['A-1234'], { type: 'text/plain' })) })])`,
+    ],
+    ['the selection', `getSelection().selectAllChildren(code); document.execCommand('copy')`],
+    [
+      'a hidden field',
+      `const field = document.body.appendChild(document.createElement('textarea'));
+       field.value = 'A-1234'; field.select(); document.execCommand('copy'); field.remove()`,
+    ],
+    [
+      'what its listener says',
+      `addEventListener('copy', (event) => { event.preventDefault(); event.clipboardData.setData('text/plain', 'A-1234') });
+       document.execCommand('copy')`,
+    ],
+  ])('%s: is read by a step, pasted by keys, and nobody else has it', async (_, script) => {
+    const surface = await kit.show(onClick(script));
+    await kit.act(surface, { action: 'click', target: { role: 'button' } });
+    expect(await read(surface)).toBe('A-1234');
+    const other = await kit.show(fields(''));
+    await paste(other);
+    expect(await textOf(other)).toBe('');
+    await paste(surface);
+    expect(await textOf(surface)).toBe('A-1234');
+    await Promise.all([surface.close(), other.close()]);
+  });
+
+  test('cut by a script takes it away', async () => {
+    const surface = await kit.show(
+      `${fields('A-1')}<button>Cut</button><script>document.querySelector('button').onclick = () => {
+        document.querySelector('input').select(); document.execCommand('cut');
+      }</script>`,
+    );
+    await kit.act(surface, { action: 'click', target: { role: 'button' } });
+    expect(await read(surface)).toBe('A-1');
+    expect(await textOf(surface, from)).toBe('');
+    await surface.close();
+  });
+
+  test('in a frame of another site', async () => {
+    const url = kit.serve('/framed', onClick(`navigator.clipboard.writeText('framed')`));
+    const framed = url.replace('127.0.0.1', 'localhost');
+    const surface = await kit.show(`<iframe src="${framed}" allow="clipboard-write"></iframe>`);
+    await kit.act(surface, { action: 'click', target: { role: 'button', within: { css: 'iframe' } } });
+    expect(await read(surface)).toBe('framed');
+    await surface.close();
+  });
+
+  test('in a window that opens', async () => {
+    const url = kit.serve('/opened', onClick(`navigator.clipboard.writeText('opened')`));
+    const surface = await kit.show(`<a href="${url}" target=_blank>Open</a>`);
+    await kit.act(surface, { action: 'click', target: { role: 'link' } });
+    await kit.act(surface, { action: 'click', target: { role: 'button' } });
+    expect(await read(surface)).toBe('opened');
+    await surface.close();
+  });
+});
+
+describe('what a page reads', () => {
+  const body = `${fields('')}<button>Read</button><output id=out></output><script>
+    document.querySelector('button').onclick = () => navigator.clipboard.readText().then(
+      (text) => (out.value = 'read: ' + text), ({ name }) => (out.value = name));
+  </script>`;
+
+  test('is what its run copied, where it may read', async () => {
+    const other = await kit.show(fields('other'));
+    await copy(other);
+    const surface = await showWith(body, { permissions: ['clipboard-read'] });
+    await kit.act(surface, { action: 'click', target: { role: 'button' } });
+    await kit.act(surface, { action: 'waitFor', condition: { text: 'read:' } });
+    expect(await output(kit, surface)).toBe('read:');
+    await kit.act(surface, { action: 'clipboard', text: 'mine' });
+    await kit.act(surface, { action: 'click', target: { role: 'button' } });
+    await kit.act(surface, { action: 'waitFor', condition: { text: 'read: mine' } });
+    await Promise.all([surface.close(), other.close()]);
+  });
+
+  test('is refused, where it may not', async () => {
+    const surface = await kit.show(body);
+    await kit.act(surface, { action: 'clipboard', text: 'mine' });
+    await kit.act(surface, { action: 'click', target: { role: 'button' } });
+    await kit.act(surface, { action: 'waitFor', condition: { text: 'NotAllowedError' } });
+    await surface.close();
+  });
+
+  test('of the rest it sees what every browser has', async () => {
+    const surface = await kit.show(`<output id=out></output><script>
+      out.value = [Object.keys(globalThis).filter((name) => /playwright|clipboard/.test(name)).join(),
+        navigator.clipboard.writeText.name, matchMedia('(hover: hover) and (pointer: fine)').matches];
+    </script>`);
+    expect(await output(kit, surface)).toBe(',writeText,true');
+    await surface.close();
+  });
+});
+
+describe('the step', () => {
+  test('puts a text there, which is pasted into a field and into what can be edited', async () => {
+    const surface = await kit.show(`${fields('')}<div id=rich contenteditable role=textbox></div>`);
+    await kit.act(surface, { action: 'clipboard', text: 'line 1\nline 2' });
+    await paste(surface);
+    await kit.act(surface, { action: 'press', key: 'Shift+Insert', target: { css: '#rich' } });
+    expect(await textOf(surface)).toBe('line 1\nline 2');
+    expect(await textOf(surface, { css: '#rich' })).toBe('line 1\nline 2');
+    await surface.close();
+  });
+
+  test('takes nothing old for new: what was read, or put there by a step', async () => {
+    const surface = await kit.show(fields('A-1'));
+    await copy(surface);
+    expect(await read(surface)).toBe('A-1');
+    const again = () => expectFailure(kit.act(surface, { action: 'clipboard' }, testContext(300)));
+    expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
+    await copy(surface);
+    await kit.act(surface, { action: 'clipboard', text: 'mine' });
+    expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
+    await surface.close();
+  });
+
+  test('goes along to another surface', async () => {
+    const surface = await kit.show(fields(''));
+    await kit.act(surface, { action: 'clipboard', text: 'along' });
+    const state = await surface.save(testContext(5000));
+    await surface.close();
+    const next = await kit.open();
+    await next.restore(state ?? '', testContext(5000));
+    await paste(next);
+    expect(await textOf(next)).toBe('along');
+    await next.close();
+  });
+});

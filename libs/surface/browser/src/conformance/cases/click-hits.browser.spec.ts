@@ -1,4 +1,0 @@
-import { conformance } from '../../testing/conformance.ts';
-import { clickHitCases } from './click-hits.ts';
-
-conformance(clickHitCases);

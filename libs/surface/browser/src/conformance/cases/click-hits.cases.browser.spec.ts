@@ -1,0 +1,4 @@
+import { conformance } from '../../testing/conformance-kit.ts';
+import { clickHitCases } from './click-hits.cases.ts';
+
+conformance(clickHitCases);

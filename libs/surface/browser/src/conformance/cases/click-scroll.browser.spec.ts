@@ -1,4 +1,0 @@
-import { conformance } from '../../testing/conformance.ts';
-import { clickScrollCases } from './click-scroll.ts';
-
-conformance(clickScrollCases);

@@ -1,4 +1,0 @@
-import { conformance } from '../../testing/conformance.ts';
-import { clickWaitCases } from './click-waits.ts';
-
-conformance(clickWaitCases);

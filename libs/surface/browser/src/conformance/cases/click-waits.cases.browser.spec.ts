@@ -1,0 +1,4 @@
+import { conformance } from '../../testing/conformance-kit.ts';
+import { clickWaitCases } from './click-waits.cases.ts';
+
+conformance(clickWaitCases);

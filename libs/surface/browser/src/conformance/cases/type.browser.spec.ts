@@ -1,4 +1,0 @@
-import { conformance } from '../../testing/conformance.ts';
-import { typeCases } from './type.ts';
-
-conformance(typeCases);

@@ -1,0 +1,32 @@
+import type { ConformanceCase, ConformanceGroup } from './conformance-case.ts';
+
+const HEAD = `# Conformance of actions with Playwright
+
+Written by \`node libs/surface/browser/src/conformance/write-conformance.ts\` from the tables in that folder. Specs try each case in a real Chromium.
+Pages, actions and expected outcomes follow the tests of Playwright that are named.
+`;
+
+/** Text in a cell of a Markdown table. */
+const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+
+function row({ name, from, playwright, ours, deviation }: ConformanceCase): string {
+  return `| ${[name, from ?? '', playwright, ours ?? 'the same', deviation ?? ''].map(cell).join(' | ')} |`;
+}
+
+/** The table as Markdown. */
+export function conformanceDocument(groups: readonly ConformanceGroup[]): string {
+  const all = groups.flatMap(({ cases }) => cases);
+  const count = all.filter(({ ours }) => ours !== undefined).length;
+  const parts = groups.map(
+    ({ name, cases }) => `
+## ${name}
+
+| case | test of Playwright | Playwright | here | why |
+| --- | --- | --- | --- | --- |
+${cases.map(row).join('\n')}
+`,
+  );
+  return `${HEAD}
+**${all.length} cases, ${count} with another outcome than Playwright's.** Each of those says why.
+${parts.join('')}`;
+}

@@ -1,0 +1,207 @@
+/// <reference lib="dom" />
+import { describe } from './describe-element.ts';
+import { takes } from './receives-input.ts';
+
+/** Kind of pointer input: presses are stopped when they would hit another element, moves are only reported. */
+export type PointerInput = 'press' | 'hover';
+
+/** Element that the input hit. */
+export type HitResult =
+  | { readonly hit: 'target' }
+  /** Another one. A press was stopped: no listener of the page got it. */
+  | { readonly hit: 'other'; readonly description: string }
+  /** The target, but its name has changed since the interceptor was armed. The press was stopped. */
+  | { readonly hit: 'renamed' }
+  /** No trusted event came to the document of the target, or to any other one with an interceptor. */
+  | { readonly hit: 'none' }
+  /** The document was replaced before an event came to it. */
+  | { readonly hit: 'gone' };
+
+/** The answer of the interceptor of one document. */
+export interface HitAnswer {
+  /** True if the target is in this document. */
+  readonly isOfTarget: boolean;
+  readonly result: HitResult;
+}
+
+/** Arms the interceptor in the document of the target. Sent as the detail of an event on it, for example `7 press name`. */
+export interface ArmCommand {
+  /** Type of the events that carry commands. The page does not know it. */
+  readonly token: string;
+  readonly id: number;
+  readonly input: PointerInput;
+  /** True if a press on an element whose name has changed meanwhile is stopped. */
+  readonly checksName: boolean;
+}
+
+type Takes = typeof takes;
+type Describe = typeof describe;
+
+/**
+ * Runs in an isolated world of each document, before the scripts of the page: those cannot see or replace it, and its listeners come
+ * first. An event arms it for the element that it is dispatched on. `guard` arms it in a document that expects no input.
+ */
+function hitTargetInterceptor(token: string, binding: string, takes: Takes, describe: Describe) {
+  const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
+  const moves = new Set(['pointermove', 'mousemove']);
+  const keys = new Set(['keydown', 'keyup']);
+  const clicks = new Set(['click', 'auxclick', 'dblclick']);
+  const embedded = new Set(['iframe', 'frame', 'object', 'embed']);
+  /** Milliseconds after which the result is no longer awaited. */
+  const EXPIRY_MS = 30_000;
+  interface Armed {
+    readonly id: number;
+    readonly input: string;
+    /** Null: the target is in another document. */
+    readonly target: Element | null;
+    readonly name: string | null;
+    readonly since: number;
+    result: HitResult | null;
+  }
+  let armed: Armed | null = null;
+  let mutedSince: number | null = null;
+  const isRecent = (since: number) => performance.now() - since <= EXPIRY_MS;
+
+  /* The fields of a form are properties of it, with any name: methods come from the prototypes. */
+  const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
+  const textOf = (element: Element) =>
+    Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element) as string | null;
+  const contains = (element: Element, other: Element) => Node.prototype.contains.call(element, other);
+
+  /** Everything that the accessible name of an element is made of. */
+  const nameOf = (element: Element): string => {
+    const attributes = ['aria-label', 'aria-labelledby', 'title', 'alt', 'value', 'placeholder'];
+    const input = element.localName === 'input' ? (element as HTMLInputElement) : null;
+    const value = input && ['submit', 'button', 'reset'].includes(input.type) ? input.value : '';
+    return [...attributes.map((name) => attributeOf(element, name) ?? ''), value, textOf(element) ?? ''].join('\n');
+  };
+
+  const described = (node: EventTarget | undefined) =>
+    node && 'localName' in node ? describe(node as Element) : 'the page';
+
+  /** Reports a hit in a document that expects no input, with its frame. */
+  const elsewhere = (event: Event, isPress: boolean): HitResult | null => {
+    const [hit] = event.composedPath();
+    /* Chromium also moves the pointer in the documents around the one that it enters. */
+    if (!isPress && hit && embedded.has((hit as Element).localName)) return null;
+    const frame = window.frameElement;
+    const place = window.parent === window ? '' : ` in ${frame ? describe(frame) : `a frame of ${location.origin}`}`;
+    return { hit: 'other', description: `${described(hit)}${place}` };
+  };
+
+  const decide = (target: Element, name: string | null, event: MouseEvent): HitResult => {
+    const path = event.composedPath();
+    /* Text that is slotted without an element of its own hits the host, though it shows inside of the shadow root. */
+    const root = Node.prototype.getRootNode.call(target);
+    const inside =
+      root instanceof ShadowRoot && path[0] === root.host
+        ? root.elementsFromPoint(event.clientX, event.clientY).filter((one) => one.getRootNode() === root)
+        : [];
+    const isSlotted = inside[0] !== undefined && (inside[0] === target || contains(target, inside[0]));
+    if (!takes(target, path) && !isSlotted) return { hit: 'other', description: described(path[0]) };
+    return name !== null && nameOf(target) !== name ? { hit: 'renamed' } : { hit: 'target' };
+  };
+
+  const stop = (event: Event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+
+  const onInput = (event: Event) => {
+    if (!armed || !event.isTrusted || !isRecent(armed.since)) return;
+    const isPress = presses.has(event.type);
+    if (isPress !== (armed.input === 'press')) return;
+    if (!armed.result) {
+      const { id, target, name } = armed;
+      armed.result = target ? decide(target, name, event as MouseEvent) : elsewhere(event, isPress);
+      if (!armed.result) return;
+      (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(
+        JSON.stringify({ id, result: armed.result }),
+      );
+    }
+    if (isPress && armed.result.hit !== 'target') stop(event);
+  };
+
+  const onMuted = (event: Event) => {
+    if (mutedSince === null || !event.isTrusted || !isRecent(mutedSince)) return;
+    if (clicks.has(event.type) || (event as KeyboardEvent).key === 'Escape') stop(event);
+  };
+
+  const onArm = (event: Event) => {
+    event.stopImmediatePropagation();
+    const [id, input = '', checksName] = String((event as CustomEvent).detail).split(' ');
+    const target = event.composedPath()[0] as Element;
+    const name = checksName === 'name' ? nameOf(target) : null;
+    armed = { id: Number(id), input, target, name, since: performance.now(), result: null };
+    /* Says that it is armed. */
+    event.preventDefault();
+  };
+
+  return {
+    /** Adds the listeners. `document.open` takes them away, so this may come again. */
+    listen() {
+      const options = { capture: true, passive: false };
+      for (const type of [...presses, ...moves]) window.addEventListener(type, onInput, options);
+      for (const type of [...keys, ...clicks]) window.addEventListener(type, onMuted, options);
+      window.addEventListener(token, onArm, options);
+    },
+
+    /** Expects that an input hits nothing in this document, unless the target is in it. */
+    guard(id: number, input: string) {
+      this.listen();
+      if (armed?.id !== id) armed = { id, input, target: null, name: null, since: performance.now(), result: null };
+    },
+
+    /** Returns what an input hit in this document, or null if the interceptor is not armed for it. */
+    read(id: number): HitAnswer | null {
+      if (armed?.id !== id) return null;
+      return { isOfTarget: armed.target !== null, result: armed.result ?? { hit: 'none' } };
+    },
+
+    /** Lets everything through. */
+    stop() {
+      armed = null;
+      mutedSince = null;
+    },
+
+    /** Stops clicks and the Escape key: they cancel a drag, and are not meant for the page. */
+    mute() {
+      this.listen();
+      armed = null;
+      mutedSince = performance.now();
+    },
+  };
+}
+
+/** Commands that are sent to the interceptors of all documents of a page. */
+export type InterceptorCommand = keyof Omit<ReturnType<typeof hitTargetInterceptor>, 'listen'>;
+
+/** What an interceptor reports at the first event of an input. */
+export interface HitReport {
+  readonly id: number;
+  readonly result: HitResult;
+}
+
+/**
+ * Text of a script for an isolated world. It may run in a document more than once.
+ * @param token type of the events that carry commands
+ * @param binding name of the function that takes a `HitReport` as JSON
+ */
+export const interceptorSource = (token: string, binding: string): string =>
+  `(() => { const __name = (it) => it;
+if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${takes.toString()}, ${describe.toString()});
+globalThis.hitTarget.listen(); })();`;
+
+/** Returns an expression that runs a command in the isolated world of an interceptor. It evaluates to null without an interceptor. */
+export const commandSource = (command: InterceptorCommand, ...given: readonly (string | number)[]): string =>
+  `(Object.hasOwn(globalThis, 'hitTarget') ? hitTarget.${command}(...${JSON.stringify(given)}) : null) ?? null`;
+
+/** Arms the interceptor for an element. Runs in the page. @returns false where none answers */
+export function armHitTarget(element: Element, { token, id, input, checksName }: ArmCommand): boolean {
+  const detail = `${id} ${input} ${checksName ? 'name' : ''}`;
+  const event = new CustomEvent(token, { detail, composed: true, cancelable: true });
+  const dispatch = Reflect.get(Object.getPrototypeOf(element) as object, 'dispatchEvent', element) as (
+    event: Event,
+  ) => boolean;
+  return !dispatch.call(element, event);
+}

@@ -1,0 +1,123 @@
+/// <reference lib="dom" />
+import type { ElementTag, ElementState } from '@pilothouse/contract';
+import type { AccessibleNames } from './accessible-names.script.ts';
+import type { DomTree } from './dom-tree.script.ts';
+
+/** State, value and marks of an element, and what it leads to. */
+export function elementFacts(tree: DomTree, names: AccessibleNames) {
+  const { plain } = tree;
+  const flag = (element: Element, name: string): boolean | undefined => {
+    const value = plain(element).getAttribute(name);
+    return value === 'true' ? true : value === 'false' ? false : undefined;
+  };
+  const tri = (element: Element, name: string): boolean | 'mixed' | undefined =>
+    plain(element).getAttribute(name) === 'mixed' ? 'mixed' : flag(element, name);
+
+  const fields = new Set(['input', 'select', 'textarea', 'button']);
+
+  const isDisabled = (element: Element): boolean =>
+    (fields.has(element.localName) && element.matches(':disabled')) ||
+    plain(element).closest('[aria-disabled="true"]') !== null;
+
+  const stateOf = (element: Element, role: string, isFocused: boolean): ElementState => {
+    const tag = element.localName;
+    const field = element as HTMLInputElement;
+    const state: ElementState = {};
+    const isBox = tag === 'input' && (field.type === 'checkbox' || field.type === 'radio');
+    const checked = isBox ? (field.indeterminate ? 'mixed' : field.checked) : tri(element, 'aria-checked');
+    if (checked !== undefined) state.checked = checked;
+    if (isDisabled(element)) state.disabled = true;
+    const details = tag === 'summary' ? (element.parentElement as HTMLDetailsElement | null)?.open : undefined;
+    const expanded = flag(element, 'aria-expanded') ?? details;
+    if (expanded !== undefined) state.expanded = expanded;
+    const current = plain(element).getAttribute('aria-current');
+    const selected = flag(element, 'aria-selected') ?? (current && current !== 'false' ? true : undefined);
+    if (selected !== undefined && (selected || ['tab', 'option'].includes(role))) state.selected = selected;
+    const pressed = tri(element, 'aria-pressed');
+    if (pressed !== undefined) state.pressed = pressed;
+    const isText = tag === 'input' || tag === 'textarea';
+    if ((isText && !isBox && field.readOnly) || flag(element, 'aria-readonly') === true) state.readonly = true;
+    if (isFocused) state.focused = true;
+    return state;
+  };
+
+  /** What is in a field, as a person reads it; undefined for what is no field. */
+  const valueOf = (element: Element, role: string): string | undefined => {
+    const tag = element.localName;
+    if (tag === 'input') {
+      const { type, value, files } = element as HTMLInputElement;
+      if (['checkbox', 'radio', 'button', 'submit', 'reset', 'image'].includes(type)) return undefined;
+      if (type === 'password') return value ? '••••' : '';
+      if (type === 'file') return [...(files ?? [])].map(({ name }) => name).join(', ');
+      return value;
+    }
+    if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
+    if (tag === 'select')
+      return [...(element as HTMLSelectElement).selectedOptions].map((one) => names.tidy(one.label)).join(', ');
+    if (tag === 'progress' || tag === 'meter') return String((element as HTMLMeterElement).value);
+    const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
+    if (told !== null) return told;
+    if (role === 'textbox' || role === 'searchbox') return names.tidy(names.content(element));
+    return undefined;
+  };
+
+  const closing =
+    /^(?:[×✕✖✗⨯x]|close|dismiss|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)\b|^[×✕✖✗⨯]|\b(?:close|dismiss)(?:[ _-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
+  const crosses = /^[×✕✖✗⨯x]$/i;
+  const agreeing =
+    /^(?:accept|agree|allow|got it|ok(?:ay)?|i understand|no,? thanks|not now|maybe later|later|skip|reject|decline|continue without|alle akzeptieren|akzeptieren|ablehnen|tout accepter|aceptar)\b/i;
+  const searching = /\b(?:search|suche?|buscar|rechercher?|cerca|zoek(?:en)?|find)\b/i;
+
+  /** Whether it lies over the page: in a dialog, or in a box that does not scroll with it. */
+  const isOver = (element: Element): boolean => {
+    for (let node: Element | null = element; node; node = tree.parentOf(node)) {
+      const own = plain(node);
+      const role = own.getAttribute('role');
+      if (own.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
+      if (/cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(`${own.id} ${own.getAttribute('class') ?? ''}`))
+        return true;
+      if (node !== element && node.localName !== 'body' && getComputedStyle(node).position === 'fixed') return true;
+    }
+    return false;
+  };
+
+  const marksOf = (element: Element, role: string, name: string, hint: string): ElementTag[] => {
+    const marks: ElementTag[] = [];
+    const isField = ['textbox', 'searchbox', 'combobox'].includes(role);
+    if (isField && isSearch(element, role, name)) marks.push('search');
+    if (role === 'option' || role.startsWith('menuitem')) marks.push('option');
+    const isPress = ['button', 'link', 'clickable', 'focusable'].includes(role);
+    if (isPress && name.length <= 40) {
+      const says = name || hint;
+      // A cross also takes a thing out of a list.
+      const isSure = closing.test(says) && !crosses.test(says);
+      if (isSure || ((closing.test(says) || agreeing.test(says)) && isOver(element))) marks.push('closer');
+    }
+    const field = element as HTMLInputElement;
+    if (field.required === true || plain(element).getAttribute('aria-required') === 'true') marks.push('required');
+    const refused = plain(element).getAttribute('aria-invalid');
+    if (
+      (refused !== null && refused !== 'false' && refused !== '') ||
+      (fields.has(element.localName) && element.matches(':user-invalid'))
+    )
+      marks.push('invalid');
+    return marks;
+  };
+
+  const isSearch = (element: Element, role: string, name: string): boolean => {
+    const of = plain(element);
+    if (role === 'searchbox' || of.closest('[role="search"], search')) return true;
+    const own = ['name', 'id', 'placeholder', 'class', 'aria-label'].map((one) => of.getAttribute(one) ?? '').join(' ');
+    return of.getAttribute('name') === 'q' || searching.test(name) || searching.test(own.replace(/[_-]/g, ' '));
+  };
+
+  /** Whether it is a field for passwords that has something in it. */
+  const isSecret = (element: Element): boolean => {
+    const { type, value } = element as HTMLInputElement;
+    return element.localName === 'input' && type === 'password' && value !== '';
+  };
+
+  return { stateOf, valueOf, marksOf, isDisabled, isSecret };
+}
+
+export type ElementFacts = ReturnType<typeof elementFacts>;

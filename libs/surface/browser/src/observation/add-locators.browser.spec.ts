@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => void (kit = await startKit()));
+afterAll(() => kit.close());
+
+it('adds the locators that match an element and no other', async () => {
+  const surface = await kit.show(`
+    <label>E-mail <input id="email" data-testid="login-email"></label>
+    <main><p><button id="r-1234">Save</button><button>Save</button></p></main><div hidden><button>Send</button></div>`);
+  const { elements } = await surface.observe({ locators: true }, testContext(20_000));
+  const [email, save, second] = elements.filter(({ interactive }) => interactive);
+  expect(email?.locators?.slice(0, 4)).toEqual([
+    { role: 'textbox', name: 'E-mail' },
+    { label: 'E-mail' },
+    { testId: 'login-email' },
+    { css: '#email' },
+  ]);
+  for (const one of [save, second]) {
+    expect(one?.locators).not.toContainEqual({ role: 'button', name: 'Save' });
+    expect(one?.locators).not.toContainEqual({ css: '#r-1234' });
+  }
+  for (const target of [...(save?.locators ?? []), ...(second?.locators ?? [])])
+    await kit.act(surface, { action: 'hover', target });
+});
+
+it('waits until the page is settled', async () => {
+  kit.serve('/late', (_request, response) => void setTimeout(() => response.end('Late'), 600));
+  const surface = await kit.show(
+    `<p>Loading</p><script>fetch('/late').then((it) => it.text()).then((it) => {
+      document.body.innerHTML = '<button>' + it + '</button>';
+    })</script>`,
+  );
+  const { elements } = await surface.observe({ locators: true }, testContext(20_000));
+  expect(elements).toMatchObject([{ name: 'Late', locators: [{ role: 'button', name: 'Late' }, { text: 'Late' }] }]);
+});
+
+it('a page that never settles is observed as it is', async () => {
+  kit.serve('/open', () => undefined);
+  const surface = await kit.show(`<button>Here</button><script>fetch('/open')</script>`);
+  const { elements } = await surface.observe({ locators: true }, testContext(20_000));
+  expect(elements).toMatchObject([{ name: 'Here', locators: [{ role: 'button', name: 'Here' }, { text: 'Here' }] }]);
+});
+
+it('the action lists them below each element', async () => {
+  const surface = await kit.show('<button data-testid="save">Save</button>');
+  const { value } = await kit.act(surface, { action: 'observe', locators: true });
+  expect(String(value).split('\n').slice(1)).toEqual([
+    '[0] button "Save"',
+    '    { role: button, name: Save }',
+    '    { testId: save }',
+  ]);
+});
+
+it('finds elements in frames by way of their frame', async () => {
+  kit.serve('/inner', '<button>Inner</button>');
+  const surface = await kit.show('<iframe id="pay" src="/inner" width="300" height="100"></iframe>');
+  const { elements } = await surface.observe({ level: 'interactive', locators: true }, testContext(20_000));
+  const [target] = elements.find(({ name }) => name === 'Inner')?.locators ?? [];
+  expect(target).toMatchObject({ role: 'button', name: 'Inner', within: { css: '#pay' } });
+});

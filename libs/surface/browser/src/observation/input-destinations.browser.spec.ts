@@ -1,0 +1,146 @@
+import { named, startElementKit, type ElementKit } from '../testing/browser-test-kit.ts';
+
+/* Where the input of a page goes, in a real Chromium. */
+
+const THIEF = 'https://thief.test';
+
+let kit: ElementKit;
+beforeAll(async () => {
+  kit = await startElementKit();
+}, 60_000);
+afterAll(() => kit.close());
+
+describe('where an element leads', () => {
+  const rows: [string, string, string | undefined][] = [
+    ['a link', `<a id=x href="${THIEF}/a">One</a>`, `${THIEF}/a`],
+    ['a link with a base', `<base href="${THIEF}/b/"><a id=x href="c">One</a>`, `${THIEF}/b/c`],
+    ['a link that opens a tab', `<a id=x target=_blank href="//thief.test/t">One</a>`, 'http://thief.test/t'],
+    ['what stands in a link', `<a href="${THIEF}/a"><span tabindex=0 id=x>One</span></a>`, `${THIEF}/a`],
+    [
+      'a link of a drawing',
+      `<svg width=90 height=30><a xlink:href="${THIEF}/s"><rect id=x tabindex=0 width=80 height=20></rect></a></svg>`,
+      `${THIEF}/s`,
+    ],
+    [
+      'a link in a shadow root around it',
+      `<div id=host><button type=button id=x>One</button></div><script>host.attachShadow({mode:'open'}).innerHTML='<a href="${THIEF}/h"><slot></slot></a>'</script>`,
+      `${THIEF}/h`,
+    ],
+    ['a script for an address', `<a id=x href="javascript:location.href='${THIEF}/j'">One</a>`, `${THIEF}/j`],
+    ['the same, encoded', `<a id=x href="javascript:location=%22https:%2F%2Fthief.test%2Fj%22">One</a>`, `${THIEF}/j`],
+    ['a script that opens nothing', `<a id=x href="javascript:track('${THIEF}/j')">One</a>`, undefined],
+    ['a script of a click', `<button id=x type=button onclick="window.open('${THIEF}/o')">One</button>`, `${THIEF}/o`],
+    ['a comment in a script', `<button id=x type=button onclick="location.reload() // again">One</button>`, undefined],
+    ['a button of a form', `<form action="${THIEF}/f"><button id=x>One</button></form>`, `${THIEF}/f`],
+    [
+      'a button with an address of its own',
+      `<form action="/own"><button id=x formaction="${THIEF}/g">One</button></form>`,
+      `${THIEF}/g`,
+    ],
+    [
+      'a button outside of its form',
+      `<form id=f action="${THIEF}/f"></form><button id=x form=f>One</button>`,
+      `${THIEF}/f`,
+    ],
+    [
+      'what stands in a button',
+      `<form action="${THIEF}/f"><button><b id=x tabindex=0>One</b></button></form>`,
+      `${THIEF}/f`,
+    ],
+    [
+      'a label of a button',
+      `<form action="${THIEF}/f"><input type=submit id=s><label for=s id=x tabindex=0>One</label></form>`,
+      `${THIEF}/f`,
+    ],
+    [
+      'fields that are called as properties are',
+      `<form action="${THIEF}/f"><input type=hidden name=action><input type=hidden name=parentNode><button id=x>One</button></form>`,
+      `${THIEF}/f`,
+    ],
+    [
+      'a form that closes its dialog',
+      `<dialog open><form method=dialog><button id=x>One</button></form></dialog>`,
+      undefined,
+    ],
+    [
+      'a list that sends its form',
+      `<form action="${THIEF}/f"><select id=x onchange="this.form.submit()"><option>One</select></form>`,
+      `${THIEF}/f`,
+    ],
+    ['a list that does not', `<form action="${THIEF}/f"><select id=x><option>One</select></form>`, undefined],
+  ];
+  test.each(rows)('%s', async (_, body, leads) => {
+    await kit.show(body);
+    const seen = await kit.look();
+    const id = await kit.page.evaluate(() => document.querySelector('#x')?.localName ?? '');
+    expect(id).not.toBe('');
+    const found = seen.elements.filter((one) => one.interactive);
+    const one = found.find(({ name, hint }) => name === 'One' || hint === 'x') ?? found[0];
+    expect(one?.leads).toBe(leads);
+  });
+
+  test('an image with a map leads to the area that leaves the site', async () => {
+    await kit.show(
+      `<img usemap="#m" alt="Map" width=90 height=40 src="data:,"><map name=m><area href="/here" coords="0,0,9,9"><area href="${THIEF}/m" coords="9,9,90,40"></map>`,
+    );
+    expect(named(await kit.look(), 'Map').leads).toBe(`${THIEF}/m`);
+  });
+});
+
+describe('where a form may be sent to', () => {
+  test('by Enter first, then by its other buttons, and by itself', async () => {
+    await kit.show(
+      `<form action="/own"><input aria-label="Name"><textarea aria-label="Notes"></textarea><button formaction="${THIEF}/1">Go</button><button formaction="${THIEF}/2">Or</button></form><input aria-label="Free">`,
+    );
+    const seen = await kit.look();
+    const to = [`${THIEF}/1`, `${THIEF}/2`, kit.url('/own')];
+    expect(named(seen, 'Name')).toMatchObject({ sends: { to }, enter: 'Go' });
+    expect(named(seen, 'Notes').sends).toEqual({ to });
+    expect(named(seen, 'Free').sends).toBeUndefined();
+    expect(seen.text()).not.toContain('thief');
+  });
+
+  test('with a password in it or without', async () => {
+    await kit.show('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
+    expect(named(await kit.look(), 'Log in').sends).toEqual({ to: [kit.url('/own')] });
+    await kit.page.getByLabel('Password').fill('x');
+    expect(named(await kit.look(), 'Log in').sends).toEqual({ to: [kit.url('/own')], secret: true });
+  });
+
+  test('Enter in a form without a button that sends it may mean its other buttons', async () => {
+    await kit.show('<form><input aria-label="Text"><button type=button>Send</button></form><button>Delete</button>');
+    expect(named(await kit.look(), 'Text').enter).toBe('Send');
+  });
+});
+
+describe('what has the focus', () => {
+  test('is told where it is not in the list', async () => {
+    await kit.show(
+      '<textarea aria-label="Editor content" style="position:absolute;width:1px;height:1px;opacity:0"></textarea><p>Text</p>',
+    );
+    expect((await kit.look()).observation.focus).toBeNull();
+    await kit.page.evaluate(() => document.querySelector('textarea')?.focus());
+    expect((await kit.look()).observation).toMatchObject({
+      focused: null,
+      focus: { role: 'textbox', name: 'Editor content' },
+    });
+  });
+
+  test('is left out where it is in the list', async () => {
+    await kit.show('<input aria-label="Name">');
+    await kit.page.getByLabel('Name').focus();
+    const { observation } = await kit.look();
+    expect(observation.focus).toBeUndefined();
+    expect(observation.focused).toBe(named(await kit.look(), 'Name').index);
+  });
+
+  test('is also told in a frame of another site', async () => {
+    kit.serve(
+      '/inner',
+      '<textarea aria-label="Inner" style="position:absolute;width:1px;height:1px;opacity:0" autofocus></textarea>',
+    );
+    await kit.show(`<iframe src="${kit.url('/inner', true)}" width=300 height=100></iframe>`);
+    await kit.page.frameLocator('iframe').locator('textarea').focus();
+    expect((await kit.look()).observation).toMatchObject({ focus: { name: 'Inner', frame: kit.url('/inner', true) } });
+  });
+});

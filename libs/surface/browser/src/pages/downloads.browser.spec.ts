@@ -1,0 +1,171 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { SurfaceFile } from '@pilothouse/core';
+import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+import { sleep } from '../surface-deadlines.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+/** A surface whose files are seen. */
+async function shown(body: string) {
+  const files: SurfaceFile[] = [];
+  const surface = await kit.host.open({ folder: kit.folder, onFile: (file) => files.push(file) }, testContext(10_000));
+  await kit.act(surface, { action: 'navigate', url: kit.serve('/files', body) });
+  return { surface, files };
+}
+
+const attached = (name: string, type: string, body: string) =>
+  kit.serve(`/${name}`, (_, response) => {
+    response.writeHead(200, { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` });
+    response.end(body);
+  });
+
+describe('download', () => {
+  test('waits for the file, and tells its name, type and size', async () => {
+    const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
+    const { value } = await kit.act(surface, { action: 'download', target: { text: 'Stock' } });
+    expect(value).toEqual({ name: 'stock.csv', contentType: 'text/csv', size: 4 });
+    expect(files).toMatchObject([{ kind: 'download', name: 'stock.csv', size: 4 }]);
+    expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe('a,b\n');
+    await surface.close();
+  });
+
+  test('has the name that the step gives, and none that leaves the folder', async () => {
+    const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
+    const named = (name: string) => kit.act(surface, { action: 'download', target: { text: 'Stock' }, name });
+    expect((await named('stock of may.csv')).value).toMatchObject({
+      name: 'stock of may.csv',
+      contentType: 'text/csv',
+    });
+    expect((await named('../up.csv')).value).toMatchObject({ name: '__up.csv' });
+    expect(files.map(({ kind }) => kind)).toEqual(['download', 'download']);
+    await surface.close();
+  });
+
+  test('two of one name are two files; the type of one without an ending is how it begins', async () => {
+    const { surface, files } = await shown(`<a href="${attached('paper', 'application/x', '%PDF-1.4 x')}">Paper</a>`);
+    for (const size of [10, 10]) {
+      const { value } = await kit.act(surface, { action: 'download', target: { text: 'Paper' } });
+      expect(value).toEqual({ name: 'paper', contentType: 'application/pdf', size });
+    }
+    expect(new Set(files.map(({ path }) => path)).size).toBe(2);
+    await surface.close();
+  });
+
+  test('of what a script makes', async () => {
+    const { surface } = await shown(
+      `<button onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['{}'])); a.download = 'made.json'; a.click()">Make</button>`,
+    );
+    const { value } = await kit.act(surface, { action: 'download', target: { text: 'Make' } });
+    expect(value).toEqual({ name: 'made.json', contentType: 'application/json', size: 2 });
+    await surface.close();
+  });
+
+  test('one that does not come ends at the deadline', async () => {
+    const { surface } = await shown('<button>Nothing</button>');
+    const error = await expectFailure(
+      kit.act(surface, { action: 'download', target: { text: 'Nothing' } }, testContext(800)),
+    );
+    expect(error).toMatchObject({ code: 'STEP_TIMED_OUT', message: expect.stringContaining('The download that') });
+    await surface.close();
+  });
+});
+
+test('what a click downloads is a file, too', async () => {
+  const { surface, files } = await shown(`<a href="${attached('list.txt', 'text/plain', 'x')}">List</a><p>Page</p>`);
+  await kit.act(surface, { action: 'click', target: { text: 'List' } });
+  await kit.act(surface, { action: 'download', target: { text: 'List' } });
+  expect(files.map(({ name }) => name)).toEqual(['list.txt', 'list.txt']);
+  await surface.close();
+});
+
+describe('files that are still to come when nothing more is done', () => {
+  /** What the site sends when it is told to. */
+  const withheld = () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const url = kit.serve('/late.csv', (_, response) => asked.resolve(response));
+    const answer = async (head: Record<string, string>, body: string) => {
+      const response = await asked.promise;
+      response.writeHead(200, head);
+      response.end(body);
+    };
+    return { url, answer };
+  };
+  const asFile = { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="late.csv"' };
+  const byScript =
+    "fetch('/late.csv').then((answer) => answer.blob()).then((blob) => { const a = document.createElement('a'); a.href = window.URL.createObjectURL(blob); a.download = 'late.csv'; a.click(); })";
+
+  test.each([
+    ['a link to a file', '<a href="/late.csv">Go</a>'],
+    ['a link that says that it is one', '<a href="/late.csv" download><b>Go</b></a>'],
+    ['a link in another window', '<a href="/late.csv" target="_blank">Go</a>'],
+    ['a link into a frame', '<a href="/late.csv" target="inside">Go</a><iframe name="inside"></iframe>'],
+    ['a form', '<form method="post" action="/late.csv"><button>Go</button></form>'],
+    ['what a script fetches', `<button onclick="${byScript}">Go</button>`],
+  ])('%s', async (_, body) => {
+    const { answer } = withheld();
+    const { surface, files } = await shown(body);
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    let isOver = false;
+    const kept = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
+    // What a run waits for without a sign of a file has passed by then.
+    await sleep(700, testContext(15_000));
+    expect(isOver).toBe(false);
+    await answer(asFile, 'a,b\n');
+    expect(await kept).toEqual([]);
+    expect(files).toMatchObject([{ kind: 'download', name: 'late.csv', size: 4 }]);
+    await surface.close();
+  });
+
+  test('once another page has come, what the one before asked for is waited for no longer', async () => {
+    withheld();
+    const { surface } = await shown('<a href="/late.csv" download>Go</a>');
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    await kit.act(surface, { action: 'navigate', url: kit.serve('/next', '<p>Next</p>') });
+    const began = performance.now();
+    expect(await surface.filesKept(testContext(90_000))).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(60_000);
+    await surface.close();
+  });
+
+  test('what is not whole at the deadline is named', async () => {
+    const endless = (_: unknown, response: ServerResponse) => {
+      response.writeHead(200, asFile);
+      response.write('a,');
+    };
+    const { surface, files } = await shown(`<a href="${kit.serve('/endless.csv', endless)}">Go</a>`);
+    await kit.act(surface, { action: 'click', target: { text: 'Go' } });
+    expect(await surface.filesKept(testContext(4000))).toEqual(['late.csv']);
+    expect(files).toEqual([]);
+    await surface.close();
+  });
+});
+
+test('pdf keeps the page as it is printed', async () => {
+  const { surface, files } = await shown('<h1>Receipt</h1>');
+  await kit.act(surface, { action: 'pdf', label: 'receipt' });
+  expect(files).toMatchObject([{ kind: 'data', name: 'receipt.pdf', contentType: 'application/pdf' }]);
+  expect((await readFile(files[0]?.path ?? '', 'latin1')).slice(0, 5)).toBe('%PDF-');
+  expect(await surface.save(testContext(10_000))).not.toBeNull();
+  await surface.close();
+});
+
+test('upload by a button that asks for a file when it is clicked', async () => {
+  const path = join(kit.folder, 'paper.txt');
+  await writeFile(path, 'paper');
+  const { surface } = await shown(
+    `<button onclick="const f = document.createElement('input'); f.type = 'file'; f.onchange = () => { this.nextSibling.textContent = f.files[0].name; }; f.click()">Attach</button><b></b>`,
+  );
+  await kit.act(
+    surface,
+    { action: 'upload', target: { text: 'Attach' }, file: 'an-id' },
+    testContext(15_000, { file: async () => path }),
+  );
+  await surface.expect({ text: 'paper.txt' }, testContext(10_000));
+  await surface.close();
+});

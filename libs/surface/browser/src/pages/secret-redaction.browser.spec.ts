@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Action } from '@pilothouse/contract';
+import type { ActionServices, ScreencastSink, Screenshot } from '@pilothouse/core';
+import { pixelsOf } from '@pilothouse/testing';
+import type { BrowserSurface } from '../browser.surface.ts';
+import { startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+import { poll } from '../surface-deadlines.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => void (kit = await startKit()));
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+afterAll(() => kit.close());
+
+/* A secret of full blocks: where it is shown, a line through the upper part of the field is red; dots do not reach so high. */
+const secret = '\u2588'.repeat(6);
+const style = (top: number) =>
+  `position:absolute;left:100px;top:${top}px;width:600px;height:80px;margin:0;border:0;padding:0;font:60px/80px monospace;color:#f00;background:#fff;caret-color:#fff`;
+const field = (attributes = '', top = 100) => `<input aria-label="Code" ${attributes} style="${style(top)}">`;
+
+type Image = Pick<Screenshot, 'body'>;
+const isRed = ({ body }: Image, y: number) => {
+  const { at } = pixelsOf(body);
+  return Array.from({ length: 150 }, (_, x) => at(100 + x, y)).some(
+    ([red, green, blue]) => red > 200 && green < 100 && blue < 100,
+  );
+};
+/** Whether the field says what is in it, and whether it has anything in it. */
+const says = (image: Image, top = 100) => isRed(image, top + 18);
+const isFilled = (image: Image, top = 100) => [36, 40, 44, 48].some((down) => isRed(image, top + down));
+
+const context = (more: Partial<ActionServices> = {}) =>
+  testContext(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...more });
+const act = (surface: BrowserSurface, action: Action, more: Partial<ActionServices> = {}) =>
+  surface.act(action, context(more));
+const typed: Action = { action: 'type', target: { label: 'Code' }, text: '{{inputs.code}}' };
+const shot = (surface: BrowserSurface) => surface.screenshot({}, testContext(10_000));
+
+test('what a run types is shown, unless a secret is in it', async () => {
+  const surface = await kit.show(`<body style="margin:0">${field()}`);
+  await act(surface, { ...typed, text: secret });
+  expect(says(await shot(surface))).toBe(true);
+  await act(surface, typed);
+  const image = await shot(surface);
+  expect([says(image), isFilled(image)]).toEqual([false, true]);
+  // In the image before the next step as well, and with more behind it.
+  const before: Image[] = [];
+  await act(surface, { ...typed, text: 'more', append: true }, { before: (taken) => void before.push(taken) });
+  expect(before.map((taken) => says(taken))).toEqual([false]);
+  expect(says(await shot(surface))).toBe(false);
+  await surface.close();
+});
+
+test.each(['<textarea', '<div contenteditable'])('in %s> too, key after key', async (tag) => {
+  const surface = await kit.show(`<body style="margin:0">${field().replace('<input', tag)}`);
+  await act(surface, { ...typed, keys: true });
+  const image = await shot(surface);
+  expect([says(image), isFilled(image)]).toEqual([false, true]);
+  await surface.close();
+});
+
+test('a field that the page puts in its place is covered before an image is taken', async () => {
+  const surface = await kit.show(`<body style="margin:0">${field('type="password"')}
+    <button style="position:absolute;top:300px" onclick="const one = document.querySelector('input');
+      one.outerHTML = one.outerHTML.replace('password', 'text').replace(/-webkit-text-security: disc ?!important;?/, '').replace('>', ' value=' + one.value + '>');">Show</button>
+    <x-more></x-more><button style="position:absolute;top:330px" onclick="document.querySelector('x-more').attachShadow({ mode: 'open' }).innerHTML =
+      '${field('', 400).replaceAll('"', '&quot;')}'; document.querySelector('x-more').shadowRoot.firstChild.value = document.querySelector('input').value">Copy</button>`);
+  await act(surface, typed);
+  for (const [name, top] of [
+    ['Show', 100],
+    ['Copy', 400],
+  ] as const) {
+    await act(surface, { action: 'click', target: { role: 'button', name } });
+    const image = await shot(surface);
+    expect([name, says(image, top), isFilled(image, top)]).toEqual([name, false, true]);
+  }
+  await surface.close();
+});
+
+test('a field for passwords stays covered when the page makes it another', async () => {
+  const surface = await kit.show(`<body style="margin:0">${field(`type="password" value="${secret}"`)}
+    <button style="position:absolute;top:300px" onclick="document.querySelector('input').type = 'text'">Show</button>`);
+  await shot(surface);
+  await act(surface, { action: 'click', target: { role: 'button' } });
+  const image = await shot(surface);
+  expect([says(image), isFilled(image)]).toEqual([false, true]);
+  await surface.close();
+});
+
+test.each(['another site', 'another origin of the site'])(
+  'frames of %s are looked into when they got a secret, and no others',
+  async (which) => {
+    const pay = `<!doctype html><body style="margin:0">${field().replace('left:100px;top:100px', 'left:0;top:0')}<script>
+      document.querySelector('input').oninput = ({ target }) => {
+        const { value } = target;
+        target.outerHTML = target.outerHTML.replace(/style=".*?"/, (all) => all.replace(/-webkit-text-security: disc ?!important;?/, ''));
+        document.querySelector('input').value = value;
+        document.title = 'Again';
+      };
+    </script>`;
+    server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(pay));
+    await once(server.listen(0), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const far = `http://${which === 'another site' ? 'localhost' : '127.0.0.1'}:${port}/pay`;
+    const surface = await kit.show(
+      `<body style="margin:0"><iframe src="${far}" style="position:absolute;left:100px;top:100px;width:700px;height:100px;border:0"></iframe>${field('', 300)}`,
+    );
+    await act(surface, { ...typed, target: { label: 'Code', within: { css: 'iframe' } } });
+    await act(surface, { ...typed, text: secret, target: { css: 'body > input' } });
+    const image = await shot(surface);
+    expect([says(image), isFilled(image)]).toEqual([false, true]);
+    // The page around it was not given the secret: it is not told what to look for.
+    expect(says(image, 300)).toBe(true);
+    await surface.close();
+  },
+);
+
+test('no frame of a video shows what images do not, although the page shows it anew each time', async () => {
+  const frames: Buffer[] = [];
+  const film: ScreencastSink = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
+  const url = kit.serve(
+    '/film',
+    `<!doctype html><title>Film</title><body style="margin:0">${field()}<script>
+      const swap = (left) => {
+        const one = document.querySelector('input');
+        const { value } = one;
+        one.outerHTML = one.outerHTML.replace(/-webkit-text-security: disc ?!important;?/, '');
+        document.querySelector('input').value = value;
+        document.body.style.borderTop = left + 'px solid #0f0';
+        if (left > 0) setTimeout(() => swap(left - 1), 70);
+        else document.title = 'Swapped';
+      };
+      document.querySelector('input').oninput = () => setTimeout(() => swap(40), 500);
+    </script>`,
+  );
+  const surface = await kit.open({ watch: { film } });
+  await act(surface, { action: 'navigate', url });
+  await act(surface, typed);
+  await surface.expect({ title: 'Swapped' }, testContext(60_000));
+  const at = frames.length;
+  const settled = async () => (frames.slice(at).some((body) => isFilled({ body })) ? true : undefined);
+  expect(await poll(settled, testContext(60_000))).toBe(true);
+  expect(frames.map((body) => says({ body }))).toEqual(frames.map(() => false));
+  await surface.close();
+});

@@ -1,0 +1,213 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Action, StorageState } from '@pilothouse/contract';
+import type { BrowserSurface } from '../browser.surface.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+const asked: string[] = [];
+let shop = '';
+let other = '';
+beforeAll(async () => {
+  kit = await startKit();
+  const note = ({ method, url, headers }: IncomingMessage) =>
+    asked.push(`${method} ${headers.host?.split(':')[0]}${url}`);
+  const page = (body: string) =>
+    `<!doctype html><title>Shop</title><link rel="icon" href="data:,"><body>${body}</body>`;
+  kit.serve('/enter', (request: IncomingMessage, response: ServerResponse) => {
+    note(request);
+    response.writeHead(200, {
+      'content-type': 'text/html',
+      'set-cookie': ['sid=hush; HttpOnly; SameSite=Strict', 'kept=1; Max-Age=1000; Path=/shop', 'own=1; Path=/x'],
+    });
+    response.end(page('<script>localStorage.basket = "3 \\u{1F34E}"; sessionStorage.tab = "b"</script>'));
+  });
+  shop = kit.serve('/shop', (request: IncomingMessage, response: ServerResponse) => {
+    note(request);
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(
+      page(
+        `<output id="out"></output><script>out.textContent =
+          [localStorage.basket, sessionStorage.tab, ${JSON.stringify(request.headers.cookie ?? '')}].join('|')</script>`,
+      ),
+    );
+  });
+  other = shop.replace('127.0.0.1', 'localhost');
+});
+afterAll(() => kit.close());
+beforeEach(() => void asked.splice(0));
+
+const go = (surface: BrowserSurface, url: string) => kit.act(surface, { action: 'navigate', url });
+const told = async (surface: BrowserSurface) => {
+  const [basket, tab, cookies] = String(await output(kit, surface)).split('|');
+  return { basket, tab, cookies: (cookies ?? '').split('; ').sort() };
+};
+const profileOf = (surface: BrowserSurface) => surface.profile(testContext(10_000));
+
+const sorted = ({ cookies, origins }: StorageState) => ({
+  cookies: cookies.toSorted((one, two) => (one.domain + one.name < two.domain + two.name ? -1 : 1)),
+  origins: origins.toSorted((one, two) => (one.origin < two.origin ? -1 : 1)),
+});
+
+/** A surface that was signed in at two sites, and left the first. */
+async function signedIn(): Promise<BrowserSurface> {
+  const surface = await kit.open();
+  await go(surface, `${kit.origin}/enter`);
+  // As after each step of a run; it is when the session storage of a site that is left was seen last.
+  await surface.save(testContext(5000));
+  await go(surface, `${kit.origin.replace('127.0.0.1', 'localhost')}/enter`);
+  return surface;
+}
+
+test('another surface begins with the cookies and the storage of all sites, and none is asked', async () => {
+  const surface = await signedIn();
+  const before = await surface.anchors(testContext(5000));
+  const profile = await profileOf(surface);
+  // Neither reading nor filling in sends anything, nor is seen by what comes after.
+  expect(asked).toEqual(['GET 127.0.0.1/enter', 'GET localhost/enter']);
+  expect(await surface.anchors(testContext(5000))).toEqual(before);
+  await surface.close();
+  expect(profile.origins.map(({ localStorage }) => localStorage)).toEqual([
+    [{ name: 'basket', value: '3 🍎' }],
+    [{ name: 'basket', value: '3 🍎' }],
+  ]);
+  expect(profile.origins.map(({ sessionStorage }) => sessionStorage)).toEqual([
+    [{ name: 'tab', value: 'b' }],
+    [{ name: 'tab', value: 'b' }],
+  ]);
+  expect(profile.cookies).toHaveLength(6);
+  expect(profile.cookies.find(({ name }) => name === 'sid')).toMatchObject({
+    value: 'hush',
+    httpOnly: true,
+    sameSite: 'Strict',
+    expires: -1,
+  });
+
+  asked.splice(0);
+  const next = await kit.open({ profile });
+  expect(asked).toEqual([]);
+  expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
+  for (const url of [shop, other]) {
+    await go(next, url);
+    expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
+  }
+  // Nobody sees that it was anywhere: there is no page before the first.
+  for (const _ of [other, shop]) await kit.act(next, { action: 'back' }).catch(() => undefined);
+  expect((await next.anchors(testContext(5000))).url).toBe(shop);
+  // It has what it was given, and gives it on.
+  expect(sorted(await profileOf(next))).toEqual(sorted(profile));
+  await next.close();
+
+  const fresh = await kit.open();
+  await go(fresh, shop);
+  expect(await told(fresh)).toMatchObject({ basket: '', tab: '', cookies: [''] });
+  await fresh.close();
+});
+
+const database = `new Promise((resolve, reject) => {
+  const asked = indexedDB.open('shop', 3);
+  asked.onupgradeneeded = () => asked.result.createObjectStore('orders', { keyPath: 'id' }).createIndex('by', 'at');
+  asked.onsuccess = () => resolve(asked.result);
+  asked.onerror = () => reject(asked.error);
+})`;
+
+test('another surface begins with the databases of all sites, values and indexes as they were', async () => {
+  kit.serve(
+    '/keep',
+    `<title>...</title><script type="module">
+      const db = await ${database};
+      const all = db.transaction('orders', 'readwrite');
+      all.objectStore('orders').put({ id: 7, at: new Date(86400000), parts: [new Uint8Array([1, 2])] });
+      all.oncomplete = () => (document.title = 'Kept');
+    </script>`,
+  );
+  kit.serve(
+    '/read',
+    `<title>...</title><output id="out"></output><script type="module">
+      const db = await ${database};
+      const asked = db.transaction('orders').objectStore('orders').index('by').get(new Date(86400000));
+      asked.onsuccess = () => {
+        const { id, at, parts } = asked.result ?? {};
+        out.textContent = [db.version, id, at instanceof Date, parts?.[0] instanceof Uint8Array && parts[0].join('+')].join('|');
+        document.title = 'Read';
+      };
+    </script>`,
+  );
+  const surface = await kit.open();
+  await go(surface, `${kit.origin}/keep`);
+  await surface.expect({ title: 'Kept' }, testContext(5000));
+  await go(surface, other);
+  const profile = await profileOf(surface);
+  await surface.close();
+  const next = await kit.open({ profile });
+  await go(next, `${kit.origin}/read`);
+  await next.expect({ title: 'Read' }, testContext(5000));
+  expect(await output(kit, next)).toBe('3|7|true|1+2');
+  expect(sorted(await profileOf(next)).origins).toEqual(sorted(profile).origins);
+  await next.close();
+});
+
+test('a safe point holds what the surface began with', async () => {
+  const surface = await signedIn();
+  const profile = await profileOf(surface);
+  await surface.close();
+  const begun = await kit.open({ profile });
+  const state = await begun.save(testContext(5000));
+  await begun.close();
+  const next = await kit.open();
+  asked.splice(0);
+  await next.restore(state ?? '', testContext(10_000));
+  expect(asked).toEqual([]);
+  expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
+  await go(next, other);
+  expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
+  await next.close();
+});
+
+test('what a page keeps after input is in the profile, where a safe point would not be', async () => {
+  const surface = await kit.show(
+    `<button onclick="localStorage.basket = '5'; document.cookie = 'late=1'">Log in</button>`,
+  );
+  const click: Action = { action: 'click', target: { role: 'button', name: 'Log in' } };
+  await kit.act(surface, click);
+  expect(await surface.save(testContext(5000))).toBeNull();
+  expect(await profileOf(surface)).toMatchObject({
+    cookies: [{ name: 'late', value: '1', domain: '127.0.0.1' }],
+    origins: [{ origin: kit.origin, localStorage: [{ name: 'basket', value: '5' }] }],
+  });
+  await surface.close();
+});
+
+test('the service worker of a site that is not shown is not woken', async () => {
+  const script = `self.addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+    self.onfetch = (event) => event.request.mode === 'navigate' && event.respondWith(new Response(
+      '<title>Shell</title><script>localStorage.shells = Number(localStorage.shells ?? 0) + 1</script>', { headers: { 'content-type': 'text/html' } }))`;
+  kit.serve('/worker.js', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/javascript' });
+    response.end(script);
+  });
+  const surface = await kit.show(`<script>
+    localStorage.basket = '7';
+    navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => (document.title = 'Ready'));
+  </script>`);
+  await surface.expect({ title: 'Ready' }, testContext(5000));
+  await go(surface, kit.origin);
+  await surface.expect({ title: 'Shell' }, testContext(5000));
+  await kit.act(surface, { action: 'navigate', url: other });
+  const { origins } = await profileOf(surface);
+  const kept = origins.flatMap(({ localStorage }) => localStorage.map(({ name, value }) => [name, value]));
+  expect(Object.fromEntries(kept)).toEqual({ basket: '7', shells: '1' });
+  await surface.close();
+});
+
+test('a profile that Chromium does not take is refused without a value, and the next one opens', async () => {
+  const cookie = { name: 'sid', value: 'hush', path: '/', expires: -1, httpOnly: true, secure: false };
+  const wrong: StorageState = { cookies: [{ ...cookie, domain: '%', sameSite: 'Lax' }], origins: [] };
+  const refused = await expectFailure(kit.open({ profile: wrong }));
+  expect(refused.code).toBe('PROFILE_INVALID');
+  expect(refused.message).not.toContain('hush');
+  const right: StorageState = { cookies: [{ ...cookie, domain: '127.0.0.1', sameSite: 'Lax' }], origins: [] };
+  const surface = await kit.open({ profile: right });
+  await go(surface, shop);
+  expect(await told(surface)).toMatchObject({ cookies: ['sid=hush'] });
+  await surface.close();
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Locator } from '@pilothouse/contract';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const pressed = `onclick="out.textContent = this.textContent"`;
+type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
+
+const numberOf = async (surface: Surface, name: string) => {
+  const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
+  return elements.find((one) => one.name === name)?.index ?? -1;
+};
+
+const click = (surface: Surface, target: Locator, ms = 3000, more = {}) =>
+  kit.act(surface, { action: 'click', target }, testContext(ms, more));
+
+describe('a button that gets another name between the look and the press', () => {
+  const become = `onmouseenter="this.textContent = 'Delete'"`;
+
+  test('is not pressed when it was meant by its number', async () => {
+    const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
+    const element = await numberOf(surface, 'Open');
+    const error = await expectFailure(click(surface, { element }));
+    expect(error).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining('it is button "Delete" now'),
+    });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test.each([
+    ['its label', '<b>Open</b>', `this.setAttribute('aria-label', 'Delete')`],
+    ['its title, which is all it has,', '<b style="padding:9px"></b>', `this.title = 'Delete'`],
+    ['a text inside of it', '<b>Open</b>', `this.firstElementChild.firstChild.data = 'Delete'`],
+  ])('is not pressed when %s changes', async (_, content, change) => {
+    const surface = await kit.show(
+      `${out}<button title="Open" onmouseenter="${change}" onclick="out.textContent = 'pressed'">${content}</button>`,
+    );
+    const element = await numberOf(surface, 'Open');
+    expect((await expectFailure(click(surface, { element }, 1500))).code).toMatch(/^TARGET_NOT_(FOUND|READY)$/);
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test('is not pressed when it was judged by its name, however it is meant', async () => {
+    const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
+    const error = await expectFailure(click(surface, { css: 'button' }, 3000, { checksName: true }));
+    expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('its name changed') });
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+});
+
+describe('a press that was stopped', () => {
+  const covered = `${out}<div style="position:relative;width:200px" onmouseenter="over.hidden = false">
+    <button ${pressed}>Open</button><button id="over" hidden style="position:absolute;inset:0" ${pressed}>Delete</button></div>`;
+
+  test('counts as not sent, and leaves the surface where it was', async () => {
+    const surface = await kit.show(covered);
+    expect(await surface.save(testContext(5000))).not.toBeNull();
+    const [guard, notSent] = [jest.fn(), jest.fn()];
+    const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
+    expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('is covered by') });
+    expect(guard.mock.calls.length).toBeGreaterThan(0);
+    expect(notSent.mock.calls.length).toBe(guard.mock.calls.length);
+    expect(await output(kit, surface)).toBe('-');
+    expect(await surface.save(testContext(5000))).not.toBeNull();
+    await surface.close();
+  });
+
+  test('while one that reached its element counts', async () => {
+    const surface = await kit.show(`${out}<button ${pressed}>Open</button>`);
+    const [guard, notSent] = [jest.fn(), jest.fn()];
+    await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, notSent });
+    expect([guard.mock.calls.length, notSent.mock.calls.length]).toEqual([1, 0]);
+    expect(await output(kit, surface)).toBe('Open');
+    expect(await surface.save(testContext(5000))).toBeNull();
+    await surface.close();
+  });
+
+  test('does not stop later input of a person, in the page or in its frames', async () => {
+    const pressing = (name: string) => `onclick="parent.document.getElementById('out').textContent = '${name}'"`;
+    kit.serve(
+      '/beside',
+      `<body style="margin:0"><button style="width:100%;height:100%" ${pressing('framed')}>In</button>`,
+    );
+    const surface = await kit.show(
+      `${covered}<iframe src="/beside" style="position:fixed;left:50vw;top:50vh;width:20vw;height:20vh"></iframe>`,
+    );
+    const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
+    expect(code).toBe('TARGET_NOT_READY');
+    const place = { x: 600, y: 600, button: 'left', count: 1 } as const;
+    await surface.drive({ kind: 'down', ...place }, testContext(5000));
+    await surface.drive({ kind: 'up', ...place }, testContext(5000));
+    expect(await output(kit, surface)).toBe('framed');
+    await surface.close();
+  });
+});
+
+describe('a press that no interceptor saw', () => {
+  test('does not count as done', async () => {
+    /* `document.open` takes the listeners of the document away. */
+    const surface = await kit.show(
+      `<button style="width:200px;height:60px" onmouseenter="document.open(); document.write('<title>Another</title><p>Another'); document.close()">Open</button>`,
+    );
+    const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
+    expect(code).toBe('TARGET_NOT_FOUND');
+    expect(await kit.title(surface)).toBe('Another');
+    await surface.close();
+  });
+
+  test('is not one that replaced its document', async () => {
+    kit.serve('/next', '<title>Next</title>Next');
+    const surface = await kit.show(`<button onpointerdown="location.href = '/next'">Open</button>`);
+    await click(surface, { role: 'button', name: 'Open' });
+    await surface.expect({ title: 'Next' }, testContext(5000));
+    await surface.close();
+  });
+});

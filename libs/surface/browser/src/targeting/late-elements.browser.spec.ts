@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { ActionContext } from '../action-context.ts';
+import { type ElementKit, expectFailure, startElementKit, testContext } from '../testing/browser-test-kit.ts';
+import { waitForTarget } from './locate-element.ts';
+
+let kit: ElementKit;
+beforeAll(async () => void (kit = await startElementKit()));
+afterAll(() => kit.close());
+
+test.each([
+  ['nothing', '<button>Sign up</button>', 'TARGET_NOT_FOUND'],
+  ['what is not ready', '<button disabled>Sign in</button>', 'TARGET_NOT_READY'],
+])('a look that the deadline cuts short takes nothing from the one before: %s', async (_, body, code) => {
+  await kit.show(body);
+  const look = kit.page.getByRole.bind(kit.page);
+  let asked = 0;
+  // Each round asks twice: for all there are, and for those that are seen. In the second one the page hangs.
+  const looking = jest.spyOn(kit.page, 'getByRole').mockImplementation((...role) => {
+    asked += 1;
+    if (asked === 3)
+      kit.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
+    return look(...role);
+  });
+  const hand = {
+    ...testContext(1500),
+    page: kit.page,
+    before: null,
+    settled: async () => {},
+  } as unknown as ActionContext;
+  expect(await expectFailure(waitForTarget(hand, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({
+    code,
+  });
+  looking.mockRestore();
+});

@@ -1,0 +1,401 @@
+import type { Action, Locator } from '@pilothouse/contract';
+import type { LocatedElement } from '@pilothouse/core';
+import { nearestIndex, type ElementBox } from './resolve-locator.ts';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+});
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const telling = `<script>addEventListener('click', (e) => { document.getElementById('out').textContent = e.composedPath()[0].dataset?.id ?? e.composedPath()[0].tagName; }, true)</script>`;
+type Surface = Awaited<ReturnType<SurfaceKit['open']>>;
+
+const click = (surface: Surface, target: Locator | Locator[], ms = 5000) =>
+  kit.act(surface, { action: 'click', target }, testContext(ms));
+
+describe('a pattern', () => {
+  const rows = `${out}${telling}<button data-id="a" aria-label="Order 7">x</button><button data-id="b">Order 12</button><button data-id="c">Orders</button>
+    <ul><li data-id="d">3 items</li><li data-id="e">12
+ items</li></ul><label>Zip code <input data-id="f"></label>`;
+
+  test.each<[Locator, string]>([
+    [{ role: 'button', pattern: '^Order \\d$' }, 'a'],
+    [{ role: 'button', pattern: '^Order \\d{2}$' }, 'b'],
+    [{ css: 'li', pattern: '^\\d\\d items$' }, 'e'],
+    [{ css: 'li', pattern: 'items', nth: -1 }, 'e'],
+    [{ role: 'textbox', pattern: '^Zip' }, 'f'],
+    [{ css: 'li', pattern: '^3', within: { css: 'ul' } }, 'd'],
+  ])('%j', async (target, id) => {
+    const surface = await kit.show(rows);
+    await click(surface, target);
+    expect(await output(kit, surface)).toBe(id);
+    await surface.close();
+  });
+
+  test('counts, is ambiguous, finds nothing, and never backtracks', async () => {
+    const surface = await kit.show(`${rows}<p>${'a'.repeat(900)}!</p>`);
+    await surface.expect(
+      { count: { target: { role: 'button', pattern: '^Order \\d' }, equals: 2 } },
+      testContext(3000),
+    );
+    expect((await expectFailure(click(surface, { css: 'li', pattern: 'items' }, 2000))).code).toBe('TARGET_AMBIGUOUS');
+    const began = performance.now();
+    expect((await expectFailure(click(surface, { css: 'p', pattern: '^(a+)+$' }, 1500))).code).toBe('TARGET_NOT_FOUND');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await expectFailure(click(surface, { css: 'li', pattern: '(?=a)' }, 2000))).toMatchObject({
+      code: 'ACTION_UNSUPPORTED',
+      message: expect.stringContaining('Look-ahead'),
+    });
+    await surface.close();
+  });
+});
+
+describe('an element by its number', () => {
+  test('is the one that was listed, until it is another', async () => {
+    const surface = await kit.show(
+      `${out}${telling}<button data-id="a">A</button><button data-id="b">B</button><input aria-label="Name">`,
+    );
+    const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
+    const b = elements.find(({ name }) => name === 'B')?.index ?? -1;
+    const field = elements.find(({ name }) => name === 'Name')?.index ?? -1;
+    const { located } = await click(surface, { element: b });
+    expect(located).toMatchObject({ locator: `element=${b}`, others: [{ role: 'button', name: 'B' }, { text: 'B' }] });
+    expect(await output(kit, surface)).toBe('b');
+    await kit.act(surface, { action: 'type', target: { element: field }, text: 'Robin' });
+    const { value } = await kit.act(surface, { action: 'extract', target: { element: field }, value: {} });
+    expect(value).toBe('Robin');
+    await surface.close();
+  });
+
+  test('is refused when nothing was seen, when it is gone, and when it has become another; a chain goes on', async () => {
+    const surface = await kit.show(
+      `${out}${telling}<button data-id="a" onclick="this.nextElementSibling.textContent = 'Delete'">A</button><button data-id="b">B</button><i onclick="document.querySelector('[data-id=b]').remove()">x</i>`,
+    );
+    const unseen = await expectFailure(click(surface, { element: 1 }, 2000));
+    expect(unseen).toMatchObject({ code: 'TARGET_NOT_FOUND', message: expect.stringContaining('observe it first') });
+    await surface.observe({ level: 'interactive' }, testContext(5000));
+    await click(surface, { element: 0 });
+    const before = performance.now();
+    const changed = await expectFailure(click(surface, { element: 1 }, 20_000));
+    expect(changed).toMatchObject({
+      code: 'TARGET_NOT_FOUND',
+      message: expect.stringContaining('it is button "Delete" now'),
+    });
+    expect(performance.now() - before).toBeLessThan(10_000);
+    await click(surface, [{ element: 1 }, { css: '[data-id=b]' }]);
+    expect(await output(kit, surface)).toBe('b');
+    await click(surface, { text: 'x' });
+    const gone = await expectFailure(click(surface, { element: 1 }, 20_000));
+    expect(gone.message).toContain('is gone');
+    await surface.close();
+  });
+
+  test('in a frame of another site, and in a closed shadow root', async () => {
+    kit.serve('/inner', `<button onclick="document.title = 'hit'; this.textContent = 'Hit'">Inner</button>`);
+    const other = kit.origin.replace('127.0.0.1', 'localhost');
+    const surface = await kit.show(
+      `${out}<iframe src="${other}/inner"></iframe><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Closed</button>'; root.querySelector('button').onclick = () => { out.textContent = 'closed'; }; } })</script>`,
+    );
+    await surface.expect({ visible: { text: 'Inner', within: { css: 'iframe' } } }, testContext(5000));
+    const numbers = async (name: string) => {
+      const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
+      return elements.find((one) => one.name === name)?.index ?? -1;
+    };
+    await click(surface, { element: await numbers('Closed') });
+    expect(await output(kit, surface)).toBe('closed');
+    await click(surface, { element: await numbers('Inner') });
+    await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, testContext(10_000));
+    const typed = await expectFailure(
+      kit.act(surface, { action: 'type', target: { element: await numbers('Closed') }, text: 'x' }, testContext(1500)),
+    );
+    expect(typed.message).toContain('closed shadow root');
+    await surface.close();
+  });
+});
+
+describe('near', () => {
+  const shop = ['Rope', 'Lamp', 'Net']
+    .map(
+      (name, row) =>
+        `<div style="display:flex;height:60px"><b style="width:200px">${name}</b><button data-id="${row}">Buy</button><button data-id="${row}x">Drop</button></div>`,
+    )
+    .join('');
+
+  test.each<[string, Locator, string]>([
+    ['the nearest', { role: 'button', name: 'Buy', near: { text: 'Lamp' } }, '1'],
+    ['to the right', { css: 'button', near: { text: 'Net' }, side: 'right' }, '2'],
+    ['below', { text: 'Drop', near: { css: '[data-id="0x"]' }, side: 'below' }, '1x'],
+    ['above', { text: 'Drop', near: { css: '[data-id="2x"]' }, side: 'above' }, '1x'],
+    ['to the left', { css: 'button', near: { css: '[data-id="1x"]' }, side: 'left' }, '1'],
+  ])('%s', async (_, target, id) => {
+    const surface = await kit.show(out + telling + shop);
+    await click(surface, target);
+    expect(await output(kit, surface)).toBe(id);
+    await surface.close();
+  });
+
+  test('nothing on that side, no such neighbour, and two of them are said', async () => {
+    const surface = await kit.show(shop);
+    const fails = (near: Locator, side: 'left' | 'right') =>
+      expectFailure(click(surface, { css: 'button', near, side }, 1200));
+    expect((await fails({ text: 'Lamp' }, 'left')).message).toContain('nothing near text="Lamp"');
+    expect((await fails({ text: 'Anchor' }, 'right')).message).toContain('nothing near text="Anchor"');
+    expect(await fails({ text: 'Buy' }, 'right')).toMatchObject({
+      code: 'TARGET_AMBIGUOUS',
+      message: expect.stringContaining('matches 3 elements to be near to'),
+    });
+    await surface.close();
+  });
+
+  const box = (left: number, top: number, width = 10, height = 10): ElementBox => ({
+    left,
+    top,
+    right: left + width,
+    bottom: top + height,
+  });
+  test.each<[Locator['side'], ElementBox[], number]>([
+    [undefined, [box(100, 100), box(30, 0)], 1],
+    [undefined, [], -1],
+    ['right', [box(-30, 0), box(300, 2), box(60, 120)], 1],
+    ['left', [box(30, 0)], -1],
+    ['below', [box(0, 300), box(200, 20)], 0],
+    [undefined, [box(0, 0), box(50, 0)], 1],
+  ])('%s of %j is %i', (side, boxes, index) => expect(nearestIndex(boxes, box(0, 0), side)).toBe(index));
+});
+
+describe('at', () => {
+  test('a place is clicked, dragged from, and typed into', async () => {
+    const surface = await kit.show(
+      `<style>body { margin: 0 }</style>${telling}<div style="position:absolute;left:50vw;top:50vh;width:40px;height:40px" data-id="mid"></div><input id="f" style="position:absolute;left:80vw;top:80vh;width:100px;height:30px">${out}`,
+    );
+    const { located } = await click(surface, { at: { x: 505, y: 505 } });
+    expect(located?.locator).toBe('at=505,505');
+    expect(await output(kit, surface)).toBe('mid');
+    await kit.act(surface, { action: 'type', target: { at: { x: 810, y: 810 } }, text: 'typed' });
+    expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe('typed');
+    await surface.close();
+  });
+
+  test('in a frame, and on a canvas', async () => {
+    kit.serve(
+      '/square',
+      `<style>body { margin: 0 }</style><div style="position:absolute;left:50px;top:50px;width:20px;height:20px" onclick="this.textContent = 'hit'"></div>`,
+    );
+    const surface = await kit.show(
+      `<style>body { margin: 0 }</style><iframe src="/square" style="position:absolute;left:100px;top:100px;border:3px solid"></iframe><canvas width="400" height="200" style="position:absolute;left:600px;top:400px;background:#eee"></canvas>${out}<script>let from; const c = document.querySelector('canvas'); c.onpointerdown = (e) => { from = e.offsetX; }; c.onpointerup = (e) => { out.textContent = from + '>' + e.offsetX; };</script>`,
+    );
+    await surface
+      .expect({ visible: { css: 'div', within: { css: 'iframe' } } }, testContext(3000))
+      .catch(() => undefined);
+    await click(surface, { at: { x: (163 / 1280) * 1000, y: (163 / 800) * 1000 } });
+    await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, testContext(10_000));
+    const from: Locator = { at: { x: (650 / 1280) * 1000, y: 600 } };
+    await kit.act(surface, { action: 'drag', target: from, by: { x: 120 } });
+    expect(await output(kit, surface)).toBe('50>170');
+    await surface.close();
+  });
+});
+
+test('two matches that look the same are told apart by what is around them', async () => {
+  const surface = await kit.show(`<ul><li>Rope <button>Edit</button></li><li>Lamp <button>Edit</button></li></ul>`);
+  const error = await expectFailure(click(surface, { role: 'button', name: 'Edit' }, 2000));
+  expect(error).toMatchObject({
+    code: 'TARGET_AMBIGUOUS',
+    message: expect.stringContaining('<button>Edit</button> in “Rope Edit”, <button>Edit</button> in “Lamp Edit”'),
+  });
+  await surface.close();
+});
+
+describe('frames in frames', () => {
+  test('of other sites are reached by a chain', async () => {
+    const other = kit.origin.replace('127.0.0.1', 'localhost');
+    kit.serve(
+      '/deep',
+      `<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button>Deep</button>'; this.shadowRoot.querySelector('button').onclick = (e) => { e.target.textContent = 'Reached'; } } })</script>`,
+    );
+    kit.serve('/middle', `<iframe id="in" src="${kit.origin}/deep"></iframe>`);
+    const surface = await kit.show(`<iframe id="out" src="${other}/middle"></iframe>`);
+    const scope: Locator = { css: '#in', within: { css: '#out' } };
+    const { located } = await click(surface, { css: 'button', within: scope });
+    await surface.expect({ visible: { text: 'Reached', within: scope } }, testContext(10_000));
+    expect(located?.others).toContainEqual({ role: 'button', name: 'Deep', within: scope });
+    await surface.close();
+  });
+});
+
+describe('other locators that would do', () => {
+  const page = `<h1>Order</h1><form id="order"><label>Your name <input id="name" name="who" placeholder="First and last"></label>
+    <label for="q">Quantity</label><input id="q" type="number"><select aria-label="Size"><option>S<option>M</select>
+    <label><input type="checkbox" data-testid="terms"> I agree</label>
+    <button type="submit" id="go-8812345">Send order</button><button type="button">Send</button><a href="/help">Help</a>
+    <ul><li>Rope <button type="button">Edit</button></li><li>Lamp <button type="button">Edit</button></li></ul></form>
+    <x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<p><b>In the shadow</b></p><button>Deep</button>'; } });
+    const all = [document, document.querySelector('x-box').shadowRoot].flatMap((root) => [...root.querySelectorAll('*')]);
+    for (const [n, one] of all.entries()) one.dataset.n = n;</script>`;
+
+  test.each<[Locator, Locator[]]>([
+    [
+      { css: '#name' },
+      [{ role: 'textbox', name: 'Your name' }, { label: 'Your name' }, { placeholder: 'First and last' }],
+    ],
+    [{ css: '#q' }, [{ role: 'spinbutton', name: 'Quantity' }, { label: 'Quantity' }]],
+    [{ css: 'select' }, [{ role: 'combobox', name: 'Size' }, { label: 'Size' }]],
+    [{ label: 'I agree' }, [{ role: 'checkbox', name: 'I agree' }, { testId: 'terms' }, { css: '[type=checkbox]' }]],
+    [{ css: '[type=submit]' }, [{ role: 'button', name: 'Send order' }, { text: 'Send order' }]],
+    [{ text: 'Send', exact: true }, [{ role: 'button', name: 'Send', exact: true }]],
+    [{ text: 'Help' }, [{ role: 'link', name: 'Help' }]],
+    [{ role: 'button', name: 'Edit', nth: 1 }, []],
+    [{ css: 'x-box button' }, [{ role: 'button', name: 'Deep' }, { text: 'Deep' }]],
+    [{ role: 'heading' }, [{ text: 'Order', exact: true }].slice(1)],
+  ])('for %j there is %j, and each finds it alone', async (target, wanted) => {
+    const surface = await kit.show(page);
+    const read = async (locator: Locator) => {
+      const action: Action = { action: 'extract', target: locator, value: { attribute: 'data-n' } };
+      return (await kit.act(surface, action)).value;
+    };
+    const { located } = await kit.act(surface, { action: 'hover', target });
+    const { others = [] } = located as LocatedElement;
+    for (const one of wanted.filter(({ css }) => css === undefined)) expect(others).toContainEqual(one);
+    expect(others.length).toBeLessThanOrEqual(7);
+    const number = await read(target);
+    for (const other of others) expect([other, await read(other)]).toEqual([other, number]);
+    await surface.close();
+  });
+});
+
+describe('a check box of no size behind its label', () => {
+  const body = `<style>#box{appearance:none;width:0;height:0;margin:0;position:absolute}</style><input type=checkbox id=box><label for=box style="display:inline-block;padding:9px">Milk</label>`;
+  const is = async (surface: Awaited<ReturnType<typeof kit.show>>) => {
+    const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
+    return elements.find(({ role }) => role === 'checkbox');
+  };
+  test.each<[string, (index: number) => Parameters<typeof kit.act>[1]]>([
+    ['check', (element) => ({ action: 'check', target: { element } })],
+    ['click', (element) => ({ action: 'click', target: { element } })],
+    ['Space', (element) => ({ action: 'press', key: 'Space', target: { element } })],
+  ])('is ticked by its number: %s', async (_, action) => {
+    const surface = await kit.show(body);
+    const one = await is(surface);
+    expect(one).toMatchObject({ name: 'Milk', state: { checked: false } });
+    const began = performance.now();
+    await kit.act(surface, action(one?.index ?? -1), testContext(5000));
+    expect((await is(surface))?.state.checked).toBe(true);
+    expect(performance.now() - began).toBeLessThan(4000);
+    await surface.close();
+  });
+});
+
+test('a field that only `aria-placeholder` names is found by its role and name', async () => {
+  const surface = await kit.show(
+    `${out}<div role=textbox contenteditable aria-placeholder="Write a note" data-id=note>x</div><div role=textbox contenteditable aria-label="Other" aria-placeholder="Write a note">y</div>`,
+  );
+  await kit.act(
+    surface,
+    { action: 'type', target: { role: 'textbox', name: 'write a NOTE' }, text: 'Hello' },
+    testContext(5000),
+  );
+  await surface.expect({ visible: { css: '[data-id=note]', hasText: 'Hello' } }, testContext(5000));
+  await surface.close();
+});
+
+describe('elements in items of a list', () => {
+  const table = `<table><thead><tr><th><input type="checkbox" id="all"></th><th>Name</th><th>State</th></tr></thead><tbody>${[
+    ['web-1', 'up'],
+    ['web-10', 'up'],
+    ['web-2', 'down'],
+    ['mail-1', 'up'],
+  ]
+    .map(([name, state]) => `<tr><td><input type="checkbox"></td><td>${name}</td><td>${state}</td></tr>`)
+    .join('')}</tbody></table>`;
+  const cards = `<div class="grid"><div class="card"><h3>Alpha</h3><button>Delete</button></div><div class="card"><h3>Beta</h3><button>Delete</button></div></div>`;
+  const todo = `<ul><li>Buy rope <button>Done</button></li><li>Buy lamp <button>Done</button></li></ul>`;
+  const keyed = `<ul><li data-id="a7"><button>x</button></li><li data-id="b8"><button>x</button></li></ul>`;
+  const bare = `<ul id="list"><li><button>x</button></li><li><button>x</button></li></ul>`;
+  const links = `<ul><li><a href="#1">Rope</a></li><li><a href="#2">Rope, tarred</a></li></ul>`;
+
+  test.each<[string, string, Locator, Locator[]]>([
+    [
+      'the box of a table row by the text that is another one in each row',
+      table,
+      { css: 'tbody tr:nth-child(1) input' },
+      [{ role: 'checkbox', within: { css: 'tr', has: { text: 'web-1', exact: true } } }],
+    ],
+    [
+      'the button of one of few cards by all its texts',
+      cards,
+      { css: '.card + .card button' },
+      [
+        {
+          role: 'button',
+          name: 'Delete',
+          exact: true,
+          within: { css: 'div.card', has: { text: 'Beta', exact: true } },
+        },
+      ],
+    ],
+    [
+      'the button of an item with its own text by the whole of it',
+      todo,
+      { css: 'li + li button' },
+      [{ role: 'button', name: 'Done', exact: true, within: { text: 'Buy lamp Done', exact: true } }],
+    ],
+    [
+      'an item without a text by its key',
+      keyed,
+      { css: 'li + li button' },
+      [{ role: 'button', name: 'x', exact: true, within: { css: 'li[data-id="b8"]' } }],
+    ],
+    [
+      'an item that nothing identifies by its position alone',
+      bare,
+      { css: 'li + li button' },
+      [{ role: 'button', name: 'x', exact: true, within: { css: '#list li', nth: 1 } }],
+    ],
+    [
+      'a link with the text of its item by the whole text',
+      links,
+      { css: '[href="#1"]' },
+      [{ role: 'link', name: 'Rope', exact: true }],
+    ],
+    [
+      'the box of all rows by the head of the table',
+      table,
+      { css: '#all' },
+      [{ role: 'checkbox', within: { css: 'thead' } }],
+    ],
+  ])('%s', async (_, page, target, wanted) => {
+    const mark = `<script>document.querySelectorAll('*').forEach((one, n) => { one.dataset.mark = n; })</script>`;
+    const surface = await kit.show(`${page}${mark}`);
+    const { located } = await kit.act(surface, { action: 'hover', target });
+    const { others = [] } = located as LocatedElement;
+    for (const one of wanted) expect(others).toContainEqual(one);
+    const read = async (locator: Locator) =>
+      (await kit.act(surface, { action: 'extract', target: locator, value: { attribute: 'data-mark' } })).value;
+    const number = await read(target);
+    for (const other of others) expect([other, await read(other)]).toEqual([other, number]);
+    await surface.close();
+  });
+
+  test('an element in a frame, meant by its number, is found again by the way through the frame', async () => {
+    kit.serve('/login-form', '<label>E-mail <input></label>');
+    const surface = await kit.show('<p>Log in</p><iframe id="login" src="/login-form"></iframe>');
+    await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, testContext(10_000));
+    const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
+    const number = elements.find(({ name }) => name === 'E-mail')?.index ?? -1;
+    const { located } = await kit.act(surface, { action: 'type', target: { element: number }, text: 'ada@x.test' });
+    expect(located?.others?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });
+    await surface.close();
+  });
+
+  test('the element on which a drag ends is found again, too', async () => {
+    const surface = await kit.show(
+      '<button id="card" draggable="true">Card</button><div id="lane" style="height:100px">Lane</div>',
+    );
+    const { located } = await kit.act(surface, { action: 'drag', target: { css: '#card' }, to: { text: 'Lane' } });
+    expect(located?.ends).toContainEqual({ css: '#lane' });
+    await surface.close();
+  });
+});

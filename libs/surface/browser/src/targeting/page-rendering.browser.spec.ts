@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Action } from '@pilothouse/contract';
+import { expectFailure, output, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
+
+let kit: SurfaceKit;
+beforeAll(async () => {
+  kit = await startKit();
+  /* Answers come late, as the query says. */
+  kit.serve('/late', (request, response) => {
+    const ms = Number(new URL(request.url ?? '', kit.origin).searchParams.get('ms'));
+    setTimeout(() => response.end('late'), ms);
+  });
+  kit.serve('/never', () => undefined);
+});
+afterAll(() => kit.close());
+
+const out = '<output id="out">-</output>';
+const save = (id: string) => `<button id="${id}" onclick="out.textContent += this.id">Save</button>`;
+const click: Action = { action: 'click', target: { role: 'button', name: 'Save' } };
+const more = (html: string) => `document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(html)})`;
+
+describe('a page that draws a second match later', () => {
+  test.each([
+    ['by an answer after 100 ms', `fetch('/late?ms=100').then(() => ${more(save('b'))})`],
+    ['by an answer after 300 ms', `fetch('/late?ms=300').then(() => ${more(save('b'))})`],
+    ['by a timer beside a request', `fetch('/late?ms=350'); setTimeout(() => ${more(save('b'))}, 300)`],
+    ['by an answer, in a later task', `fetch('/late?ms=100').then(() => setTimeout(() => ${more(save('b'))}, 30))`],
+  ])('is as ambiguous as the drawn page: %s', async (_, script) => {
+    const surface = await kit.show(`${out}${save('a')}<script>${script}</script>`);
+    expect((await expectFailure(kit.act(surface, click, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+
+  test.each<[string, string, Action]>([
+    [
+      'check',
+      '<label><input type="checkbox" onclick="out.textContent += 1">Save</label>',
+      { action: 'check', target: { label: 'Save' } },
+    ],
+    [
+      'select',
+      '<select aria-label="Size" onchange="out.textContent += 1"><option>S<option>M</select>',
+      { action: 'select', target: { label: 'Size' }, option: 'M' },
+    ],
+    [
+      'type',
+      '<input aria-label="Name" oninput="out.textContent += 1">',
+      { action: 'type', target: { label: 'Name' }, text: 'x' },
+    ],
+  ])('is as ambiguous for %s', async (_, field, action) => {
+    const surface = await kit.show(`${out}${field}<script>fetch('/late?ms=200').then(() => ${more(field)})</script>`);
+    expect((await expectFailure(kit.act(surface, action, testContext(5000)))).code).toBe('TARGET_AMBIGUOUS');
+    expect(await output(kit, surface)).toBe('-');
+    await surface.close();
+  });
+});
+
+test.each([
+  ['soon', `setTimeout(() => b.remove(), 100)`],
+  ['with an answer', `fetch('/late?ms=300').then(() => b.remove())`],
+])('a page that takes one of two matches away %s has one', async (_, script) => {
+  const surface = await kit.show(`${out}${save('a')}${save('b')}<script>${script}</script>`);
+  await kit.act(surface, click, testContext(5000));
+  expect(await output(kit, surface)).toBe('-a');
+  await surface.close();
+});
+
+describe('a page that never settles', () => {
+  const ticking = `<p id="clock"></p><script>
+    const ask = () => fetch('/late?ms=40').then(ask);
+    ask();
+    setInterval(() => { clock.textContent = performance.now(); }, 20);
+  </script>`;
+
+  test('is used after a while', async () => {
+    const surface = await kit.show(`${out}${save('a')}${ticking}`);
+    const began = performance.now();
+    await kit.act(surface, click, testContext(10_000));
+    expect(performance.now() - began).toBeLessThan(4000);
+    expect(await output(kit, surface)).toBe('-a');
+    await surface.close();
+  });
+
+  test('says that a match is ambiguous after a while', async () => {
+    const surface = await kit.show(`${save('a')}${save('b')}${ticking}`);
+    const began = performance.now();
+    expect((await expectFailure(kit.act(surface, click, testContext(10_000)))).code).toBe('TARGET_AMBIGUOUS');
+    expect(performance.now() - began).toBeLessThan(4000);
+    await surface.close();
+  });
+
+  test('leaves time to act before a close deadline', async () => {
+    const surface = await kit.show(`${out}${save('a')}<script>fetch('/never')</script>`);
+    await kit.act(surface, click, testContext(600));
+    expect(await output(kit, surface)).toBe('-a');
+    await surface.close();
+  });
+});
+
+test('a page with a clock and a socket, but no answer on its way, is not waited for', async () => {
+  const surface = await kit.show(
+    `${out}${save('a')}<p id="clock"></p><script>
+      new WebSocket(location.origin.replace('http', 'ws') + '/never');
+      setInterval(() => { clock.textContent = performance.now(); }, 20);
+    </script>`,
+  );
+  await kit.act(surface, click, testContext(10_000));
+  const times: number[] = [];
+  for (let time = 0; time < 7; time += 1) {
+    const began = performance.now();
+    await kit.act(surface, click, testContext(10_000));
+    times.push(performance.now() - began);
+  }
+  expect(Math.min(...times)).toBeLessThan(400);
+  await surface.close();
+});

@@ -1,0 +1,211 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { Action, Json } from '@pilothouse/contract';
+import type { ActionOutcome, ActionServices, Context, ObserveOptions, OpenOptions } from '@pilothouse/core';
+import { BrowserHost } from '../browser.host.ts';
+import type { BrowserSurface } from '../browser.surface.ts';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../process/launch-browser.ts';
+import { BrowserObserver } from '../browser.observation.ts';
+import type { ObservedPage } from '../observation/observed-page.ts';
+
+/*
+ * What the specs of this package stand on: a real Chromium and a server on 127.0.0.1 whose pages each spec writes. Imported by
+ * spec files only.
+ */
+
+export type PageReply = string | ((request: IncomingMessage, response: ServerResponse) => void);
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A context that ends in `ms`. */
+export const testContext = (ms: number, more: Partial<ActionServices> = {}): ActionServices => ({
+  signal: new AbortController().signal,
+  deadline: performance.now() + ms,
+  log,
+  guard: () => {},
+  reveal: async (text) => text,
+  file: async (name) => name,
+  ...more,
+});
+
+export interface SurfaceKit {
+  readonly host: BrowserHost;
+  readonly origin: string;
+  /** A scratch folder. */
+  readonly folder: string;
+  /** Serves a page; a text without a tag at its beginning is HTML all the same. @returns its URL */
+  serve(path: string, reply: PageReply): string;
+  /** Serves the files of a folder under a path that ends with a slash. */
+  serveFolder(path: string, folder: string): void;
+  /** Serves this as the body of a page and opens it on a new surface. */
+  show(body: string): Promise<BrowserSurface>;
+  open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
+  /** Carries out one action within ten seconds. */
+  act(surface: BrowserSurface, action: Action, context?: ActionServices): Promise<ActionOutcome>;
+  /** Runs an expression in the page, by the way an assertion on the page goes: its title. */
+  title(surface: BrowserSurface, context?: Context): Promise<string>;
+  close(): Promise<void>;
+}
+
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+
+/** The answer with a file of a served folder. */
+function fileOf(folders: ReadonlyMap<string, string>, path: string): PageReply | undefined {
+  const [at, folder] = [...folders].find(([prefix]) => path.startsWith(prefix)) ?? [];
+  if (at === undefined || folder === undefined) return undefined;
+  return (_, response) => {
+    const stream = createReadStream(join(folder, path.slice(at.length)));
+    stream.once('error', () => response.writeHead(404).end());
+    stream.once('open', () => {
+      response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
+      stream.pipe(response);
+    });
+  };
+}
+
+/** Starts Chromium and the server. */
+export async function startKit(): Promise<SurfaceKit> {
+  const replies = new Map<string, PageReply>();
+  const folders = new Map<string, string>();
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const reply = replies.get(path) ?? fileOf(folders, path);
+    if (typeof reply === 'function') return reply(request, response);
+    response.writeHead(reply === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(reply ?? '<title>Nothing here</title><h1>Not found</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'surface-'));
+  const host = new BrowserHost();
+  const surfaces = new Set<BrowserSurface>();
+  await host.warm(testContext(60_000));
+  let pages = 0;
+  const kit: SurfaceKit = {
+    host,
+    origin,
+    folder,
+    serve: (path, reply) => {
+      replies.set(path, reply);
+      return origin + path;
+    },
+    serveFolder: (path, from) => void folders.set(path, from),
+    open: async (options) => {
+      const surface = await host.open({ folder, ...options }, testContext(30_000));
+      surfaces.add(surface);
+      return surface;
+    },
+    show: async (body) => {
+      pages += 1;
+      const url = kit.serve(
+        `/page-${pages}`,
+        `<!doctype html><html lang="en"><title>Page ${pages}</title><body>${body}</body></html>`,
+      );
+      const surface = await kit.open();
+      await kit.act(surface, { action: 'navigate', url });
+      return surface;
+    },
+    act: (surface, action, context = testContext(10_000)) => surface.act(action, context),
+    title: async (surface, context = testContext(10_000)) => (await surface.anchors(context)).title,
+    close: async () => {
+      await host.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return kit;
+}
+
+/** What an action that has to fail throws. */
+export async function expectFailure(
+  promise: Promise<unknown>,
+): Promise<{ code: string; message: string; details?: Record<string, unknown> }> {
+  try {
+    await promise;
+  } catch (thrown) {
+    return thrown as { code: string; message: string };
+  }
+  throw new Error('It did not fail');
+}
+
+/** The value that an expression of the page has, read by an extract step from `<output id=out>`. */
+export const output = async (kit: SurfaceKit, surface: BrowserSurface): Promise<Json | undefined> =>
+  (await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} })).value;
+
+/*
+ * What the specs of the list stand on: a real Chromium, and pages from 127.0.0.1 and localhost, which are two sites, and from two ports of
+ * the first, which are two origins of one site. Specs only.
+ */
+
+export interface ElementKit {
+  readonly page: Page;
+  /** Serves a page under a path. */
+  serve(path: string, html: string): void;
+  /** Opens this as the body of a page; the page keeps a log of clicks in `hits`, by `data-id` or id. */
+  show(body: string): Promise<void>;
+  /** Address of a path, at another site than the page with `other`. */
+  url(path: string, other?: boolean): string;
+  /** Address of a path at another origin of the page's site: its frames are in the process of the page. */
+  nextDoor(path: string): string;
+  look(options?: ObserveOptions): Promise<ObservedPage>;
+  close(): Promise<void>;
+}
+
+/** The entry with this name, or hint. */
+export function named(seen: ObservedPage, name: string) {
+  const found = seen.elements.filter((one) => one.name === name || one.hint === name);
+  const [one] = found;
+  if (!one || found.length > 1) throw new Error(`${found.length} entries are called ${name}:\n${seen.text()}`);
+  return one;
+}
+
+export async function startElementKit(): Promise<ElementKit> {
+  const pages = new Map<string, string>();
+  const answer: RequestListener = (request, response) => {
+    const html = pages.get((request.url ?? '/').split('?')[0] ?? '/');
+    response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(html ?? '');
+  };
+  const [server, second] = [createServer(answer), createServer(answer)];
+  const [port, secondPort] = await Promise.all([listening(server), listening(second)]);
+  const browser: Browser = await launchChromium({}, testContext(60_000));
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
+  const page = await context.newPage();
+  let count = 0;
+  const kit: ElementKit = {
+    page,
+    serve: (path, html) => void pages.set(path, html),
+    url: (path, other = false) => `http://${other ? 'localhost' : '127.0.0.1'}:${port}${path}`,
+    nextDoor: (path) => `http://127.0.0.1:${secondPort}${path}`,
+    show: async (body) => {
+      count += 1;
+      pages.set(
+        `/show-${count}`,
+        `<!doctype html><html lang="en"><title>Page ${count}</title><body>${body}</body></html>`,
+      );
+      await page.goto(kit.url(`/show-${count}`));
+    },
+    look: (options = {}) => BrowserObserver.of(page).observe(options, testContext(5000)),
+    close: async () => {
+      await browser.close();
+      await Promise.all([closed(server), closed(second)]);
+    },
+  };
+  return kit;
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}

@@ -1,0 +1,76 @@
+import type { ConformanceCase, ConformanceGroup, Outcome } from '../conformance/conformance-case.ts';
+import { startKit, testContext, type SurfaceKit } from './browser-test-kit.ts';
+
+/*
+ * Tries the cases of a conformance table. Imported by spec files only.
+ */
+
+/** Notes become the title of the page, which takes no room in it. Frames send theirs to the top. */
+const NOTE = `<script>
+  const note = (what) => { if (window === top) { document.title = document.title === '-' ? String(what) : document.title + ' ' + what; } else top.postMessage({ note: String(what) }, '*'); };
+  if (window === top) addEventListener('message', ({ data }) => { if (data && data.note) note(data.note); });
+</script>`;
+
+const documentOf = (body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>-</title>${NOTE}</head><body>${body}</body></html>`;
+
+/** Milliseconds in which notes of the last action come. */
+const NOTES_MS = 2000;
+
+/** Defines one test for each case of a group. */
+export function conformance({ name, cases }: ConformanceGroup): void {
+  describe(`conformance: ${name}`, () => {
+    let kit: SurfaceKit;
+    beforeAll(async () => {
+      kit = await startKit();
+    });
+    afterAll(() => kit.close());
+
+    test.each(cases.map((one, index) => [one.name, one, index] as const))('%s', async (_, one, index) => {
+      expect(await outcomeOf(kit, one, `/case-${index}`)).toEqual(expectedOf(one));
+    });
+  });
+}
+
+function expectedOf({ outcome: { error, message, notes = '-' } }: ConformanceCase): Outcome {
+  return {
+    notes,
+    ...(error !== undefined && { error }),
+    ...(message !== undefined && { message: expect.stringContaining(message) as string }),
+  };
+}
+
+async function outcomeOf(kit: SurfaceKit, one: ConformanceCase, path: string): Promise<Outcome> {
+  const { html, documents = {}, viewport, steps, timeoutMs = 10_000, outcome } = one;
+  const other = kit.origin.replace('127.0.0.1', 'localhost');
+  const page = (body: string) =>
+    documentOf(body).replaceAll('PATH/', `${kit.origin}${path}/`).replaceAll('OTHER/', `${other}${path}/`);
+  for (const [name, body] of Object.entries(documents)) kit.serve(`${path}${name}`, page(body));
+  const url = kit.serve(path, page(html));
+  const surface = await kit.open(viewport && { browser: { viewport } });
+  try {
+    await kit.act(surface, { action: 'navigate', url });
+    for (const step of steps.slice(0, -1)) await kit.act(surface, step);
+    const last = steps.at(-1);
+    const failed = last ? await failureOf(kit.act(surface, last, testContext(timeoutMs))) : null;
+    const noted = outcome.notes ?? '-';
+    await surface.expect({ title: noted }, testContext(NOTES_MS)).catch(() => undefined);
+    const notes = await kit.title(surface);
+    return {
+      notes,
+      ...(failed && { error: failed.code ?? failed.message }),
+      ...(failed && outcome.message !== undefined && { message: failed.message }),
+    };
+  } finally {
+    await surface.close();
+  }
+}
+
+async function failureOf(action: Promise<unknown>): Promise<{ code?: string; message: string } | null> {
+  try {
+    await action;
+    return null;
+  } catch (thrown) {
+    return thrown as { code?: string; message: string };
+  }
+}

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { A2uiMessage, A2uiVersion, Json } from '@pilothouse/contract';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** The official schemas come with the official renderer core. */
+const sources = dirname(dirname(createRequire(import.meta.url).resolve('@a2ui/web_core')));
+const schema = (path: string) => JSON.parse(readFileSync(join(sources, path), 'utf8')) as Record<string, unknown>;
+
+const checks: Readonly<Record<A2uiVersion, () => ValidateFunction>> = {
+  '0.9': () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema(schema('v0_9/schemas/common_types.json'));
+    // Messages name their catalogue by this address; which one it is, is said by `createSurface`.
+    const catalog = schema('v0_9/schemas/catalogs/basic/catalog.json');
+    ajv.addSchema({ ...catalog, $id: 'https://a2ui.org/specification/v0_9/catalog.json' });
+    return ajv.compile(schema('v0_9/schemas/server_to_client.json'));
+  },
+  '0.8': () => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    return ajv.compile(schema('v0_8/schemas/server_to_client_with_standard_catalog.json'));
+  },
+};
+
+const compiled = new Map<A2uiVersion, ValidateFunction>();
+
+/** What of these messages the official schema of the version refuses, in a line each. */
+export function schemaErrors(version: A2uiVersion, messages: readonly A2uiMessage[]): string[] {
+  const check = compiled.get(version) ?? checks[version]();
+  compiled.set(version, check);
+  return messages.flatMap((message, index) =>
+    check(message) ? [] : (check.errors ?? []).map((error) => `${index}${error.instancePath}: ${error.message ?? ''}`),
+  );
+}
+
+/** What a client of either version has after some messages. */
+export interface RenderedSurface {
+  readonly id: string;
+  /** Properties of each component, by id. */
+  readonly components: ReadonlyMap<string, Json>;
+  readonly data: Readonly<Record<string, Json>>;
+  /** Whether the client was told to draw. */
+  readonly shown: boolean;
+}
+
+type Node = { [key: string]: Json };
+
+/**
+ * Carries out messages as a client does, for one surface.
+ * @throws Error for a second surface, and for what comes before its surface
+ */
+export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessage[]): RenderedSurface {
+  const components = new Map<string, Json>();
+  const data: Node = {};
+  let id: string | undefined;
+  let shown = false;
+  for (const message of messages) {
+    const [[kind, body]] = Object.entries(message).filter(([key]) => key !== 'version') as [[string, Node]];
+    const surface = body.surfaceId as string;
+    if (kind === 'createSurface' && id !== undefined) throw new Error(`Surface ${id} is there already`);
+    if (version === '0.9' && kind !== 'createSurface' && id === undefined)
+      throw new Error(`${kind} before its surface`);
+    id ??= surface;
+    if (surface !== id) throw new Error(`${kind} is of ${surface}, not of ${id}`);
+    if (kind === 'updateComponents' || kind === 'surfaceUpdate') {
+      for (const one of body.components as Node[]) components.set(one.id as string, one);
+    }
+    if (kind === 'updateDataModel') set(data, body.path as string, body.value ?? null);
+    if (kind === 'dataModelUpdate') set(data, body.path as string, fromEntries(body.contents as Node[]));
+    if (kind === 'createSurface' || kind === 'beginRendering') shown = true;
+  }
+  return { id: id ?? '', components, data, shown };
+}
+
+/** What is wrong with the tree of components, in a line each: no root, a child that is not there, a circle, what nobody shows. */
+export function brokenTopology({ components }: RenderedSurface): string[] {
+  const problems: string[] = [];
+  const reached = new Set<string>();
+  const visit = (id: string, above: readonly string[]) => {
+    if (above.includes(id)) return void problems.push(`circle: ${[...above, id].join(' > ')}`);
+    const component = components.get(id);
+    if (component === undefined)
+      return void problems.push(`${above.at(-1) ?? 'nobody'} shows ${id}, which is not there`);
+    reached.add(id);
+    for (const child of childrenOf(component)) visit(child, [...above, id]);
+  };
+  visit('root', []);
+  for (const id of components.keys()) if (!reached.has(id)) problems.push(`nobody shows ${id}`);
+  return problems;
+}
+
+/** Bindings that lead nowhere in the data, in a line each. */
+export function danglingBindings({ components, data }: RenderedSurface): string[] {
+  const problems: string[] = [];
+  const visit = (id: string, scope: string) => {
+    const component = components.get(id) ?? null;
+    for (const path of pathsOf(component)) {
+      const whole = path.startsWith('/') ? path : `${scope}/${path}`;
+      if (get(data, whole) === undefined) problems.push(`${id}: ${whole}`);
+    }
+    const template = templateOf(component);
+    if (template) {
+      const items = get(data, template.path);
+      for (const key of Object.keys((items ?? {}) as Node)) visit(template.id, `${template.path}/${key}`);
+      return;
+    }
+    for (const child of childrenOf(component)) visit(child, scope);
+  };
+  visit('root', '');
+  return problems;
+}
+
+/** Every object of a component, itself included. */
+function objectsOf(value: Json): Node[] {
+  if (value === null || typeof value !== 'object') return [];
+  if (Array.isArray(value)) return value.flatMap(objectsOf);
+  return [value as Node, ...Object.values(value as Node).flatMap(objectsOf)];
+}
+
+function templateOf(component: Json): { id: string; path: string } | undefined {
+  for (const node of objectsOf(component)) {
+    if (typeof node.componentId === 'string') {
+      return { id: node.componentId, path: (node.dataBinding ?? node.path) as string };
+    }
+  }
+  return undefined;
+}
+
+function childrenOf(component: Json): string[] {
+  const template = templateOf(component);
+  if (template) return [template.id];
+  return objectsOf(component).flatMap((node) => [
+    ...(typeof node.child === 'string' ? [node.child] : []),
+    ...(Array.isArray(node.children) ? (node.children as string[]) : []),
+    ...(Array.isArray(node.explicitList) ? (node.explicitList as string[]) : []),
+  ]);
+}
+
+const pathsOf = (component: Json): string[] =>
+  objectsOf(component).flatMap((node) =>
+    typeof node.path === 'string' && node.componentId === undefined ? [node.path] : [],
+  );
+
+/** Maps of 0.8 as objects. */
+const fromEntries = (entries: readonly Node[]): Node =>
+  Object.fromEntries(
+    entries.map((entry) => [
+      entry.key as string,
+      'valueMap' in entry ? fromEntries(entry.valueMap as Node[]) : (entry.valueString ?? null),
+    ]),
+  );
+
+const segments = (path: string) => path.split('/').filter((part) => part !== '');
+
+function get(data: Json, path: string): Json | undefined {
+  let at: Json | undefined = data;
+  for (const part of segments(path)) {
+    if (at === null || typeof at !== 'object') return undefined;
+    at = (at as Node)[part];
+  }
+  return at;
+}
+
+function set(data: Node, path: string, value: Json): void {
+  const parts = segments(path);
+  const last = parts.pop();
+  const at = get(data, parts.join('/'));
+  if (last === undefined || at === null || typeof at !== 'object') throw new Error(`There is no place for ${path}`);
+  (at as Node)[last] = value;
+}

@@ -1,0 +1,66 @@
+import type { ModelCall } from '@pilothouse/contract';
+import { call, type ParsedPrompt } from './parsed-prompt.ts';
+import { SEEDS, type Task, tasksOf } from './task-catalogue.ts';
+import { policyOf } from './agent-task.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { taskPage } from './task-page.ts';
+
+/** Most turns of one task, and seconds. */
+const MAX_TURNS = 15;
+const MOST_SECONDS = 40;
+
+/** The tasks as the steps of one run: each begins on its page, and one that fails does not end it. */
+export const taskSteps = (tasks: readonly Task[], url: string) =>
+  tasks.flatMap(({ path, goal }, at) => [
+    { action: 'navigate' as const, url: url + path },
+    {
+      action: 'try' as const,
+      steps: [{ id: `task_${at}`, action: 'goal' as const, goal, maxSteps: MAX_TURNS, timeout: MOST_SECONDS }],
+      catch: [{ action: 'set' as const, vars: { missed: true } }],
+    },
+  ]);
+
+/** Answers for all tasks of a run; which of them it is about stands in the prompt, as the address of the page. */
+export function policiesOf(tasks: readonly Task[]): (seen: ParsedPrompt) => ModelCall[] {
+  const policies = new Map(tasks.map((task) => [task.goal, policyOf(task)]));
+  if (policies.size < tasks.length) throw new Error('Two tasks of a seed have the same goal');
+  return (seen) => {
+    const goal = /^Goal: (.*)$/m.exec(seen.text)?.[1] ?? '';
+    const policy = policies.get(goal);
+    if (!policy) throw new Error(`There is no task ${goal}`);
+    try {
+      return policy(seen);
+    } catch (thrown) {
+      return [call('fail', { text: String(thrown).slice(0, 500) })];
+    }
+  };
+}
+
+/** Which tasks of a run were reached. @param acted ids of its steps that were carried out */
+export const missedTasks = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>
+  tasks.filter((_, at) => !acted.has(`task_${at}`));
+
+/** Serves the pages of all tasks, as all seeds draw them. */
+export async function startTasks(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const pages = new Map(
+    Array.from({ length: SEEDS }, (_, seed) => tasksOf(seed).tasks)
+      .flat()
+      .map(({ path, body }) => [path, taskPage(body)]),
+  );
+  const server = createServer(({ url = '' }, response) => {
+    const page = pages.get(url);
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

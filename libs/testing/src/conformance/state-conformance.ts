@@ -1,0 +1,118 @@
+import { PilothouseError, type Action } from '@pilothouse/contract';
+import type { Surface } from '@pilothouse/core';
+import type { SurfaceFixture } from './conformance-host.ts';
+import { rejectionOf, actionServices } from './conformance-services.ts';
+
+const body = '<h1>Form</h1><label>Note <input></label>';
+const type: Action = { action: 'type', target: { label: 'Note' }, text: 'something' };
+const looks: Action[] = [
+  { action: 'waitFor', condition: { url: '/' } },
+  { action: 'assert', condition: { url: '/' } },
+  { action: 'extract', target: { role: 'heading' }, value: {} },
+  { action: 'screenshot' },
+];
+
+/**
+ * What a surface that can be taken over owes: what it saves brings another one to the same place, and it saves nothing that would
+ * not. To be called in a `describe`, or at the top of a spec file.
+ */
+export function stateConformance(worldOf: () => SurfaceFixture): void {
+  const blank = () => worldOf().host.open({ folder: worldOf().folder }, actionServices(20_000));
+  const opened = async () => {
+    const surface = await blank();
+    await surface.act({ action: 'navigate', url: worldOf().page(body) }, actionServices(10_000));
+    return surface;
+  };
+  const saved = async (surface: Surface) => {
+    const state = await surface.save(actionServices(5000));
+    if (state === null) throw new Error('The surface is not at a safe point');
+    return state;
+  };
+
+  test('what it saves can be restored in another surface, again and again', async () => {
+    const surface = await opened();
+    for (const action of looks) await surface.act(action, actionServices(5000));
+    const where = await surface.anchors(actionServices(5000));
+    let state = await saved(surface);
+    await surface.close();
+    for (let round = 0; round < 2; round += 1) {
+      const next = await blank();
+      let asked = 0;
+      await next.restore(state, actionServices(10_000, { guard: () => void (asked += 1) }));
+      expect(asked).toBeGreaterThan(0);
+      expect(await next.anchors(actionServices(5000))).toEqual(where);
+      state = await saved(next);
+      await next.close();
+    }
+  });
+
+  test('a surface at which nothing was done can be saved and restored, too', async () => {
+    const [surface, next] = [await blank(), await blank()];
+    await next.restore(await saved(surface), actionServices(10_000));
+    expect(await next.anchors(actionServices(5000))).toEqual(await surface.anchors(actionServices(5000)));
+    await surface.close();
+    await next.close();
+  });
+
+  test('input makes it unsafe until the next navigation', async () => {
+    const surface = await opened();
+    await surface.act(type, actionServices(5000));
+    expect(await surface.save(actionServices(5000))).toBeNull();
+    for (const action of looks) await surface.act(action, actionServices(5000));
+    expect(await surface.save(actionServices(5000))).toBeNull();
+    await surface.act({ action: 'navigate', url: worldOf().page(body) }, actionServices(10_000));
+    expect(await saved(surface)).toEqual(expect.any(String));
+    await surface.close();
+  });
+
+  test('input that the guard refused changes nothing', async () => {
+    const surface = await opened();
+    const no = new PilothouseError('LEASE_LOST', 'no');
+    const guard = () => {
+      throw no;
+    };
+    expect(await rejectionOf(surface.act(type, actionServices(5000, { guard })))).toBe(no);
+    expect(await saved(surface)).toEqual(expect.any(String));
+    const [state, next] = [await saved(surface), await blank()];
+    expect(await rejectionOf(next.restore(state, actionServices(5000, { guard })))).toBe(no);
+    expect((await next.anchors(actionServices(5000))).url).not.toBe((await surface.anchors(actionServices(5000))).url);
+    await surface.close();
+    await next.close();
+  });
+
+  test('what it says is of the moment of the call', async () => {
+    const surface = await opened();
+    const { url } = await surface.anchors(actionServices(5000));
+    const saving = surface.save(actionServices(5000));
+    await surface.act(type, actionServices(5000));
+    const state = await saving;
+    expect(await surface.save(actionServices(5000))).toBeNull();
+    const next = await blank();
+    await next.restore(state ?? '', actionServices(10_000));
+    expect((await next.anchors(actionServices(5000))).url).toBe(url);
+    expect(await next.save(actionServices(5000))).not.toBeNull();
+    await surface.close();
+    await next.close();
+  });
+
+  test.each([
+    ['of another version', (state: string) => state.replace(/"v":\d+/, '"v":999')],
+    ['that is none', () => 'nonsense'],
+    ['that says nothing', () => '{"v":1}'],
+  ])('a text %s is refused', async (_, spoil) => {
+    const surface = await opened();
+    const text = spoil(await saved(surface));
+    const next = await blank();
+    expect((await rejectionOf(next.restore(text, actionServices(5000)))).code).toBe('PROTOCOL_INVALID');
+    await surface.close();
+    await next.close();
+  });
+
+  test('a surface that went away has nothing to say', async () => {
+    const surface = await opened();
+    const state = await saved(surface);
+    await surface.close();
+    expect(state).toContain('"v":');
+    expect(await surface.save(actionServices(5000))).toBeNull();
+  });
+}

@@ -1,0 +1,36 @@
+import { HttpProblem } from '../site-problem.ts';
+import { empty, json, type Reply } from '../site-responses.ts';
+import type { Route, SiteRequest, SiteState } from '../site-route.ts';
+import { LEDGER_KINDS, type LedgerKind } from '../ledger.ts';
+
+/** The ledger over HTTP, for tests that run in another process than the site. Needs no login and is not recorded. */
+export const ledgerRoutes: readonly Route[] = [
+  { method: 'GET', path: '/__ledger', shape: 'data', access: 'public', handle: readLedger },
+  { method: 'DELETE', path: '/__ledger', shape: 'data', access: 'public', handle: clearLedger },
+];
+
+/** `{entries, last}`; `last` is the number of the newest entry ever, to be given as `since` the next time. */
+function readLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
+  const kind = query.get('kind') ?? undefined;
+  const since = wholeNumber(query, 'since') ?? 0;
+  if (kind !== undefined && !isKind(kind))
+    throw new HttpProblem(400, `kind must be one of ${LEDGER_KINDS.join(', ')}.`);
+  return json({ entries: ledger.entries({ kind, since }), last: ledger.last });
+}
+
+function clearLedger({ query }: SiteRequest, { ledger }: SiteState): Reply {
+  ledger.clear(wholeNumber(query, 'until'));
+  return empty(204);
+}
+
+function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number)) throw new HttpProblem(400, `${name} must be a whole number.`);
+  return number;
+}
+
+function isKind(kind: string): kind is LedgerKind {
+  return LEDGER_KINDS.some((known) => known === kind);
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpProblem } from './site-problem.ts';
+
+/** Largest request body the site takes, in bytes. */
+export const MAX_BODY = 2 * 1024 * 1024;
+
+/** How much of a refused upload is read away, in bytes, so that the browser gets to see the answer. */
+const MAX_DISCARD = 64 * 1024 * 1024;
+
+/**
+ * Reads and parses a form body, multipart or urlencoded.
+ * Throws `HttpProblem` 413 beyond `MAX_BODY_BYTES`, 415 for other content types, 400 for a body that does not parse.
+ */
+export async function readForm(request: IncomingMessage): Promise<FormData> {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type)) {
+    throw new HttpProblem(415, 'This address takes forms only (multipart/form-data or urlencoded).');
+  }
+  const body = await readBody(request);
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  } catch {
+    throw new HttpProblem(400, 'The form could not be read.');
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= MAX_BODY) chunks.push(chunk);
+      // A browser that is still sending when the connection closes reports a network error instead of the 413:
+      // the rest is read away, up to a limit and within the server's request timeout.
+      else if (size > MAX_DISCARD) break;
+    }
+  } catch {
+    throw new HttpProblem(400, 'The request ended before its body was complete.');
+  }
+  if (size > MAX_BODY)
+    throw new HttpProblem(413, 'What you sent is larger than 2 MB. Choose a smaller file and try again.');
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { anthropic } from './anthropic.wire.ts';
+import { gemini } from './gemini.wire.ts';
+import { openai } from './openai.wire.ts';
+import type { AnswerReply, ModelServerRequest, Protocol, Reply, WholeAnswer } from './wire-protocol.ts';
+
+/** A server that speaks the wire protocols of the providers; what its models answer is scripted. */
+export interface ModelServer {
+  /** `http://127.0.0.1:port`; OpenAI's SDK wants `/v1` behind it, the others add their own. */
+  readonly url: string;
+  /** Every call that came, in order. */
+  readonly asked: ModelServerRequest[];
+  /** What is answered next, one after the other; before `policy` is asked. */
+  next(...replies: Reply[]): void;
+  /** Answers everything that `next` does not. Without one, that is refused with HTTP 400. */
+  policy: ((asked: ModelServerRequest) => Reply | Promise<Reply>) | undefined;
+  /** Calls that are at work now. */
+  readonly open: number;
+  close(): Promise<void>;
+}
+
+const protocols: readonly Protocol[] = [gemini, openai, anthropic];
+
+/** @param port 0: any that is free */
+export async function startModels({ port = 0 }: { port?: number } = {}): Promise<ModelServer> {
+  const asked: ModelServerRequest[] = [];
+  const replies: Reply[] = [];
+  let open = 0;
+  const server = createServer((request, response) => {
+    open += 1;
+    response.on('close', () => (open -= 1));
+    void answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  const models = {
+    asked,
+    policy: undefined as ModelServer['policy'],
+    next: (...more: Reply[]) => void replies.push(...more),
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    get open() {
+      return open;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const protocol = protocols.find(({ modelOf }) => modelOf(path) !== undefined);
+    const body = await text(request);
+    if (!protocol) return send(response, 404, { error: { message: `Nothing is at ${path}` } });
+    const json = JSON.parse(body) as Record<string, unknown>;
+    const model = protocol.modelOf(path) || String(json['model'] ?? '');
+    const one: ModelServerRequest = {
+      protocol: protocol.name,
+      model,
+      key: keyOf(request),
+      headers: request.headers,
+      path,
+      stream: protocol.streams(path, json),
+      body: json,
+      ...protocol.read(json),
+    };
+    asked.push(one);
+    const reply = replies.shift() ?? (await models.policy?.(one)) ?? { status: 400, message: 'No answer is scripted' };
+    give(protocol, one, reply, response);
+  }
+
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return models;
+}
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['x-goog-api-key'] ?? headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
+  return key === undefined ? undefined : String(key);
+}
+
+function give(protocol: Protocol, asked: ModelServerRequest, reply: Reply, response: ServerResponse): void {
+  if ('hangs' in reply) return;
+  if ('status' in reply) {
+    const { status, message = 'Scripted', retryAfter } = reply;
+    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+    return send(response, status, protocol.error(status, message));
+  }
+  if ('raw' in reply) {
+    response.writeHead(200, { 'content-type': typeOf(asked) }).end(reply.raw);
+    return;
+  }
+  const written =
+    'malformedCall' in reply
+      ? protocol.malformedCall(reply.malformedCall, asked.model)
+      : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, asked), asked.model);
+  const before = 'before' in reply ? reply.before : undefined;
+  if (asked.stream && before) return void slowly(protocol.frames(written), before, response);
+  const whole = asked.stream ? protocol.frames(written).join('') : JSON.stringify(written);
+  response.writeHead(200, { 'content-type': typeOf(asked), 'content-length': Buffer.byteLength(whole) });
+  if ('cut' in reply) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
+  else response.end(whole);
+}
+
+/** Sends the frames of a stream one after the other. */
+async function slowly(frames: readonly string[], before: NonNullable<AnswerReply['before']>, response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [sent, one] of frames.entries()) {
+    await before(sent);
+    response.write(one);
+  }
+  response.end();
+}
+
+const typeOf = ({ stream }: ModelServerRequest) => (stream ? 'text/event-stream' : 'application/json');
+
+function inFull({ text: said = '', calls = [], finish, usage }: AnswerReply, asked: ModelServerRequest): WholeAnswer {
+  return {
+    text: said,
+    calls,
+    finish: finish ?? (calls.length > 0 ? 'calls' : 'stop'),
+    usage: usage ?? { input: tokens(asked.system + asked.text), output: tokens(said + JSON.stringify(calls)) },
+  };
+}
+
+const tokens = (said: string) => Math.ceil(said.length / 4);
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

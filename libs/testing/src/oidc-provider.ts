@@ -1,0 +1,128 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AdapterFactory, AdapterPayload, default as Provider } from 'oidc-provider';
+
+const ANYWHERE = 'http://127.0.0.1/anywhere';
+
+/** A real OpenID Connect provider, where whoever comes is signed in as `who`. */
+export interface TestProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Claims of who is at the keyboard; `sub` is who it is. */
+  who: Record<string, unknown> & { sub: string };
+  close(): Promise<void>;
+}
+
+/** @param redirectUrl where it may send browsers back to; left out: anywhere, as the port of who asks is not known before it starts */
+export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvider> {
+  let handle = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
+  const server = createServer((request, response) => handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [clientId, clientSecret] = ['pilothouse', randomBytes(24).toString('hex')];
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const known: TestProvider = {
+    issuer,
+    clientId,
+    clientSecret,
+    who: { sub: 'nobody' },
+    close: () => stop(server),
+  };
+  // Only who wants one waits for it to be loaded.
+  const { default: OidcProvider } = await import('oidc-provider');
+  const provider: Provider = new OidcProvider(issuer, {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUrl] }],
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
+    adapter: keepIn(new Map()),
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    scopes: ['openid', 'email', 'profile', 'groups'],
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_, { uid }) => `/enter/${uid}` },
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => known.who }),
+    // Nobody is asked whether the house may know who it is.
+    loadExistingGrant: async ({ oidc }) => {
+      const { client, session } = oidc;
+      const grant = new provider.Grant({ clientId: client?.clientId ?? '', accountId: session?.accountId ?? '' });
+      grant.addOIDCScope('openid email profile groups');
+      await grant.save();
+      return grant;
+    },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+  });
+  if (redirectUrl === ANYWHERE) provider.Client.prototype.redirectUriAllowed = () => true;
+  const answer = provider.callback();
+  handle = (request, response) => {
+    if (!request.url?.startsWith('/enter/')) return void answer(request, response);
+    void provider.interactionFinished(request, response, { login: { accountId: known.who.sub, remember: false } });
+  };
+  return known;
+}
+
+/** What a provider keeps, by its kind and id. Named, because the provider warns of the one it brings along. */
+function keepIn(kept: Map<string, AdapterPayload>): AdapterFactory {
+  return (kind) => {
+    const keyOf = (id: string) => `${kind}:${id}`;
+    const find = (has: (payload: AdapterPayload) => boolean) =>
+      [...kept].find(([key, payload]) => key.startsWith(keyOf('')) && has(payload))?.[1];
+    return {
+      upsert: async (id, payload) => void kept.set(keyOf(id), payload),
+      find: async (id) => kept.get(keyOf(id)),
+      findByUid: async (uid) => find((payload) => payload.uid === uid),
+      findByUserCode: async (userCode) => find((payload) => payload.userCode === userCode),
+      consume: async (id) =>
+        void kept.set(keyOf(id), { ...kept.get(keyOf(id)), consumed: Math.floor(Date.now() / 1000) }),
+      destroy: async (id) => void kept.delete(keyOf(id)),
+      revokeByGrantId: async (grant) => {
+        for (const [key, { grantId }] of kept) if (grantId === grant) kept.delete(key);
+      },
+    };
+  };
+}
+
+const stop = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/** Follows redirects between servers as a browser does, and keeps the cookies of each. */
+export interface OidcClient {
+  /** Follows redirects from an address on, until one leads to none of `within`. @returns where it leads, and all answers on the way */
+  follow(url: string, within: readonly string[]): Promise<{ location: string; answers: Response[] }>;
+  /** Cookies by origin, as a `Cookie` header. */
+  cookies(origin: string): string;
+}
+
+/** A browser that follows redirects, with a jar. */
+export function createOidcClient(): OidcClient {
+  const jars = new Map<string, Map<string, string>>();
+  const cookies = (origin: string) =>
+    [...(jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+  return {
+    cookies,
+    async follow(url, within) {
+      const answers: Response[] = [];
+      for (let next = url; ;) {
+        const { origin } = new URL(next);
+        const answer = await fetch(next, { redirect: 'manual', headers: { cookie: cookies(origin) } });
+        await answer.arrayBuffer();
+        answers.push(answer);
+        const jar = jars.get(origin) ?? new Map<string, string>();
+        jars.set(origin, jar);
+        for (const cookie of answer.headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+          if (value === '') jar.delete(name);
+          else jar.set(name, value);
+        }
+        const location = answer.headers.get('location');
+        if (location === null) throw new Error(`${next} answered ${answer.status} and leads nowhere`);
+        next = new URL(location, next).href;
+        if (answers.length > 20) throw new Error(`Sent in circles, at last to ${next}`);
+        if (!within.some((start) => next.startsWith(start))) return { location, answers };
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Log } from '@pilothouse/core';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A log that keeps its lines, for specs that look at them; silent otherwise. */
+export function memoryLog(): Log & { lines: { level: string; message: string; facts: object }[] } {
+  const lines: { level: string; message: string; facts: object }[] = [];
+  const at = (level: string) => (facts: object, message: string) => void lines.push({ level, message, facts });
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/**
+ * Waits for a condition by asking again and again, until it gives something other than false, null or undefined.
+ * @throws Error naming `what` after `ms`
+ */
+export async function until<Result>(
+  what: string,
+  ask: () => Promise<Result | false | null | undefined> | Result | false | null | undefined,
+  ms = 30_000,
+): Promise<Result> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== false && answer !== null && answer !== undefined) return answer;
+    if (performance.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}`);
+    await pause(15);
+  }
+}

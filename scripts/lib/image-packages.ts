@@ -1,0 +1,110 @@
+/**
+ * Copies the npm packages that apps need to run, and nothing else: what their package.json declares, through this repository's own
+ * packages, and what those packages need in turn. From node_modules as npm laid it out, to the same places, so everything finds
+ * everything. Usage: `node scripts/lib/image-packages.ts <folder> <app...>` writes `<folder>/node_modules`.
+ */
+import { transformSync } from 'esbuild';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LEAN } from './lean-bundle.ts';
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+const root = join(import.meta.dirname, '../..');
+const [target, ...apps] = process.argv.slice(2);
+if (!target || apps.length === 0) throw new Error('Usage: node scripts/lib/image-packages.ts <folder> <app...>');
+
+/** What Node never loads from a package: types, sources, maps, documents; and folders at its top for its makers. Licences stay. */
+const neverLoaded = /\.([cm]?tsx?|map|md|markdown|flow|tsbuildinfo)$/i;
+const forMakers = /^(tests?|__tests__|bench(marks?)?|examples?|docs?)$/;
+
+/** What is big and not for this house, by its path in node_modules. */
+const notForUs = [
+  // Prisma has a query compiler for each database, fast and small, in each module format: the client imports one of twenty.
+  /^@prisma\/client\/runtime\/query_compiler_(?!fast_bg\.postgresql\.).*/,
+  /^@prisma\/client\/runtime\/query_compiler_.*wasm-base64\.js$/,
+  // Swagger UI for bundlers; the page of the API takes the finished one.
+  /^swagger-ui-dist\/swagger-ui(-es-bundle(-core)?)?\.js$/,
+  // The SDKs of models come twice or thrice: for browsers, for `require`, for other bundlers. The API imports modules, under Node.
+  /^@google\/genai\/dist\/(web|tokenizer|vertex_internal|index|node\/index\.cjs)/,
+  /^(openai|@anthropic-ai\/sdk)\/(?!internal\/auth\/x509-transport-state).*\.js$/,
+  // For what has no streams of its own; the one file that is asked for there stays.
+  /^web-streams-polyfill\/dist\/(?!ponyfill\.es2018\.js$).*/,
+  // Modules for browsers and bundlers: Node takes those of CommonJS.
+  /^rxjs\/dist\/(bundles|esm|esm5)\//,
+  // Nobody here takes its functional form, or it in one minified piece.
+  /^lodash\/(fp\/|(core|lodash)\.min\.js$)/,
+  // A compiled copy that nothing in the package asks for.
+  /^xml2js\/lib\/xml2js\.bc\.js$/,
+];
+
+/** For the runtime called Bare, with binaries for every platform; whoever names them takes Node's own modules under Node. */
+const otherRuntime = /^bare-/;
+
+/** Comes with the bundle of whoever imports it, lean (`scripts/build.ts`). */
+const withBundle = new Set(['playwright-core']);
+
+/** Generated code of 25 MB, two thirds of it comments and blanks. */
+const mostlyComments = /^@kubernetes\/client-node\/dist\/gen\/.*\.js$/;
+
+/** The folder of a package as a module of `from` finds it; undefined when it is not installed. */
+function folderOf(name: string, from: string): string | undefined {
+  try {
+    const manifest = findPackageJSON(name, pathToFileURL(join(from, 'package.json')));
+    return manifest && realpathSync(dirname(manifest));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a package needs: [name, whether it may be absent]. A peer that may be absent is for tools, never for us. */
+function needs(folder: string): [name: string, optional: boolean][] {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
+    .filter((name) => !otherRuntime.test(name) && !withBundle.has(name))
+    .map((name) => [name, name in optionalDependencies]);
+}
+
+const found = new Set<string>();
+const waiting = apps.map((app) => join(root, 'apps', app));
+for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
+  for (const [name, optional] of needs(folder)) {
+    const needed = folderOf(name, folder);
+    if (!needed && !optional) throw new Error(`${relative(root, folder)} needs ${name}, which is not installed`);
+    if (!needed || found.has(needed)) continue;
+    found.add(needed);
+    waiting.push(needed);
+  }
+}
+
+/** Copies what is wanted of a package; `path` is a folder in it. */
+function copy(path: string, folder: string): void {
+  const to = join(target ?? '', relative(root, path));
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const from = join(path, entry.name);
+    const place = relative(join(root, 'node_modules'), from);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules' && !forMakers.test(relative(folder, from))) copy(from, folder);
+    } else if (!neverLoaded.test(entry.name) && !notForUs.some((pattern) => pattern.test(place))) {
+      if (mostlyComments.test(place)) writeFileSync(join(to, entry.name), withoutComments(readFileSync(from, 'utf8')));
+      else copyFileSync(from, join(to, entry.name));
+    }
+  }
+}
+
+const withoutComments = (code: string) => transformSync(code, { ...LEAN, legalComments: 'none' }).code;
+
+for (const folder of found) {
+  // Our own packages are in the bundles already.
+  if (relative(root, folder).split('/').includes('node_modules')) copy(folder, folder);
+}

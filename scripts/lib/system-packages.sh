@@ -1,0 +1,114 @@
+# shellcheck shell=bash
+# System packages: chosen by what is really missing. Sourced by scripts/setup.
+
+# find_chromium: prints the path of a Chromium (or Chrome) that is there. The worker is told it as CHROMIUM_PATH.
+find_chromium() {
+  local name
+  if [ -n "${CHROMIUM_PATH:-}" ]; then [ -x "$CHROMIUM_PATH" ] && echo "$CHROMIUM_PATH"; return; fi
+  for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    # Ubuntu's chromium-browser may be a stub that only asks for a snap
+    if has "$name" && ! grep -qs 'snap install' "$(command -v "$name")"; then command -v "$name"; return; fi
+  done
+  for name in "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" /Applications/Chromium.app/Contents/MacOS/Chromium \
+    "$state"/browsers/chromium-*/chrome-*/chrome "$state"/browsers/chromium-*/chrome-*/*.app/Contents/MacOS/*; do
+    if [ -x "$name" ]; then echo "$name"; return; fi
+  done
+  return 1
+}
+
+has_font() { find /usr/share/fonts /usr/local/share/fonts -iname "$1" -print -quit 2>/dev/null | grep -q .; }
+uid_0() { [ "$(id -u)" = 0 ]; }
+
+debian_missing() { # prints the Debian packages that are missing for $1
+  if [ "$1" != check ]; then
+    find_chromium >/dev/null || echo chromium
+    has Xvfb || echo xvfb
+    has ffmpeg || echo ffmpeg # videos of runs
+    has certutil || echo libnss3-tools # authorities of one's own, PILOTHOUSE_TRUSTED_CA
+    [ -n "${REDIS_URL:-}" ] || has redis-server || echo redis-server
+    has_font 'LiberationSans*' || echo fonts-liberation
+    has_font 'NotoColorEmoji*' || echo fonts-noto-color-emoji
+  fi
+  if [ "$1" = test ]; then
+    has git || echo git # the tests of the scripts look at a clone
+    find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2>/dev/null | grep -q . || echo libfaketime # chaos steps clocks
+    if [ -z "${S3_ENDPOINT:-}" ]; then
+      has radosgw || echo radosgw
+      has ceph-mon || echo ceph-mon
+      has ceph-osd || echo ceph-osd
+      has radosgw-admin || echo ceph-common
+    fi
+  fi
+  if ! use_node; then
+    has node || echo nodejs
+    has npm || echo npm
+  fi
+}
+
+apt_install() { # as root or through sudo; the package lists are fetched once before
+  local sudo=()
+  uid_0 || sudo=(sudo)
+  "${sudo[@]}" apt-get update -q && "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
+debian_packages() {
+  local missing
+  missing=$(debian_missing "$1" | tr '\n' ' ')
+  missing=${missing% }
+  [ -n "$missing" ] || return 0
+  if ! uid_0; then
+    has sudo || die "Missing: $missing. You are not root and there is no sudo: ask an administrator to run \"apt-get install --no-install-recommends $missing\", then start again."
+    sudo -n true 2>/dev/null || say "  $missing must be installed; sudo asks for your password."
+    sudo -v || die "Without sudo: have \"apt-get install --no-install-recommends $missing\" run by an administrator, then start again."
+  fi
+  # Ubuntu has Chromium only as a snap, which needs a running snapd: there Playwright's own build is taken instead.
+  local wanted=$missing
+  if [[ " $missing " == *" chromium "* ]] && grep -qs '^ID=ubuntu' /etc/os-release; then
+    missing=$(printf '%s\n' $missing | grep -vx chromium | tr '\n' ' ')
+    chromium_from_playwright=1
+  fi
+  [ -z "${missing// /}" ] || step "Installing ${missing% }" apt_install $missing ||
+    die "Debian packages could not be installed: check the network and the sources in /etc/apt, or install by hand: $wanted"
+}
+
+brew_packages() { # strings and no lists: a Mac's own bash is 3.2, where an empty list counts as unset
+  local formulas='' chrome=''
+  if [ "$1" != check ]; then
+    find_chromium >/dev/null || chrome=google-chrome
+    [ -n "${REDIS_URL:-}" ] || has redis-server || formulas=redis
+    has ffmpeg || formulas="$formulas ffmpeg"
+  fi
+  use_node || formulas="$formulas node@24"
+  [ -n "$formulas$chrome" ] || return 0
+  has brew || die "Missing: $formulas $chrome. Install Homebrew from https://brew.sh, then start again."
+  [ -z "$formulas" ] || step "Installing $formulas" brew install $formulas || die "brew could not install $formulas."
+  [ -z "$chrome" ] || step "Installing $chrome" brew install --cask $chrome || die "brew could not install $chrome."
+}
+
+system_packages() {
+  if on_mac; then
+    brew_packages "$1"
+    [ "$1" != test ] || [ -n "${S3_ENDPOINT:-}" ] ||
+      die "The tests need an S3 server and there is no package of one for a Mac: start MinIO and give S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY."
+  elif has apt-get; then debian_packages "$1"
+  else
+    local missing
+    missing=$(debian_missing "$1" | tr '\n' ' ')
+    [ -z "${missing// /}" ] || die "This is neither Debian, Ubuntu nor a Mac: install by hand what Debian calls $missing(Node must be 24.7 or newer), then start again."
+  fi
+}
+
+# browser_from_playwright: where the system has no Chromium package; needs the npm packages, so it comes after them
+browser_from_playwright() {
+  [ -n "${chromium_from_playwright:-}" ] || return 0
+  PLAYWRIGHT_BROWSERS_PATH=$state/browsers step 'Fetching Chromium' node node_modules/playwright-core/cli.js install --with-deps chromium ||
+    die 'Chromium could not be fetched: install Google Chrome or Chromium and set CHROMIUM_PATH to it, then start again.'
+}
+
+# worker_user: started by root, workers run as this user, who owns nothing (apps/fleet/src/driver/local/worker-user.ts). Without it they run as nobody.
+worker_user() {
+  uid_0 && ! on_mac || return 0
+  ! id -u pilothouse-worker >/dev/null 2>&1 || return 0
+  step 'Making the user pilothouse-worker' useradd --system --user-group --no-create-home --shell /usr/sbin/nologin pilothouse-worker ||
+    say '  Workers will run as the user nobody.'
+}

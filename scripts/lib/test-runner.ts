@@ -1,0 +1,133 @@
+/** Checks, then all spec files, suite by suite. With arguments: only the spec files they name, without checks. See scripts/test. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { suiteOf, suites, type Need } from '../jest/suites.ts';
+import { runChecks } from './checks.ts';
+import { retryFailedFiles } from './flaky-retry.ts';
+import { listSpecs, root, runJest, type FileReport } from './run-jest.ts';
+import { startTestServers } from './test-servers.ts';
+
+const args = process.argv.slice(2);
+const isWhole = args.length === 0;
+const isRetrying = process.env.CI === '1' || process.env.CI === 'true' || args.includes('--retry-flaky');
+const jestArgs = args.filter((argument) => argument !== '--retry-flaky');
+
+/** Options of jest that take the next argument as their value. */
+const VALUE_OPTIONS = new Set(['-t', '--testNamePattern', '--testTimeout', '--seed']);
+
+/** The options that apply to the selected files; the rest of the arguments selects files. */
+const options = jestArgs.filter(
+  (argument, index) =>
+    (argument.startsWith('-') || VALUE_OPTIONS.has(jestArgs[index - 1] ?? '')) &&
+    !/^--(shard|selectProjects|runTestsByPath)/.test(argument),
+);
+
+/** Spec files that one jest process runs at most: Node frees no module of a finished file, some 20 MB each. */
+const MAX_FILES_OF_PROCESS = 60;
+
+/** Two spec files at a time: most of them wait for a server or a browser. Chaos measures recovery times and runs alone. */
+const workersOf = (suite: string) =>
+  options.some((option) => /^(--maxWorkers|-w|--runInBand|-i)\b/.test(option))
+    ? []
+    : [suite === 'chaos' ? '--runInBand' : '--maxWorkers=2'];
+
+const count = { passed: 0, failed: 0 };
+
+/** Prints one line for each group of tests that this machine cannot run. */
+function reportLeftOut(): void {
+  const has = (program: string) =>
+    process.env.PATH?.split(delimiter).some((folder) => existsSync(join(folder, program)));
+  if (!process.env.PILOTHOUSE_CLUSTER_TESTS)
+    console.log('Left out: the cluster tests. Run them with `scripts/cluster test` where there is a cluster.');
+  else if (!process.env.PILOTHOUSE_PREVIOUS_CHART)
+    console.log('Left out: the upgrade test. It needs PILOTHOUSE_PREVIOUS_CHART, the chart of the commit before.');
+  if (!has('helm')) console.log('Left out: the chart tests, because helm is not on the PATH.');
+  if (!has('promtool'))
+    console.log('Left out: the promtool checks of metrics and alerts. Install the Debian package prometheus.');
+}
+
+/** Installs packages and builds the bundles. Returns the environment of Chromium, where it is needed. */
+function install(needs: ReadonlySet<Need>): Record<string, string> {
+  const { status } = spawnSync(join(root, 'scripts/setup'), ['--for', 'test'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('scripts/setup failed');
+  if (process.env.CHROMIUM_PATH || !needs.has('chromium')) return {};
+  const find = `source scripts/lib/common.sh; source scripts/lib/packages.sh; find_chromium`;
+  const found = spawnSync('bash', ['-c', find], { cwd: root, encoding: 'utf8' });
+  if (found.status !== 0) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to it');
+  return { CHROMIUM_PATH: found.stdout.trim() };
+}
+
+async function runSuites(signal: AbortSignal): Promise<void> {
+  const selected = Map.groupBy(await listSpecs(jestArgs), suiteOf);
+  const running = suites.filter(({ name }) => selected.has(name));
+  if (running.length === 0) throw new Error('No spec file matches');
+  const needs = new Set(running.flatMap((suite) => suite.needs));
+  const isUnitOnly = running.every(({ name }) => name === 'unit');
+  const installed = isUnitOnly ? {} : install(needs);
+  const logs = join(root, '.pilothouse/logs');
+  mkdirSync(logs, { recursive: true });
+  const logFile = join(logs, 'test-servers.log');
+  writeFileSync(logFile, '');
+  const servers = await startTestServers(process.env, logFile, needs);
+  const env = { ...installed, ...servers.env };
+  try {
+    let files: FileReport[] = [];
+    for (const { name } of running) {
+      const specs = selected.get(name) ?? [];
+      for (let first = 0; first < specs.length && !signal.aborted; first += MAX_FILES_OF_PROCESS) {
+        const paths = specs.slice(first, first + MAX_FILES_OF_PROCESS);
+        const run = await runJest([...workersOf(name), ...options, '--runTestsByPath', ...paths], env, signal);
+        files.push(...run.files);
+        if (run.problem) {
+          console.log(`${name}: ${run.problem}`);
+          count.failed += 1;
+        }
+      }
+    }
+    if (isRetrying && !signal.aborted) {
+      const retried = await retryFailedFiles(files, async (file) => {
+        const alone = await runJest(['--runInBand', '--runTestsByPath', file], env, signal);
+        return alone.files[0];
+      });
+      files = [...retried.files];
+      for (const { file, error } of retried.flaky) {
+        console.log(`FLAKY ${file} (${error?.split('\n')[0]?.slice(0, 200)})`);
+        appendFileSync(
+          join(root, '.pilothouse/flaky.jsonl'),
+          `${JSON.stringify({ at: new Date().toISOString(), file, error })}\n`,
+        );
+      }
+    }
+    for (const { file, passed, failed, skipped } of files) {
+      count.passed += passed;
+      count.failed += failed + skipped;
+      if (failed > 0) console.log(`FAILED ${file}: ${failed} of ${passed + failed}`);
+      if (skipped > 0) console.log(`FAILED ${file}: ${skipped} skipped tests count as failed`);
+    }
+  } finally {
+    await servers.stop();
+  }
+}
+
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
+try {
+  if (isWhole) {
+    const results = await runChecks();
+    count.passed += results.filter(({ ok }) => ok).length;
+    count.failed += results.filter(({ ok }) => !ok).length;
+    reportLeftOut();
+  }
+  await runSuites(interrupted.signal);
+} catch (error) {
+  console.log(error instanceof Error ? error.message : error);
+  count.failed += 1;
+}
+if (interrupted.signal.aborted) {
+  console.log('Interrupted.');
+  count.failed ||= 1;
+}
+if (count.passed + count.failed === 0) count.failed = 1;
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
