@@ -40,6 +40,13 @@ const noVariablePattern = [
     message: linear,
   },
 ];
+// A rule of its own: the lists of no-restricted-syntax replace each other.
+const noSql = {
+  create: (context) => ({
+    "CallExpression[callee.property.name='query'][arguments.length>0]": (node) =>
+      context.report({ node, message: 'SQL is in libs/infra/db only: add a function or a store there.' }),
+  }),
+};
 const restricted = (...rules) => ({ 'no-restricted-syntax': ['error', ...rules.flat()] });
 
 // An adapter is one vendor: it meets its siblings at core/port. Types of packages, so that an editor says it at once.
@@ -112,6 +119,12 @@ export default tseslint.config(
       '*.mjs',
     ],
     rules: { ...restricted(noInfer, noSleep), '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['apps/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/*.fixture.ts', '**/src/**/testing/**', 'apps/e2e/**'],
+    plugins: { pilothouse: { rules: { 'no-sql': noSql } } },
+    rules: { 'pilothouse/no-sql': 'error' },
   },
   {
     files: ['apps/console/app/**/*.ts', 'apps/console/app/**/*.tsx'],

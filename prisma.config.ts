@@ -2,11 +2,8 @@
 import { join } from 'node:path';
 import { defineConfig } from 'prisma/config';
 
-// Migrations run through the engine's WebAssembly build: nothing is downloaded, and every platform that has Node will do.
-process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= join(
-  import.meta.dirname,
-  'libs/infra/db/src/migrate/prisma-engine/schema-engine.ts',
-);
+// The engine of `migrate` and `db` is its WebAssembly build: nothing is downloaded, and every platform that has Node will do.
+process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= join(import.meta.dirname, 'scripts/prisma-engine/main.ts');
 // The CLI is not to ask its maker's server for news.
 process.env['CHECKPOINT_DISABLE'] ??= '1';
 

@@ -1,9 +1,8 @@
 import { systemClock, type BlobStore } from '@pilothouse/core';
-import type { Pool } from '@pilothouse/infra-db';
+import { FleetNames, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { sweepParts, type SweepPart } from '../run-lifecycle/sweeper/sweeper.ts';
 import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
-import { FleetNames } from './fleet-names.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
 import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
 import { RunMetrics } from './run.metrics.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createEvent, PilothouseError, type FleetView, type RunView } from '@pilothouse/contract';
-import { createPool } from '@pilothouse/infra-db';
+import { createPool, FleetNames } from '@pilothouse/infra-db';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { memoryLog, until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
-import { FleetNames } from './fleet-names.ts';
 import { recordOutOfMemory } from './oom-condition.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
 import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';

@@ -1,18 +1,6 @@
-import { inTransaction, type Pool } from '@pilothouse/infra-db';
+import { FleetQueueStore, type Pool, type QueueStats } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { FLEET_LABEL } from './fleet-label.ts';
-
-/** The queue of one fleet. */
-export interface QueueStats {
-  readonly fleet: string;
-  readonly backlog: number;
-  readonly admitted: number;
-  readonly running: number;
-  readonly awaitingUser: number;
-  /** Seconds that the oldest queued run has waited; 0: none waits. */
-  readonly oldestSeconds: number;
-  readonly paused: boolean;
-}
 
 /** Seconds for which figures are good: two replicas that are read every 15 s ask no oftener than that. */
 const GOOD_SECONDS = 10;
@@ -23,19 +11,6 @@ const REST = 20;
 /** Milliseconds for the statement, and for all of it: Prometheus does not wait for a database that is away. */
 const STATEMENT_MS = 2_000;
 const PATIENCE_MS = 3_000;
-
-const FIGURES = `
-SELECT f.name AS fleet, f.paused_at IS NOT NULL AS paused, q.backlog, q.admitted, q.running, q."awaitingUser",
-  coalesce(greatest(0, extract(epoch FROM now() - q.oldest)), 0)::float8 AS "oldestSeconds"
-FROM fleet f CROSS JOIN LATERAL (
-  SELECT count(*) FILTER (WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
-    count(*) FILTER (WHERE status = 'queued' AND admitted_at IS NOT NULL) AS admitted,
-    count(*) FILTER (WHERE status = 'running') AS running,
-    count(*) FILTER (WHERE status = 'awaiting_user') AS "awaitingUser",
-    min(queued_at) FILTER (WHERE status = 'queued') AS oldest
-  FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
-) q ORDER BY f.name LIMIT 200
-`;
 
 /** The queues of all fleets, asked of PostgreSQL as seldom as can be. */
 export class QueueStatsReader {
@@ -68,10 +43,7 @@ export class QueueStatsReader {
   }
 
   private query(): Promise<QueueStats[]> {
-    return inTransaction(this.pool, async (client) => {
-      await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
-      return (await client.query<QueueStats>(FIGURES)).rows;
-    });
+    return new FleetQueueStore(this.pool).readStats(STATEMENT_MS);
   }
 }
 

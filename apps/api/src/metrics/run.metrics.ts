@@ -7,9 +7,8 @@ import {
   type RunEvent,
 } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
-import type { WrittenRun } from '@pilothouse/infra-db';
+import type { FleetNames, WrittenRun } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import type { FleetNames } from './fleet-names.ts';
 import { FLEET_LABEL } from './fleet-label.ts';
 
 /** Why a run goes back to the queue. Other codes of surfaces come up as `other`. */

@@ -1,5 +1,5 @@
 import { terminalEvents, type RunEvent } from '@pilothouse/contract';
-import { readEventsAfter, type Pool } from '@pilothouse/infra-db';
+import { readEventHeads, readEventsAfter, type Pool } from '@pilothouse/infra-db';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 
 /** Events kept for a reader that is slow; beyond it reads PostgreSQL. */
@@ -121,12 +121,11 @@ export class RunEventWatcher {
     );
     if (silent.length === 0) return;
     try {
-      const { rows } = await this.pool.query<{ run: string; seq: number }>({
-        name: 'heads',
-        text: 'SELECT id AS run, event_seq AS seq FROM run WHERE id = ANY ($1::uuid[])',
-        values: [silent.map(([run]) => run)],
-      });
-      for (const { run, seq } of rows) {
+      const heads = await readEventHeads(
+        this.pool,
+        silent.map(([run]) => run),
+      );
+      for (const { run, seq } of heads) {
         for (const reader of this.readers.get(run) ?? []) {
           reader.heardAt = now;
           if (seq > reader.head) reader.markBehind();

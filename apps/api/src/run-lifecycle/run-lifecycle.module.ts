@@ -1,5 +1,5 @@
 import { type Log, systemClock } from '@pilothouse/core';
-import { type Pool, ProposalStore, RunInserter, RunWriter, type WrittenRun } from '@pilothouse/infra-db';
+import { FleetNames, type Pool, ProposalStore, RunInserter, RunWriter, type WrittenRun } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
 import { LiveEventStream } from '@pilothouse/infra-stream';
 import type { AppMetrics } from '../metrics/app-metrics.ts';
@@ -85,7 +85,8 @@ export function createRunLifecycle({
     onFlush: metrics?.flushed('runs'),
   });
   const intake = new RunInserter(pool, window, metrics?.flushed('submits'));
-  const dispatch = new RunDispatcher({ pool, board, fleetName: fleetNames(pool), window, log });
+  const fleetNames = new FleetNames(pool);
+  const dispatch = new RunDispatcher({ pool, board, fleetName: (id) => fleetNames.find(id), window, log });
   const watcher = new RunEventWatcher(pool, live);
   if (metrics) live.subscribe((events) => metrics.runs.onPublished(events));
   metrics?.declareReaderCount(() => watcher.size);
@@ -119,18 +120,6 @@ export function createRunLifecycle({
       watcher.close();
       await Promise.all([live.close(), board.close()]);
     },
-  };
-}
-
-/** Name of a fleet by its id; a fleet is never renamed, so what was read once is kept. */
-function fleetNames(pool: Pool): (id: string) => Promise<string | null> {
-  const known = new Map<string, string>();
-  return async (id) => {
-    const name = known.get(id);
-    if (name) return name;
-    const { rows } = await pool.query<{ name: string }>('SELECT name FROM fleet WHERE id = $1', [id]);
-    if (rows[0]) known.set(id, rows[0].name);
-    return rows[0]?.name ?? null;
   };
 }
 

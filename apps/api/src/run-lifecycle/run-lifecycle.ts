@@ -3,14 +3,20 @@ import {
   PilothouseError,
   type RunAnswer,
   type RunEvent,
-  type RunQuestion,
-  type RunStatus,
   createEvent,
   isTerminal,
   questionKey,
   toLocatorChain,
 } from '@pilothouse/contract';
-import type { NewRun, Pool, RunInserter, RunWriter } from '@pilothouse/infra-db';
+import {
+  type NewRun,
+  type OpenQuestion,
+  type Pool,
+  type RunInserter,
+  type RunWriter,
+  readCancelState,
+  readOpenQuestion,
+} from '@pilothouse/infra-db';
 import { ControlSessions } from './control-sessions.ts';
 import { describeLocator, linearStepPath, type Clock } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
@@ -73,13 +79,6 @@ export interface RunLifecycleDeps {
   clock: Clock;
 }
 
-/** What a run asks, in which attempt, and how long ago it began. */
-interface Waiting {
-  question: RunQuestion;
-  epoch: number;
-  ms: number;
-}
-
 /** The way of a run over PostgreSQL and Redis. */
 export class RunLifecycle extends Way {
   override readonly wheel: ControlSessions;
@@ -111,11 +110,7 @@ export class RunLifecycle extends Way {
     const { pool, writer, clock, dispatch } = this.options;
     // The status may change between looking and writing; each round sees a newer one, and a run ends after few.
     for (let round = 0; round < 10; round += 1) {
-      const { rows } = await pool.query<{ status: RunStatus; cancelling: boolean }>(
-        'SELECT status, cancel_requested_at IS NOT NULL AS cancelling FROM run WHERE id = $1',
-        [run],
-      );
-      const row = rows[0];
+      const row = await readCancelState(pool, run);
       if (!row) return null;
       if (isTerminal(row.status)) return row.status === 'cancelled' ? 'cancelled' : 'ended';
       const now = clock.now();
@@ -149,7 +144,7 @@ export class RunLifecycle extends Way {
   /** @param waiting what was asked when somebody looked: nothing else is answered */
   private async answer(
     run: string,
-    waiting: Waiting,
+    waiting: OpenQuestion,
     { choice, text, target }: Omit<AnswerRun, 'question'>,
     by: string,
   ): Promise<boolean> {
@@ -244,13 +239,8 @@ export class RunLifecycle extends Way {
   }
 
   /** @param key of the question that it has to wait with (default: any) */
-  private async openQuestion(run: string, key?: string): Promise<Waiting | null> {
-    const { rows } = await this.options.pool.query<Waiting>(
-      `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
-       FROM run WHERE id = $1 AND status = 'awaiting_user'`,
-      [run],
-    );
-    const [row] = rows;
+  private async openQuestion(run: string, key?: string): Promise<OpenQuestion | null> {
+    const row = await readOpenQuestion(this.options.pool, run);
     return row && (key === undefined || questionKey(row.question, row.epoch) === key) ? row : null;
   }
 

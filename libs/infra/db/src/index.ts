@@ -9,6 +9,7 @@ export * from './run/control-session.store.ts';
 export * from './run/run-events.ts';
 export * from './run/run-checkpoints.ts';
 export * from './project/model-call-context.ts';
+export * from './run/run-lookups.ts';
 export * from './workflow/action-cache.store.ts';
 export * from './file/artifact.store.ts';
 export * from './fleet/worker-session.store.ts';
@@ -56,7 +57,8 @@ export { RunReader, type RunWithSeq, type RunSubmission, type StoredArtifact } f
 export { RunStatistics, type HourCount, type RunCounts } from './run/run-statistics.ts';
 export { FleetHistoryStore, SAMPLE_SECONDS } from './fleet/fleet-history.store.ts';
 export { FleetStore, type FleetUpsert, type EligibleFleet } from './fleet/fleet.store.ts';
-export { FleetQueueStore } from './fleet/fleet-queue.store.ts';
+export { FleetNames } from './fleet/fleet-names.ts';
+export { FleetQueueStore, type QueueStats } from './fleet/fleet-queue.store.ts';
 export { DeadLetterStore, type DeadLetterFilter, type DeadLetterRef } from './run/dead-letter.store.ts';
 export { RetentionStore, type ExpiredArtifact } from './retention/retention.store.ts';
 export { tryRetentionLock, type RetentionLock } from './retention/retention-lock.ts';

@@ -14,7 +14,13 @@ import {
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { checkOutput, findStep, linearStepPath, stepTitle, type Clock } from '@pilothouse/core';
-import { retryWhileUnavailable, type CheckpointWrite, type Pool, type RunWrite } from '@pilothouse/infra-db';
+import {
+  readRunDefinition,
+  retryWhileUnavailable,
+  type CheckpointWrite,
+  type Pool,
+  type RunWrite,
+} from '@pilothouse/infra-db';
 import type { HeldAttempt } from '../assignment/held-attempts.ts';
 
 type Append = FromWorkerOf<'append'>;
@@ -186,10 +192,10 @@ async function loadDefinition(
   { pool, clock }: Pick<AppendDeps, 'pool' | 'clock'>,
 ): Promise<WorkflowDefinition> {
   if (held.definition) return held.definition;
-  const { rows } = await retryWhileUnavailable(
-    () => pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [held.run]),
-    { clock, deadline: clock.monotonic() + OUTAGE_MS },
-  );
-  held.definition = workflowDefinitionSchema.parse(rows[0]?.definition);
+  const definition = await retryWhileUnavailable(() => readRunDefinition(pool, held.run), {
+    clock,
+    deadline: clock.monotonic() + OUTAGE_MS,
+  });
+  held.definition = workflowDefinitionSchema.parse(definition);
   return held.definition;
 }

@@ -35,6 +35,31 @@ FROM fleet f CROSS JOIN LATERAL (
 WHERE cardinality(f.projects) = 0 OR $1 = ANY (f.projects) ORDER BY f.name
 `;
 
+/** Counts of the queue of one fleet. */
+export interface QueueStats {
+  readonly fleet: string;
+  readonly backlog: number;
+  readonly admitted: number;
+  readonly running: number;
+  readonly awaitingUser: number;
+  /** Seconds that the oldest queued run has waited; 0: none waits. */
+  readonly oldestSeconds: number;
+  readonly paused: boolean;
+}
+
+const STATS = `
+SELECT f.name AS fleet, f.paused_at IS NOT NULL AS paused, q.backlog, q.admitted, q.running, q."awaitingUser",
+  coalesce(greatest(0, extract(epoch FROM now() - q.oldest)), 0)::float8 AS "oldestSeconds"
+FROM fleet f CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
+    count(*) FILTER (WHERE status = 'queued' AND admitted_at IS NOT NULL) AS admitted,
+    count(*) FILTER (WHERE status = 'running') AS running,
+    count(*) FILTER (WHERE status = 'awaiting_user') AS "awaitingUser",
+    min(queued_at) FILTER (WHERE status = 'queued') AS oldest
+  FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
+) q ORDER BY f.name LIMIT 200
+`;
+
 interface LoadRow extends Omit<FleetLoad, 'waitingSince'> {
   waitingSince: number | null;
 }
@@ -60,6 +85,14 @@ export class FleetQueueStore {
       all: loadOf(all),
       own: loadOf(own),
     }));
+  }
+
+  /** Counts of the queues of all fleets, 200 at most. @param timeoutMs longest time of the statement, in milliseconds */
+  readStats(timeoutMs: number): Promise<QueueStats[]> {
+    return inTransaction(this.pool, async (client) => {
+      await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
+      return (await client.query<QueueStats>(STATS)).rows;
+    });
   }
 
   /**

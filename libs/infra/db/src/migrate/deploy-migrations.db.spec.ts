@@ -1,11 +1,10 @@
 import { memoryLog, testServer } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-// The product's pool sets a parser for BIGINT in the whole process; the engine must live with it.
 import { createPool } from '../client/pg-pool.ts';
-import { withMigrationLock } from './pg-database.ts';
+import { createDatabase, withMigrationLock } from './pg-database.ts';
 import { createMigrations, deployProgram, migrationScripts, type Migrations } from './migrations.fixture.ts';
 import { migrationStatus } from './migration-status.ts';
 
@@ -55,7 +54,7 @@ test('nothing to do is known with one question', async () => {
     times.push(performance.now() - start);
   }
 
-  // The engine of the migrations is not started for it.
+  // It neither takes the lock nor reads the scripts.
   expect(Math.min(...times)).toBeLessThan(whole / 4);
   expect(await counted()).toEqual(before);
   await pool.end();
@@ -107,6 +106,49 @@ test('a failing migration is named, leaves nothing behind, and stands in the way
   expect(await migrations.deploy()).toEqual({ applied: [name, '20260104000000_after'] });
   expect(await migrations.portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
   expect((await status()).upToDate).toBe(true);
+});
+
+test('what a script sets for its session is gone for the next', async () => {
+  await migrations.add(
+    '20260103000000_settings',
+    `SELECT set_config('search_path', '', false); SET statement_timeout = 1; SET ROLE pg_read_all_data;`,
+  );
+  await migrations.add('20260104000000_after', `SELECT pg_sleep(0.05); INSERT INTO port VALUES ('Dover');`);
+  expect((await migrations.deploy()).applied).toHaveLength(4);
+  expect(await migrations.portNames()).toEqual(['Dover', 'Hull; east', 'Leith']);
+  expect((await status()).upToDate).toBe(true);
+});
+
+test('a script that leaves a transaction open fails, and nothing of it is kept', async () => {
+  const name = '20260103000000_open';
+  await migrations.add(name, `BEGIN; INSERT INTO port VALUES ('Dover');`);
+  await migrations.add('20260104000000_after', `INSERT INTO port VALUES ('Goole');`);
+  const thrown: unknown = await migrations.deploy().catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: name } });
+  expect((thrown as Error).message).toContain('leaves a transaction open');
+  expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
+  expect((await status()).failed).toEqual([name]);
+});
+
+test('a schema with tables of something else is refused, and nothing is created in it', async () => {
+  await createDatabase(migrations.databaseUrl);
+  await migrations.query('CREATE TABLE harbour (id int)');
+  await expect(migrations.deploy()).rejects.toMatchObject({
+    code: 'MIGRATION_FAILED',
+    message: expect.stringContaining('the table "harbour"'),
+  });
+  expect(await migrations.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([
+    { tablename: 'harbour' },
+  ]);
+});
+
+test('a migration without its file stops the deploy before anything is applied', async () => {
+  await mkdir(join(migrations.migrationsDir, '20260103000000_empty'));
+  await expect(migrations.deploy()).rejects.toMatchObject({
+    code: 'MIGRATION_FAILED',
+    message: expect.stringContaining('the migration.sql of 20260103000000_empty cannot be read'),
+  });
+  expect(await status()).toMatchObject({ applied: [], failed: [] });
 });
 
 test('an edited migration and one of a newer version are seen', async () => {

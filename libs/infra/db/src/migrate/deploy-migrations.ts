@@ -1,23 +1,47 @@
 /** Brings a database to the schema that this version of the product needs. */
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
-import type { MigrationList } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
 import {
   LOCK_RETRY_POLICY,
   type LockRetryPolicy,
   LockTimeoutError,
   concurrentIndexName,
-  deleteFailedRecord,
   isLockTimeout,
   isRetryableScript,
   logLockWaits,
   retryOnLockTimeout,
 } from './lock-contention.ts';
-import { createDatabase, databaseName, withApplicationName, withMigrationLock } from './pg-database.ts';
-import { openEngine } from './prisma-engine/open-engine.ts';
-import { earlierMigrationFailed, migrationFailed, rethrowConnectionError } from './migration-errors.ts';
-import { migrationNames, readMigrations } from './migration-folder.ts';
-import { appliedNames, failedNames, pendingNames, readMigrationHistory } from './migration-status.ts';
+import {
+  createDatabase,
+  databaseName,
+  pgErrorMessage,
+  withApplicationName,
+  withClient,
+  withMigrationLock,
+} from './pg-database.ts';
+import {
+  describeDatabaseError,
+  earlierMigrationFailed,
+  failureLogs,
+  migrationFailed,
+  migrationsNotApplied,
+  rethrowConnectionError,
+} from './migration-errors.ts';
+import { migrationNames, readMigrations, type Migration } from './migration-folder.ts';
+import {
+  appliedNames,
+  createHistory,
+  deleteFailed,
+  failedNames,
+  insertStarted,
+  pendingNames,
+  readMigrationHistory,
+  selectRecords,
+  updateFailed,
+  updateFinished,
+} from './migration-status.ts';
+import { resetSession, runScript } from './sql-script.ts';
 
 export interface MigrateOptions {
   /** PostgreSQL connection string. The database need not exist when the login may create it. */
@@ -41,7 +65,7 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
 
 /**
  * Creates the database when it is missing and applies every migration that is not yet in it. Safe to call from several processes at once:
- * one works, the others wait and find nothing to do. When nothing is to be done it asks one question and never loads the engine.
+ * one works, the others wait and find nothing to do. When nothing is to be done it sends one query.
  *
  * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, or others hold the locks of a migration for too long, `MIGRATION_FAILED` naming the migration when one fails or has failed
  * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
@@ -65,59 +89,103 @@ export async function migrateDeploy({
     log.info({ database: databaseName(databaseUrl) }, 'Creating the database');
     await createDatabase(databaseUrl).catch(rethrowConnectionError);
   }
-  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, async () => ({
+  return withMigrationLock({ databaseUrl, deadlineMs: LOCK_DEADLINE_MS, signal }, async (client) => ({
     applied: await retryOnLockTimeout({ databaseUrl, patience, log, signal }, () =>
-      applyPending(databaseUrl, migrationsDir, patience, log),
+      applyPending({ client, databaseUrl, migrationsDir, patience, log }),
     ),
   }));
 }
 
-async function applyPending(
-  databaseUrl: string,
-  migrationsDir: string,
-  patience: LockRetryPolicy,
-  log: MigrateOptions['log'],
-): Promise<string[]> {
-  const migrationsList = await readMigrations(migrationsDir);
-  const names = migrationsList.migrationDirectories.map(({ path }) => path);
-  // Another process may have done the work while this one waited for the lock.
-  const history = (await readMigrationHistory(databaseUrl).catch(rethrowConnectionError)) ?? [];
-  const failed = failedNames(history);
-  // What is left of an index that was not finished goes when it is begun anew.
-  const stuck = failed.filter((name) => concurrentIndexName(scriptOf(migrationsList, name)) === undefined);
-  if (stuck.length > 0) throw earlierMigrationFailed(stuck);
-  for (const name of failed) await deleteFailedRecord(databaseUrl, name);
-  const pending = pendingNames(names, history);
-  if (pending.length === 0) return [];
-
-  log.info({ pending }, 'Applying migrations');
-  const { engine, explain, close } = await openEngine({ databaseUrl, lockWaits: patience });
-  try {
-    const filters = { externalTables: [], externalEnums: [] };
-    const { appliedMigrationNames: applied } = await logLockWaits({ databaseUrl, everyMs: patience.sayMs, log }, () =>
-      engine.applyMigrations({ migrationsList, filters }),
-    );
-    log.info({ applied }, 'Migrations applied');
-    return applied;
-  } catch (error) {
-    const { message, migration, sqlState } = explain(error);
-    if (!migration)
-      throw new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${message}`, {
-        cause: error,
-      });
-    const script = scriptOf(migrationsList, migration);
-    const index = concurrentIndexName(script);
-    if (!isLockTimeout(sqlState) || !isRetryableScript(script)) throw migrationFailed(migration, message, index, error);
-    await deleteFailedRecord(databaseUrl, migration);
-    const applied = pending.slice(0, pending.indexOf(migration));
-    throw new LockTimeoutError({ migration, index, applied, reason: message });
-  } finally {
-    await close();
-  }
+interface Deployment extends Pick<MigrateOptions, 'databaseUrl' | 'migrationsDir' | 'log'> {
+  /** The session that holds the lock. */
+  client: pg.Client;
+  patience: LockRetryPolicy;
 }
 
-function scriptOf({ migrationDirectories }: MigrationList, name: string): string {
-  return migrationDirectories.find(({ path }) => path === name)?.migrationFile.content.value ?? '';
+/** @throws PilothouseError MIGRATION_FAILED; LockTimeoutError for a migration that may be tried again */
+async function applyPending(deployment: Deployment): Promise<string[]> {
+  const { client, databaseUrl, migrationsDir, patience, log } = deployment;
+  const migrations = await readMigrations(migrationsDir);
+  // Another process may have done the work while this one waited for the lock.
+  const history = await selectRecords(client).catch(rethrowConnectionError);
+  const failed = failedNames(history ?? []);
+  // An unfinished index is removed when its build begins anew.
+  const indexOf = (name: string) => concurrentIndexName(migrations.find((one) => one.name === name)?.script ?? '');
+  const stuck = failed.filter((name) => indexOf(name) === undefined);
+  if (stuck.length > 0) throw earlierMigrationFailed(stuck);
+  const names = new Set(
+    pendingNames(
+      migrations.map(({ name }) => name),
+      history ?? [],
+    ),
+  );
+  const pending = migrations.filter(({ name }) => names.has(name));
+  if (pending.length === 0) return [];
+
+  log.info({ pending: [...names] }, 'Applying migrations');
+  const applied: string[] = [];
+  try {
+    const scripts = pending.map(requireScript);
+    for (const name of failed) await deleteFailed(client, name);
+    if (!history) await createEmptyHistory(client);
+    await logLockWaits({ databaseUrl, everyMs: patience.sayMs, log }, async () => {
+      for (const script of scripts) {
+        await applyMigration(deployment, script, applied);
+        applied.push(script.name);
+      }
+    });
+  } catch (error) {
+    if (error instanceof PilothouseError || error instanceof LockTimeoutError) throw error;
+    throw migrationsNotApplied(pgErrorMessage(error), error);
+  }
+  log.info({ applied }, 'Migrations applied');
+  return applied;
+}
+
+interface ReadableMigration extends Migration {
+  readonly script: string;
+}
+
+function requireScript({ name, script, readError }: Migration): ReadableMigration {
+  if (script !== undefined) return { name, script };
+  throw migrationsNotApplied(
+    `the migration.sql of ${name} cannot be read (${readError}). Restore the file, or delete its folder.`,
+  );
+}
+
+async function createEmptyHistory(client: pg.Client): Promise<void> {
+  const [table] = await createHistory(client);
+  if (table === undefined) return;
+  throw migrationsNotApplied(
+    `the schema has tables and no history of migrations, for example the table "${table}". ` +
+      'Set DATABASE_URL to an empty database.',
+  );
+}
+
+/** Runs one migration and records what became of it. @param applied names of those that were applied before it */
+async function applyMigration(
+  { client, databaseUrl, patience }: Deployment,
+  { name, script }: ReadableMigration,
+  applied: readonly string[],
+): Promise<void> {
+  const id = await insertStarted(client, name, script);
+  try {
+    await runScript(client, script, patience);
+  } catch (error) {
+    const index = concurrentIndexName(script);
+    const reason = describeDatabaseError(error);
+    const sqlState = error instanceof pg.DatabaseError ? error.code : undefined;
+    if (isLockTimeout(sqlState) && isRetryableScript(script)) {
+      await resetSession(client);
+      await deleteFailed(client, name);
+      throw new LockTimeoutError({ migration: name, index, applied, reason });
+    }
+    // On a session of its own: the one that ran the script may be lost. Without a reason the record says as much as that it failed.
+    await withClient(databaseUrl, (other) => updateFailed(other, id, failureLogs(name, error))).catch(() => {});
+    throw migrationFailed(name, reason, index, error);
+  }
+  await resetSession(client);
+  await updateFinished(client, id);
 }
 
 /** A newer version has run on this database: an older one may go on, since migrations only add, but people should know. */

@@ -54,7 +54,7 @@ export class LockTimeoutError extends Error {
 }
 
 /** Whether PostgreSQL ended a script for the sake of others. */
-export const isLockTimeout = (sqlState: string | null): boolean =>
+export const isLockTimeout = (sqlState: string | undefined): boolean =>
   sqlState === sqlStates.lockNotAvailable || sqlState === sqlStates.deadlock;
 
 /** Whether a script is one transaction, so that nothing stays of one that fails. Rather once too often no: then it is not tried again. */
@@ -86,15 +86,6 @@ const withoutComments = (script: string): string =>
   script.replace(
     /(?<text>\be'(?:[^'\\]|\\[^]|'')*'|'[^']*'|"[^"]*"|\$(?<tag>\w*)\$[^]*?\$\k<tag>\$)|--[^\n]*|\/\*[^]*?\*\//gi,
     (_whole, text?: string) => text ?? ' ',
-  );
-
-/** Removes the record of a try of which nothing was kept, or nothing that the next does not remove: it would stand in the way. */
-export const deleteFailedRecord = (databaseUrl: string, migration: string): Promise<unknown> =>
-  withClient(databaseUrl, (client) =>
-    client.query(
-      'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
-      [migration],
-    ),
   );
 
 export interface ContentionOptions {

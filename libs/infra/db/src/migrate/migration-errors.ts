@@ -52,6 +52,41 @@ export function earlierMigrationFailed(names: readonly string[]): PilothouseErro
   );
 }
 
+/** Something else than a script stands in the way of the migrations. */
+export const migrationsNotApplied = (reason: string, cause?: unknown): PilothouseError =>
+  new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${reason}`, { cause });
+
+/** All that PostgreSQL said, as one line. */
+export function describeDatabaseError(thrown: unknown): string {
+  if (!(thrown instanceof pg.DatabaseError)) return pgErrorMessage(thrown);
+  const { message, code, detail, hint, position } = thrown;
+  return [
+    `${message} (SQLSTATE ${code ?? 'unknown'})`,
+    detail?.replace(/\.$/, ''),
+    hint && `Hint: ${hint.replace(/\.$/, '')}`,
+    position && `At character ${position} of the script`,
+  ]
+    .filter(Boolean)
+    .join('. ');
+}
+
+/** The column `logs` of a failed migration, in the form of the Prisma CLI. */
+export function failureLogs(name: string, thrown: unknown): string {
+  const database = thrown instanceof pg.DatabaseError ? thrown : undefined;
+  const lines = [
+    `${database?.severity ?? 'ERROR'}: ${pgErrorMessage(thrown)}`,
+    database?.detail && `DETAIL: ${database.detail}`,
+    database?.hint && `HINT: ${database.hint}`,
+    database?.position && `POSITION: ${database.position}`,
+  ];
+  return [
+    'A migration failed to apply. New migrations cannot be applied before the error is recovered from.',
+    `Migration name: ${name}`,
+    ...(database?.code ? [`Database error code: ${database.code}`] : []),
+    `Database error:\n${lines.filter(Boolean).join('\n')}`,
+  ].join('\n\n');
+}
+
 /** Rethrows what `pg` threw as an error that says whether the server is away, the login is wrong or a right is missing. */
 export function rethrowConnectionError(thrown: unknown): never {
   const code = pgErrorCode(thrown);

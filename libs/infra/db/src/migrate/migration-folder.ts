@@ -1,11 +1,16 @@
-/** The folder of migrations: `<14 digits>_<name>/migration.sql` and `migration_lock.toml`. */
-import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm';
+/** The folder of migrations: `<14 digits>_<name>/migration.sql`, as the Prisma CLI writes it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pgErrorMessage, pgErrorCode } from './pg-database.ts';
+import { pgErrorMessage } from './pg-database.ts';
 
-const scriptName = 'migration.sql';
-const lockName = 'migration_lock.toml';
+/** A migration of the folder. */
+export interface Migration {
+  readonly name: string;
+  /** Text of its migration.sql; undefined when the file cannot be read. */
+  readonly script: string | undefined;
+  /** Why the file cannot be read. */
+  readonly readError?: string;
+}
 
 /** Names of the migrations in the order in which they are applied. Throws `ENOENT` when there is no such folder. */
 export async function migrationNames(migrationsDir: string): Promise<string[]> {
@@ -16,30 +21,15 @@ export async function migrationNames(migrationsDir: string): Promise<string[]> {
     .sort();
 }
 
-/** Every migration with its script, as the engine takes it; a script that cannot be read is an error in its place. */
-export async function readMigrations(migrationsDir: string): Promise<MigrationList> {
+/** Every migration with its script, in the order in which they are applied. Throws `ENOENT` when there is no such folder. */
+export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   const names = await migrationNames(migrationsDir);
-  return {
-    baseDir: migrationsDir,
-    lockfile: { path: lockName, content: await readLock(join(migrationsDir, lockName)) },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(names.map((name) => readMigration(migrationsDir, name))),
-  };
+  return Promise.all(names.map((name) => readMigration(migrationsDir, name)));
 }
 
-async function readMigration(migrationsDir: string, name: string): Promise<MigrationDirectory> {
-  const content = await readFile(join(migrationsDir, name, scriptName), 'utf8').then(
-    (value) => ({ tag: 'ok' as const, value }),
-    (error: unknown) => ({ tag: 'error' as const, value: pgErrorMessage(error) }),
+function readMigration(migrationsDir: string, name: string): Promise<Migration> {
+  return readFile(join(migrationsDir, name, 'migration.sql'), 'utf8').then(
+    (script) => ({ name, script }),
+    (error: unknown) => ({ name, script: undefined, readError: pgErrorMessage(error) }),
   );
-  return { path: name, migrationFile: { path: scriptName, content } };
-}
-
-async function readLock(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (pgErrorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

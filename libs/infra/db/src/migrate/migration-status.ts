@@ -1,7 +1,8 @@
-/** What a database says about its migrations: Prisma's table `_prisma_migrations`, read with plain SQL. */
+/** What a database says about its migrations: Prisma's table `_prisma_migrations`, read and written as the Prisma CLI does. */
 /** How a database stands to a folder of migrations; asks only, changes nothing. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
 import { pgErrorCode, sqlStates, withClient } from './pg-database.ts';
-import { createHash } from 'node:crypto';
 import { rethrowConnectionError } from './migration-errors.ts';
 import { readMigrations } from './migration-folder.ts';
 
@@ -14,10 +15,43 @@ export interface MigrationRecord {
   rolledBack: boolean;
 }
 
-const select = `
-  SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at IS NOT NULL AS "rolledBack"
-  FROM _prisma_migrations
-  ORDER BY started_at`;
+const CREATE_TABLE = `
+CREATE TABLE _prisma_migrations (
+  id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum            VARCHAR(64) NOT NULL,
+  finished_at         TIMESTAMPTZ,
+  migration_name      VARCHAR(255) NOT NULL,
+  logs                TEXT,
+  rolled_back_at      TIMESTAMPTZ,
+  started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;
+
+const SELECT_RECORDS = `
+SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at IS NOT NULL AS "rolledBack"
+FROM _prisma_migrations
+ORDER BY started_at`;
+
+/** Tables where the migrations would be applied, save those of extensions. */
+const SELECT_TABLES = `
+SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+ORDER BY 1`;
+
+/** SHA-256 of a script, as the history keeps it. */
+export const checksum = (script: string): string => createHash('sha256').update(script).digest('hex');
+
+/** The records in the order of their start; undefined when there is no table of them. */
+export async function selectRecords(client: ClientBase): Promise<MigrationRecord[] | undefined> {
+  try {
+    return (await client.query<MigrationRecord>(SELECT_RECORDS)).rows;
+  } catch (error) {
+    const code = pgErrorCode(error);
+    if (code === sqlStates.tableMissing || code === sqlStates.schemaMissing) return undefined;
+    throw error;
+  }
+}
 
 /**
  * The records in the order of their start: empty when nothing was ever migrated, undefined when the database does not exist.
@@ -25,14 +59,54 @@ const select = `
  */
 export async function readMigrationHistory(databaseUrl: string): Promise<MigrationRecord[] | undefined> {
   try {
-    return await withClient(databaseUrl, async (client) => (await client.query<MigrationRecord>(select)).rows);
+    return await withClient(databaseUrl, async (client) => (await selectRecords(client)) ?? []);
   } catch (error) {
-    const code = pgErrorCode(error);
-    if (code === sqlStates.databaseMissing) return undefined;
-    if (code === sqlStates.tableMissing || code === sqlStates.schemaMissing) return [];
+    if (pgErrorCode(error) === sqlStates.databaseMissing) return undefined;
     throw error;
   }
 }
+
+/**
+ * Creates the table of records, and the schema `public` where the search path leads to no schema.
+ * @returns names of the tables that were there before: when there are any nothing is created
+ */
+export async function createHistory(client: ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(SELECT_TABLES);
+  if (rows.length > 0) return rows.map(({ name }) => name);
+  const { rows: current } = await client.query<{ schema: string | null }>('SELECT current_schema() AS schema');
+  if (current[0]?.schema == null) await client.query('CREATE SCHEMA IF NOT EXISTS public');
+  await client.query(CREATE_TABLE);
+  return [];
+}
+
+/** Records that a migration begins. @returns the id of the record */
+export async function insertStarted(client: ClientBase, name: string, script: string): Promise<string> {
+  const id = randomUUID();
+  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum(script),
+    name,
+  ]);
+  return id;
+}
+
+/** Records that a migration is applied. */
+export const updateFinished = (client: ClientBase, id: string): Promise<unknown> =>
+  client.query(
+    'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = applied_steps_count + 1 WHERE id = $1',
+    [id],
+  );
+
+/** Records why a migration failed. Its record stays unfinished: the Prisma CLI knows a failed migration by that. */
+export const updateFailed = (client: ClientBase, id: string, logs: string): Promise<unknown> =>
+  client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
+
+/** Removes the record of a try of which nothing was kept, or nothing that the next does not remove: it would stand in the way. */
+export const deleteFailed = (client: ClientBase, name: string): Promise<unknown> =>
+  client.query(
+    'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
+    [name],
+  );
 
 /** The migration stands in the database. */
 export const isMigrationApplied = ({ finished, rolledBack }: MigrationRecord) => finished && !rolledBack;
@@ -70,21 +144,17 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
 /** Compares folder and database. Throws `UNAVAILABLE` when the server cannot be reached or refuses the login. */
 export async function migrationStatus(databaseUrl: string, migrationsDir: string): Promise<MigrationStatus> {
-  const { migrationDirectories } = await readMigrations(migrationsDir);
+  const migrations = await readMigrations(migrationsDir);
   const found = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
   const history = found ?? [];
-  const names = migrationDirectories.map(({ path }) => path);
+  const names = migrations.map(({ name }) => name);
   const applied = appliedNames(history);
   const pending = pendingNames(names, history);
   const failed = failedNames(history);
   const scripts = new Map(
-    migrationDirectories.flatMap(({ path, migrationFile: { content } }) =>
-      content.tag === 'ok' ? [[path, checksums(content.value)] as const] : [],
-    ),
+    migrations.flatMap(({ name, script }) => (script === undefined ? [] : [[name, checksums(script)] as const])),
   );
   const edited = history
     .filter((record) => isMigrationApplied(record) && scripts.get(record.name)?.includes(record.checksum) === false)
@@ -103,5 +173,5 @@ export async function migrationStatus(databaseUrl: string, migrationsDir: string
 /** Of the script as it is, and with the line ends of either kind of system: git may have changed them. */
 function checksums(script: string): string[] {
   const unix = script.replaceAll('\r\n', '\n');
-  return [script, unix, unix.replaceAll('\n', '\r\n')].map(sha256);
+  return [script, unix, unix.replaceAll('\n', '\r\n')].map(checksum);
 }

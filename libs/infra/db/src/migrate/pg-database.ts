@@ -1,11 +1,12 @@
 /**
- * The database as a whole: whether it is there, creating it, dropping it. Used by the deployment and by the stand-in for Prisma's native
- * engine, so errors pass through as `pg` threw them; `pgErrorCode` tells them apart.
+ * The database as a whole: whether it is there, creating it, dropping it. Used by the deployment and by the schema engine of the Prisma CLI
+ * (`scripts/prisma-engine`), so errors pass through as `pg` threw them; `pgErrorCode` tells them apart.
  */
 /** One process migrates at a time, over all machines: an advisory lock in the database itself. */
 import pg from 'pg';
 import { PilothouseError } from '@pilothouse/contract';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
 
 /** SQLSTATE codes that are told apart here. */
 export const sqlStates = {
@@ -52,20 +53,28 @@ export function replaceDatabaseName(databaseUrl: string, name: string): string {
   return url.href;
 }
 
+export interface ClientOptions {
+  /** Longest time of a statement, in milliseconds; 0: no limit. */
+  queryTimeoutMs?: number;
+}
+
 /**
- * Runs `work` on one connection and closes it. 10 s to connect, 60 s for a statement.
+ * Runs `work` on one connection and closes it. 10 s to connect.
  * Throws what `pg` throws: `3D000` when the database does not exist, `28P01` for a wrong password, socket errors.
  */
 export async function withClient<Result>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<Result>,
+  { queryTimeoutMs = 60_000 }: ClientOptions = {},
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: MIGRATOR_APPLICATION_NAME,
     connectionTimeoutMillis: 10_000,
-    query_timeout: 60_000,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
+    // The build of an index sends nothing for hours, and routers forget silent connections: Linux alone would probe after two hours.
+    keepAliveInitialDelayMillis: 30_000,
   });
   // A connection lost while nothing is asked would end the process; the next query reports it.
   client.on('error', () => {});
@@ -94,8 +103,8 @@ export async function dropDatabase(databaseUrl: string, { force = false } = {}):
   await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
 }
 
-/** Any number that nobody else uses for an advisory lock in this database; Prisma's engine holds 72707369 itself. */
-const LOCK_ID = 7_456_801_233;
+/** The advisory lock that the Prisma CLI takes to migrate: the two never migrate at once. */
+const LOCK_ID = 72_707_369;
 
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 100;
@@ -109,22 +118,23 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while holding the lock. It asks again and again instead of waiting inside PostgreSQL, where the waiting statement would keep
- * a snapshot for which the other's `CREATE INDEX CONCURRENTLY` waits in turn.
+ * Runs `work` while holding the lock, on the session that holds it: the lock cannot outlive the statements of `work`, nor they the lock.
+ * It asks for the lock again and again instead of waiting inside PostgreSQL, where the waiting statement would keep a snapshot for which the
+ * other's `CREATE INDEX CONCURRENTLY` waits in turn.
  *
  * Throws `UNAVAILABLE` at the deadline, the signal's reason when it aborts during the wait, and what `work` throws.
  */
 export function withMigrationLock<Result>(
   { databaseUrl, deadlineMs, signal }: LockOptions,
-  work: () => Promise<Result>,
+  work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + deadlineMs;
-  return withClient(databaseUrl, async (client) => {
+  const lockAndWork = async (client: Client) => {
     while (performance.now() < deadline) {
       signal.throwIfAborted();
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK_ID]);
       // The end of the session releases the lock, also when this process dies.
-      if (rows[0]?.held) return work();
+      if (rows[0]?.held) return work(client);
       await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
     throw new PilothouseError(
@@ -133,5 +143,6 @@ export function withMigrationLock<Result>(
         `pg_stat_activity (application_name '${MIGRATOR_APPLICATION_NAME}') and pg_stat_progress_create_index: an index may wait for others for hours. ` +
         `Start again when it is done, and end it only if it hangs.`,
     );
-  });
+  };
+  return withClient(databaseUrl, lockAndWork, { queryTimeoutMs: 0 });
 }

@@ -10,8 +10,13 @@ import {
 } from '@prisma/driver-adapter-utils';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { lockTimeout, concurrentIndexName, type LockTimeouts } from '../lock-contention.ts';
-import { createDatabase, dropDatabase, MIGRATOR_APPLICATION_NAME, replaceDatabaseName } from '../pg-database.ts';
+import {
+  createDatabase,
+  dropDatabase,
+  MIGRATOR_APPLICATION_NAME,
+  replaceDatabaseName,
+} from '../../libs/infra/db/src/migrate/pg-database.ts';
+import { resetSession, runScript } from '../../libs/infra/db/src/migrate/sql-script.ts';
 import { createOfflineAdapter } from './no-database-adapter.ts';
 
 /** OID of the catalogue's one-letter type `"char"`, which the adapter does not know and refuses. */
@@ -45,7 +50,6 @@ function createEnginePool(databaseUrl: string): pg.Pool {
     application_name: MIGRATOR_APPLICATION_NAME,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // What builds an index is silent for hours, and a router on the way forgets who is: Linux alone would ask after two hours.
     keepAliveInitialDelayMillis: 30_000,
     max: 2,
     // The engine's advisory lock lives in one session of this pool: it must not be closed while a long migration uses the other.
@@ -56,32 +60,12 @@ function createEnginePool(databaseUrl: string): pg.Pool {
   return pool;
 }
 
-/** Between two looks of PostgreSQL whether the one for whom it builds an index is still there, in milliseconds. */
-const CHECK_MS = 2_000;
-
-interface Scripts {
-  /** Without them a statement waits for a lock for ever. */
-  lockWaits: LockTimeouts | undefined;
-  onError(error: unknown): void;
-}
-
-/**
- * Sends the script as it is. PostgreSQL then runs it as one transaction, unless it says otherwise, and a failed migration leaves nothing
- * behind. The adapter's own version cuts it at every `;`: not atomic, and wrong for function bodies, texts and comments that hold one.
- */
-async function executeScript(pool: pg.Pool, script: string, { lockWaits, onError }: Scripts): Promise<void> {
+/** Runs a script of the engine. The adapter's own version cuts it at every `;`. */
+async function executeScript(pool: pg.Pool, script: string, onError: (error: unknown) => void): Promise<void> {
   const client = await pool.connect();
-  const lockMs = lockWaits && lockTimeout(script, lockWaits);
-  const index = concurrentIndexName(script);
   try {
-    if (lockMs !== undefined) await client.query(`SET lock_timeout = ${lockMs}`);
-    // An index may wait for hours, whatever this login or database has as the longest time of a statement.
-    if (index !== undefined) await client.query('SET statement_timeout = 0');
-    // The build of a migrator that was killed would wait on, in the way of the next one. Not every system can tell: there it does.
-    if (index !== undefined) await client.query(`SET client_connection_check_interval = ${CHECK_MS}`).catch(() => {});
-    if (index !== undefined) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
-    await client.query(script);
-    if (lockMs !== undefined) await client.query('RESET lock_timeout');
+    await runScript(client, script);
+    await resetSession(client);
     client.release();
   } catch (error) {
     client.release(true);
@@ -102,7 +86,7 @@ async function currentSchema(pool: pg.Pool): Promise<string> {
 }
 
 /** One session of the engine with the database. `dispose()` closes it, and may be called twice. */
-async function connect(databaseUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
+async function connect(databaseUrl: string, onError: (error: unknown) => void): Promise<SqlDriverAdapter> {
   const pool = createEnginePool(databaseUrl);
   const schema = await currentSchema(pool).catch(async (error: unknown) => {
     await pool.end();
@@ -112,7 +96,7 @@ async function connect(databaseUrl: string, scripts: Scripts): Promise<SqlDriver
   const queryRaw = adapter.queryRaw.bind(adapter);
   return Object.assign(adapter, {
     queryRaw: async (query: SqlQuery) => lettersRestored(await queryRaw(query)),
-    executeScript: (script: string) => executeScript(pool, script, scripts),
+    executeScript: (script: string) => executeScript(pool, script, onError),
     dispose: async () => {
       if (!pool.ending) await pool.end();
     },
@@ -120,10 +104,10 @@ async function connect(databaseUrl: string, scripts: Scripts): Promise<SqlDriver
 }
 
 /** A session with a new, empty database that is dropped on `dispose()`. */
-async function connectToShadow(serverUrl: string, scripts: Scripts): Promise<SqlDriverAdapter> {
+async function connectToShadow(serverUrl: string, onError: (error: unknown) => void): Promise<SqlDriverAdapter> {
   const url = replaceDatabaseName(serverUrl, `prisma_migrate_shadow_db_${randomUUID()}`);
   await createDatabase(url);
-  const adapter = await connect(url, scripts);
+  const adapter = await connect(url, onError);
   const close = adapter.dispose.bind(adapter);
   return Object.assign(adapter, {
     dispose: async () => {
@@ -146,20 +130,12 @@ export interface EngineAdapters {
  * @param databaseUrl without one the engine can only compare schema files
  * @param shadowDatabaseUrl server on which shadow databases are made, when that is not the server of `databaseUrl`. The database it names
  *   is left alone: a shadow database is always a new one.
- * @param lockWaits how long a statement of a script may wait for a lock; without it, for ever
  */
-export function createEngineAdapters(
-  databaseUrl: string | undefined,
-  shadowDatabaseUrl = databaseUrl,
-  lockWaits?: LockTimeouts,
-): EngineAdapters {
+export function createEngineAdapters(databaseUrl: string | undefined, shadowDatabaseUrl = databaseUrl): EngineAdapters {
   const opened: SqlDriverAdapter[] = [];
   let scriptError: unknown;
-  const scripts: Scripts = {
-    lockWaits,
-    onError: (error) => {
-      scriptError = error;
-    },
+  const onError = (error: unknown) => {
+    scriptError = error;
   };
   const track = async (opening: Promise<SqlDriverAdapter>) => {
     const adapter = await opening;
@@ -170,9 +146,9 @@ export function createEngineAdapters(
     factory: {
       provider: 'postgres',
       adapterName: '@prisma/adapter-pg',
-      connect: async () => (databaseUrl ? track(connect(databaseUrl, scripts)) : createOfflineAdapter()),
+      connect: async () => (databaseUrl ? track(connect(databaseUrl, onError)) : createOfflineAdapter()),
       connectToShadowDb: async () =>
-        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, scripts)) : createOfflineAdapter(),
+        shadowDatabaseUrl ? track(connectToShadow(shadowDatabaseUrl, onError)) : createOfflineAdapter(),
     },
     lastScriptError: () => scriptError,
     close: async () => {

@@ -3,7 +3,7 @@
  * may ask the CLI to print something and ignores the answer.
  */
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
-import { pgErrorMessage } from '../pg-database.ts';
+import { pgErrorMessage } from '../../libs/infra/db/src/migrate/pg-database.ts';
 import type { EngineErrorView } from './engine-errors.ts';
 import type { OpenEngine } from './open-engine.ts';
 
@@ -87,7 +87,7 @@ export async function handleRpcLine(
   try {
     opened = await open();
   } catch (error) {
-    return [failure(id, { message: pgErrorMessage(error), code: null, migration: null, sqlState: null })];
+    return [failure(id, { message: pgErrorMessage(error), code: null, migration: null })];
   }
   try {
     const result = await Promise.race([crashed, call(opened.engine, method, params)]);

@@ -1,6 +1,6 @@
 /** What the schema engine throws, made readable: the engine keeps its own stack in the message, and little of what PostgreSQL said. */
-import pg from 'pg';
-import { pgErrorMessage } from '../pg-database.ts';
+import { pgErrorMessage } from '../../libs/infra/db/src/migrate/pg-database.ts';
+import { describeDatabaseError } from '../../libs/infra/db/src/migrate/migration-errors.ts';
 import { consumePanicMessage } from './engine-wasm.ts';
 
 /** An error of the engine for people and for the Prisma CLI. */
@@ -10,8 +10,6 @@ export interface EngineErrorView {
   code: string | null;
   /** Name of the migration whose script PostgreSQL refused. */
   migration: string | null;
-  /** What PostgreSQL calls it. */
-  sqlState: string | null;
 }
 
 /** Where the parts of an error are that do not come with it. */
@@ -31,34 +29,18 @@ export function originalError(thrown: unknown, { errorOf }: EngineErrorContext):
 /** Reads anything thrown by a method of the engine. */
 export function explainEngineError(thrown: unknown, facts: EngineErrorContext): EngineErrorView {
   const panic = consumePanicMessage();
-  if (panic)
-    return { message: `Prisma's schema engine crashed: ${panic}`, code: null, migration: null, sqlState: null };
+  if (panic) return { message: `Prisma's schema engine crashed: ${panic}`, code: null, migration: null };
 
   const text = pgErrorMessage(thrown);
   const original =
     originalError(thrown, facts) ?? (text.includes('::apply_script') ? facts.lastScriptError() : undefined);
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
   return {
-    message: original === undefined ? withoutStack(text) : sayDatabaseError(original),
+    message: original === undefined ? withoutStack(text) : describeDatabaseError(original),
     code,
     migration: /migration_name="([^"]+)"/.exec(text)?.[1] ?? null,
-    sqlState: original instanceof pg.DatabaseError ? (original.code ?? null) : null,
   };
 }
 
 /** The engine's stack begins with a line such as `   0: schema_commands::commands::...`. */
 const withoutStack = (text: string) => text.replace(/\n\s+0: \w+::[\s\S]*$/, '').trim();
-
-/** All that PostgreSQL said, as one line. */
-function sayDatabaseError(thrown: unknown): string {
-  if (!(thrown instanceof pg.DatabaseError)) return pgErrorMessage(thrown);
-  const { message, code, detail, hint, position } = thrown;
-  return [
-    `${message} (SQLSTATE ${code ?? 'unknown'})`,
-    detail?.replace(/\.$/, ''),
-    hint && `Hint: ${hint.replace(/\.$/, '')}`,
-    position && `At character ${position} of the script`,
-  ]
-    .filter(Boolean)
-    .join('. ');
-}

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropDatabase, withClient, replaceDatabaseName } from '../pg-database.ts';
-import { prismaCli, repositoryRoot } from './prisma-cli.fixture.ts';
+import { dropDatabase, withClient, replaceDatabaseName } from '../../libs/infra/db/src/migrate/pg-database.ts';
+import { prismaCli, repositoryRoot } from '../../libs/infra/db/src/migrate/prisma-engine/prisma-cli.fixture.ts';
 
 let databaseUrl: string;
 let folder: string;

@@ -2,7 +2,7 @@
 /**
  * Stands in for Prisma's native schema engine, which the Prisma CLI starts for `migrate` and `db`: the same arguments and the same
  * conversation, over the engine's WebAssembly build. So the CLI needs no download, and works on every platform that has Node.
- * `prisma.config.ts` points `PRISMA_SCHEMA_ENGINE_BINARY` here. The product itself does not use it: see `deploy.ts`.
+ * `prisma.config.ts` points `PRISMA_SCHEMA_ENGINE_BINARY` here. The product applies its migrations without it: see `libs/infra/db/src/migrate/deploy-migrations.ts`.
  */
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ import {
   pgErrorMessage,
   sqlStates,
   withClient,
-} from '../pg-database.ts';
+} from '../../libs/infra/db/src/migrate/pg-database.ts';
 import { openEngine, type OpenEngine } from './open-engine.ts';
 import { handleRpcLine } from './engine-rpc.ts';
 import { loadSchemaEngine } from './engine-wasm.ts';

@@ -2,7 +2,6 @@
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { createEngineAdapters } from './engine-adapter.ts';
-import type { LockTimeouts } from '../lock-contention.ts';
 import { explainEngineError, originalError, type EngineErrorView, type EngineErrorContext } from './engine-errors.ts';
 import { loadSchemaEngine } from './engine-wasm.ts';
 
@@ -13,8 +12,6 @@ export interface EngineOptions {
   shadowDatabaseUrl?: string | undefined;
   /** Schema files as [path, content]: the datamodel that the engine knows from the start. */
   datamodels?: [path: string, content: string][] | undefined;
-  /** How long statements of a migration may wait for a lock; without it, for ever. */
-  lockWaits?: LockTimeouts | undefined;
 }
 
 export interface OpenEngine {
@@ -26,14 +23,9 @@ export interface OpenEngine {
 }
 
 /** Opens the engine over `@prisma/adapter-pg`. Throws what `pg` throws when the database cannot be reached or does not exist. */
-export async function openEngine({
-  databaseUrl,
-  shadowDatabaseUrl,
-  datamodels,
-  lockWaits,
-}: EngineOptions): Promise<OpenEngine> {
+export async function openEngine({ databaseUrl, shadowDatabaseUrl, datamodels }: EngineOptions): Promise<OpenEngine> {
   const { SchemaEngine } = await loadSchemaEngine();
-  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl, lockWaits);
+  const { factory, lastScriptError, close } = createEngineAdapters(databaseUrl, shadowDatabaseUrl);
   const adapter = bindMigrationAwareSqlAdapterFactory(factory);
   const facts: EngineErrorContext = { lastScriptError, errorOf: (id) => adapter.errorRegistry.consumeError(id)?.error };
   try {

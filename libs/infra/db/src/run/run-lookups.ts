@@ -1,0 +1,53 @@
+/** Columns of one run that the API decides by. */
+import type { RunQuestion, RunStatus } from '@pilothouse/contract';
+import type { Pool } from '../client/pg-pool.ts';
+
+/** The workflow definition of a run; undefined when the run is gone. */
+export async function readRunDefinition(pool: Pool, run: string): Promise<unknown> {
+  const { rows } = await pool.query<{ definition: unknown }>('SELECT definition FROM run WHERE id = $1', [run]);
+  return rows[0]?.definition;
+}
+
+/** The status of a run, and whether its cancellation is requested. */
+export interface RunCancelState {
+  readonly status: RunStatus;
+  readonly cancelling: boolean;
+}
+
+/** Whether a run may still be cancelled; null when the run is gone. */
+export async function readCancelState(pool: Pool, run: string): Promise<RunCancelState | null> {
+  const { rows } = await pool.query<RunCancelState>(
+    'SELECT status, cancel_requested_at IS NOT NULL AS cancelling FROM run WHERE id = $1',
+    [run],
+  );
+  return rows[0] ?? null;
+}
+
+/** The question with which a run waits. */
+export interface OpenQuestion {
+  question: RunQuestion;
+  /** Attempt that asked it. */
+  epoch: number;
+  /** Milliseconds since the run started. */
+  ms: number;
+}
+
+/** The question with which a run waits; null when it does not wait. */
+export async function readOpenQuestion(pool: Pool, run: string): Promise<OpenQuestion | null> {
+  const { rows } = await pool.query<OpenQuestion>(
+    `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
+     FROM run WHERE id = $1 AND status = 'awaiting_user'`,
+    [run],
+  );
+  return rows[0] ?? null;
+}
+
+/** Number of the newest event of each run. A run that is gone is left out. */
+export async function readEventHeads(pool: Pool, runs: readonly string[]): Promise<{ run: string; seq: number }[]> {
+  const { rows } = await pool.query<{ run: string; seq: number }>({
+    name: 'heads',
+    text: 'SELECT id AS run, event_seq AS seq FROM run WHERE id = ANY ($1::uuid[])',
+    values: [runs],
+  });
+  return rows;
+}
