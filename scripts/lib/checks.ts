@@ -15,6 +15,10 @@ const checks: Record<string, string[]> = {
   // They see a browser's globals and no others.
   audit: [process.execPath, join(root, 'scripts/lib/audit.ts')],
   'types of pages': [bin('tsc'), '-p', 'apps/console/tsconfig.json'],
+  sources: [process.execPath, join(root, 'scripts/lib/source-rules.ts')],
+  unused: [bin('knip'), '--no-progress', '--no-config-hints'],
+  words: [bin('cspell'), '--no-progress', '--no-summary', '--dot', '.'],
+  commits: [process.execPath, join(root, 'scripts/lib/commits.ts')],
 };
 
 /** One check that ran. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { processSource } from './api/define-command.ts';
 import { ApiFixture } from './testing/api.fixture.ts';
 import { runCli } from './testing/cli.fixture.ts';
 import { anArtifact, aRun, aWorkflow, id } from './testing/views.fixture.ts';
@@ -16,18 +17,22 @@ import { keysCommand } from './project/keys.command.ts';
 import { lintCommand } from './workflows/lint.command.ts';
 import { logsCommand } from './runs/run-logs.command.ts';
 import { projectCommand } from './project/project.command.ts';
-import { queueCommand } from './fleets/fleet-queue.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
 import { retryCommand } from './runs/retry-run.command.ts';
 import { runCommand } from './runs/create-run.command.ts';
 import { runsCommand } from './runs/runs.command.ts';
+import { workersCommand } from './fleets/worker.command.ts';
 import { workflowsCommand } from './workflows/workflows.command.ts';
+import { program } from './program.ts';
+import { proposalsCommand } from './workflows/proposals.command.ts';
+import { elementsCommand } from './workflows/elements.command.ts';
+import { profilesCommand } from './project/profiles.command.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pilothouse-cli-spec-'));
 const api = new ApiFixture();
 beforeAll(() => api.start());
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
 });
 afterAll(async () => {
@@ -52,7 +57,7 @@ describe('runs', () => {
     const args = [
       '--status',
       'failed,queued',
-      '--error',
+      '--error-code',
       'target_not_found',
       '--workflow',
       'order',
@@ -61,7 +66,7 @@ describe('runs', () => {
       '--label',
       'x=y',
     ];
-    const { code, out } = await ask(runsCommand, ...args);
+    const { code, out } = await ask(runsCommand, 'list', ...args);
     expect(code).toBe(0);
     expect(api.of('listRuns')[0]?.query).toMatchObject({
       status: ['failed', 'queued'],
@@ -71,12 +76,12 @@ describe('runs', () => {
       limit: 20,
     });
     const [head, failed, queued] = out.split('\n');
-    expect(head).toMatch(/^run +workflow +status +created +took +error$/);
+    expect(head).toMatch(/^run +workflow +status +created +duration +error$/);
     // two ids of one millisecond: as long as they have to be
     expect(failed).toMatch(
       /^0197f3c2-1a2b-7c3d-8e4f-000000000001 {2}order +failed +4 min ago +31 s +TARGET_NOT_FOUND$/,
     );
-    expect(queued).toMatch(/^\S+9 {2}steps +queued +4 min ago$/);
+    expect(queued).toMatch(/^\S+9 {2}inline steps +queued +4 min ago$/);
   });
 
   test('go over pages up to the limit', async () => {
@@ -84,12 +89,12 @@ describe('runs', () => {
       items: [aRun({ id: id(query.cursor ? 2 : 1) })],
       nextCursor: query.cursor ? null : 'next',
     });
-    const { out } = await ask(runsCommand, '--limit', '5', '--json');
+    const { out } = await ask(runsCommand, 'list', '--limit', '5', '--json');
     expect(JSON.parse(out).items).toHaveLength(2);
   });
 
   test('an unknown status is wrong usage', async () => {
-    expect(await ask(runsCommand, '--status', 'done')).toMatchObject({ code: 2 });
+    expect(await ask(runsCommand, 'list', '--status', 'done')).toMatchObject({ code: 2 });
   });
 
   test('show tells all of a run, by the beginning of its id', async () => {
@@ -130,7 +135,7 @@ test('show names a step as it was when it began', async () => {
   expect(out).toContain('Type …');
 });
 
-test('a run that asked models shows what each rung took', async () => {
+test('a run with model calls shows the usage of each rung', async () => {
   const run = aRun({ status: 'completed', usage: { calls: 3, tokens: 4_500, usd: 0.01 } });
   const none = { calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
   const rungs = [
@@ -142,17 +147,17 @@ test('a run that asked models shows what each rung took', async () => {
   api.handlers.listRunSteps = () => ({ items: [] });
   api.handlers.listRunArtifacts = () => ({ items: [] });
   const { out } = await ask(runsCommand, 'show', 'last');
-  expect(out).toMatch(/rung +steps +took +calls +tokens +models took\n/i);
+  expect(out).toMatch(/rung +steps +duration +calls +tokens +model time\n/i);
   expect(out).toMatch(/^0 replay +4 +2\.5 ?s *$/m);
   expect(out).toMatch(/^1 text +1 +1 ?min? 0?1 ?s +3 +4,500 +6\.4 ?s *$/m);
 });
 
-test('a run whose steps are no longer kept is shown without them', async () => {
+test('a run whose steps were deleted is shown without them', async () => {
   api.handlers.readRun = () => aRun({ status: 'completed' });
   api.handlers.listRunSteps = () => new PilothouseError('GONE', 'They were removed');
   api.handlers.listRunArtifacts = () => ({ items: [] });
   const { code, out, err } = await ask(runsCommand, 'show', id(1));
-  expect([code, err]).toEqual([0, 'Its events and steps are no longer kept.\n']);
+  expect([code, err]).toEqual([0, 'Steps and events were deleted by the retention policy.\n']);
   expect(out).toContain(id(1));
   expect(JSON.parse((await ask(runsCommand, 'show', id(1), '--json')).out)).toMatchObject({ steps: null });
   api.handlers.readRun = () => aRun({ status: 'completed' });
@@ -184,14 +189,16 @@ describe('logs', () => {
   });
 });
 
-describe('cancel, retry, artifacts', () => {
-  test('cancel waits until the worker has stopped', async () => {
+describe('cancel, answer, retry, artifacts', () => {
+  test('cancel waits until the worker has stopped, for each run', async () => {
     api.handlers.readRun = ({ query }) => aRun({ status: query.wait ? 'cancelled' : 'running' });
     api.handlers.cancelRun = () => aRun({ status: 'running' });
     expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 0, out: `Run ${short} is cancelled.\n` });
+    const { out } = await ask(cancelCommand, id(1), id(2), '--json');
+    expect(JSON.parse(out).items).toHaveLength(2);
   });
 
-  test('answer and dismiss a run that waits for a person', async () => {
+  test('answer a run that needs input, and complete it', async () => {
     const given: unknown[] = [];
     api.handlers.resumeRun = ({ body }) => {
       given.push(body);
@@ -212,7 +219,7 @@ describe('cancel, retry, artifacts', () => {
     expect(err).toBe('');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `Run ${short} goes on. Watch it: npx pilothouse logs -f ${short}\n`,
+      out: `Run ${short} resumed. Follow it: npx pilothouse logs -f ${short}\n`,
     });
     expect(given).toEqual([{ choice: 'continue' }]);
     const target = { role: 'button', name: 'Enter' };
@@ -223,52 +230,52 @@ describe('cancel, retry, artifacts', () => {
     expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'repeat' });
     await ask(answerCommand, id(1), 'repeat', '--question', '1.4.0');
     expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'repeat' });
-    // An API of before gives no key, and refuses an answer that has one: which question is meant it cannot be told.
+    // An API that returns no key accepts none.
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
     await ask(answerCommand, id(1), 'repeat');
     expect(given.at(-1)).toEqual({ choice: 'repeat' });
     const before = given.length;
-    for (const choice of ['repeat', 'dismiss'])
+    for (const choice of ['repeat', 'complete'])
       expect(await ask(answerCommand, id(1), choice, '--question', '1.3.0')).toMatchObject({
         code: 2,
-        err: expect.stringContaining('The API gives its questions no keys'),
+        err: expect.stringContaining('This API version does not support --question'),
       });
     expect(given).toHaveLength(before);
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
     for (const wrong of ['{', '{"role":1}'])
       expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
-    expect(await ask(answerCommand, id(1), 'dismiss')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
+    expect(await ask(answerCommand, id(1), 'complete')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
     expect(given.at(-1)).toEqual({ question: '1.3.0' });
-    await ask(answerCommand, id(1), 'dismiss', '--question', '1.4.0');
+    await ask(answerCommand, id(1), 'complete', '--question', '1.4.0');
     expect(given.at(-1)).toEqual({ question: '1.4.0' });
     expect(await ask(answerCommand, id(1), 'perhaps')).toMatchObject({ code: 2 });
   });
 
-  test('answer and dismiss no run that asked nothing when they looked: what it comes to ask nobody has seen', async () => {
+  test('answer sends nothing without an open question: a later one was not seen', async () => {
     const given: unknown[] = [];
     api.handlers.resumeRun = api.handlers.dismissRun = ({ body }) => {
       given.push(body);
       return aRun({ status: 'running' });
     };
     api.handlers.readRun = () => aRun({ status: 'running', question: null });
-    for (const choice of ['repeat', 'dismiss'])
+    for (const choice of ['repeat', 'complete'])
       expect(await ask(answerCommand, id(1), choice)).toMatchObject({
         code: 2,
-        err: `error  Run ${short} is running and asks nothing.\n  See what it asks: npx pilothouse logs -f ${short}\n`,
+        err: `error  Run ${short} is running; it has no open question.\n  Follow it: npx pilothouse logs -f ${short}\n`,
       });
     expect(given).toEqual([]);
-    // Which question is meant is said: the API knows whether that is open.
+    // With a key, the API decides whether that question is open.
     await ask(answerCommand, id(1), 'repeat', '--question', '1.3.0');
     expect(given).toEqual([{ question: '1.3.0', choice: 'repeat' }]);
   });
 
-  test('what has ended cannot be cancelled: the API says so, exit 2', async () => {
+  test('a finished run cannot be cancelled: exit 2', async () => {
     api.handlers.readRun = () => aRun({ status: 'completed' });
     api.handlers.cancelRun = () => new PilothouseError('CONFLICT', 'The run has completed');
     expect(await ask(cancelCommand, id(1))).toMatchObject({ code: 2, err: 'error  The run has completed\n' });
   });
 
-  test('retry gives a new run', async () => {
+  test('retry creates a new run', async () => {
     api.handlers.readRun = () => aRun({ status: 'failed' });
     api.handlers.retryRun = () => aRun({ id: id(2), retryOf: id(1) });
     expect(await ask(retryCommand, id(1), '--detach')).toMatchObject({ code: 0, out: `${id(2)}\n` });
@@ -281,7 +288,7 @@ describe('cancel, retry, artifacts', () => {
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ url: `${api.url}/v1/objects/a` })] });
     api.handlers.readObject = () => Buffer.from('PNG');
     expect((await ask(artifactsCommand, id(1))).out).toContain('page.png');
-    const { out } = await ask(artifactsCommand, id(1), '--save', 'files');
+    const { out } = await ask(artifactsCommand, id(1), '--download', 'files');
     expect(out).toBe(`${join(cwd, 'files', 'page.png')}\n`);
     expect(readFileSync(out.trim(), 'utf8')).toBe('PNG');
   });
@@ -304,9 +311,9 @@ describe('cancel, retry, artifacts', () => {
       items: [anArtifact({ name: 'gone.png', url: `${api.url}/v1/objects/a` })],
     });
     api.handlers.readObject = () => new PilothouseError('GONE', 'expired');
-    const { code, err } = await ask(artifactsCommand, id(1), '--save', 'gone');
+    const { code, err } = await ask(artifactsCommand, id(1), '--download', 'gone');
     expect(code).toBe(4);
-    expect(err).toContain('the store answered 410');
+    expect(err).toContain('HTTP 410 from the object store');
   });
 });
 
@@ -315,8 +322,8 @@ describe('workflows', () => {
     const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
     const figures = { agent: false, made: null, ended: 0, completed: 0, lastRun: null, picture: null };
     api.handlers.listWorkflows = () => ({ items: [{ ...view, figures }], nextCursor: null });
-    const { out } = await ask(workflowsCommand);
-    expect(out).toMatch(/^workflow +title +published +newest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
+    const { out } = await ask(workflowsCommand, 'list');
+    expect(out).toMatch(/^workflow +title +published +latest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
   });
 
   test('create makes a draft and says how to publish it', async () => {
@@ -327,14 +334,14 @@ describe('workflows', () => {
     expect(api.of('createWorkflow')[0]?.body).toMatchObject({ name: 'good' });
   });
 
-  test('create says of what is there already how to give it a new version', async () => {
+  test('create of an existing workflow prints the update command', async () => {
     api.handlers.createWorkflow = () => new PilothouseError('CONFLICT', 'There is a workflow good already');
     const { code, err } = await ask(workflowsCommand, 'create', 'good.yaml');
     expect(code).toBe(2);
     expect(err).toContain('npx pilothouse workflows update good.yaml');
   });
 
-  test('apply gives a new version, or creates what is not there, and publishes', async () => {
+  test('apply adds a version or creates the workflow, and publishes', async () => {
     api.handlers.updateWorkflow = () => aWorkflow({ name: 'good', version: 2 });
     expect((await ask(workflowsCommand, 'apply', 'good.yaml')).out).toBe('good: version 2, published\n');
     expect(api.of('updateWorkflow')[0]).toMatchObject({ params: { workflow: 'good' }, query: { publish: true } });
@@ -357,7 +364,7 @@ describe('workflows', () => {
     );
   });
 
-  test('show prints a version as it was written, but for what a terminal would act on', async () => {
+  test('show prints the source of a version without control characters', async () => {
     const shown = async (source: string) => {
       api.handlers.readWorkflow = () => aWorkflow({ source });
       return (await ask(workflowsCommand, 'show', 'harbour-order')).out;
@@ -371,7 +378,7 @@ describe('workflows', () => {
     const { code, err } = await ask(workflowsCommand, 'apply', 'bad.yaml');
     expect(code).toBe(2);
     expect(err).toMatch(/bad\.yaml:3:\d+ /);
-    expect(api.asked).toEqual([]);
+    expect(api.requests).toEqual([]);
   });
 
   test('show prints YAML that is the definition again', async () => {
@@ -389,12 +396,12 @@ describe('workflows', () => {
     expect((await ask(workflowsCommand, 'publish', 'harbour-order', '2')).out).toContain('version 2 is published');
     expect(api.of('publishWorkflow')[0]?.body).toEqual({ version: 2 });
     api.handlers.archiveWorkflow = () => aWorkflow({ archived: true });
-    expect((await ask(workflowsCommand, 'archive', 'harbour-order')).out).toBe('harbour-order is archived\n');
+    expect((await ask(workflowsCommand, 'archive', 'harbour-order')).out).toBe('Archived harbour-order.\n');
   });
 });
 
 describe('lint', () => {
-  test('says what is well and what is not, without an API', async () => {
+  test('prints valid and invalid files, without an API', async () => {
     const { code, out } = await runCli(lintCommand, ['good.yaml', 'bad.yaml'], { url: 'http://127.0.0.1:9', cwd });
     expect(code).toBe(2);
     expect(out).toMatch(/^✓ good\.yaml {2}good, 1 step\n✗ bad\.yaml:3:\d+ /);
@@ -430,7 +437,7 @@ describe('dry-run', () => {
   };
 
   test('shows the steps with their templates filled in, without an API', async () => {
-    const { code, out } = await dry('--input', 'query=q', '--value', 'rows=[{"sku":"a"},{"sku":"b"}]');
+    const { code, out } = await dry('--input', 'query=q', '--step-output', 'rows=[{"sku":"a"},{"sku":"b"}]');
     expect(code).toBe(0);
     expect(out).toMatch(/^1 +Type “{{inputs\.password}}”/);
     expect(out).toContain('3[1]/1  Open q/a');
@@ -439,9 +446,9 @@ describe('dry-run', () => {
     expect(made).toContain('3[1]/1  Open q/<sku>');
   });
 
-  test('says what is missing, and where it would fail', async () => {
+  test('prints missing inputs and the step that fails', async () => {
     expect(await dry()).toMatchObject({ code: 2, err: expect.stringContaining('--input query=...') });
-    const { code, out } = await dry('--input', 'query=q', '--value', 'rows=[{}]', '--json');
+    const { code, out } = await dry('--input', 'query=q', '--step-output', 'rows=[{}]', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([1, { end: 'failed', error: { code: 'TEMPLATE_INVALID' } }]);
   });
 });
@@ -459,26 +466,26 @@ describe('keys', () => {
     revokedAt: null,
   };
 
-  test('a new one stands alone on stdout, what to know beside it', async () => {
+  test('a new key is the only output on stdout', async () => {
     api.handlers.createApiKey = () => ({ ...key, key: 'ph_abcdsecret' });
     const { out, err } = await ask(keysCommand, 'create', '--name', 'ci', '--expires-in', '90d');
     expect(out).toBe('ph_abcdsecret\n');
-    expect(err).toBe('ci, operator, expires in 3 d. Keep it: it is shown only now.\n');
+    expect(err).toBe('ci, operator, expires in 3 d. Save it now; it is not shown again.\n');
     expect(api.of('createApiKey')[0]?.body).toEqual({ name: 'ci', role: 'operator', expiresIn: 7_776_000 });
   });
 
   test('are listed, and revoked by id or beginning', async () => {
     api.handlers.listApiKeys = () => ({ items: [key], nextCursor: null });
     api.handlers.revokeApiKey = () => ({ ...key, revokedAt: now.toISOString() });
-    expect((await ask(keysCommand)).out).toMatch(/ph_abcd… +ci +operator +in 3 d +never/);
-    expect((await ask(keysCommand, 'revoke', 'ph_abc')).out).toBe('ci is revoked\n');
+    expect((await ask(keysCommand, 'list')).out).toMatch(/ph_abcd… +ci +operator +in 3 d +never/);
+    expect((await ask(keysCommand, 'revoke', 'ph_abc')).out).toBe('Revoked ci.\n');
     expect(api.of('revokeApiKey')[0]?.params).toEqual({ key: id(4) });
     expect(await ask(keysCommand, 'revoke', 'ph_zzz')).toMatchObject({ code: 2 });
   });
 
   test('need a role that may: exit 4', async () => {
     api.handlers.listApiKeys = () => new PilothouseError('FORBIDDEN', 'This needs the role admin');
-    expect(await ask(keysCommand)).toMatchObject({ code: 4 });
+    expect(await ask(keysCommand, 'list')).toMatchObject({ code: 4 });
   });
 });
 
@@ -503,8 +510,8 @@ test('fleets show their workers, gone ones not', async () => {
   api.handlers.listFleets = () => ({
     items: [{ ...fleet, paused: false, waiting: 3, running: 1, workers, conditions }],
   });
-  const { out } = await ask(fleetsCommand);
-  expect(out).toContain('browser  browser · 1 running, 3 waiting · 0 to 2 workers with 2 slots');
+  const { out } = await ask(fleetsCommand, 'list');
+  expect(out).toContain('browser  browser · 1 running, 3 queued · min 0, max 2 workers × 2 slots');
   expect(out).toContain('  ImagePullFailed 3 times, just now: w-3: there is no such image\n');
   expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.1\.0 +4 min ago +just now\n/);
   expect(out).not.toContain('w-2');
@@ -512,31 +519,113 @@ test('fleets show their workers, gone ones not', async () => {
 
 describe('help', () => {
   const makers = {
+    program,
+    proposalsCommand,
+    elementsCommand,
+    profilesCommand,
+    workersCommand,
     runCommand,
     runsCommand,
     logsCommand,
-    cancelCommand,
-    retryCommand,
-    artifactsCommand,
     workflowsCommand,
     projectCommand,
-    queueCommand,
     deadLettersCommand,
     retentionCommand,
   };
-  const all = Object.entries({ ...makers, keysCommand, fleetsCommand, lintCommand }).flatMap(([name, make]) => {
-    const command = make();
-    return [[name, make, []] as const, ...command.commands.map((one) => [name, make, [one.name()]] as const)];
-  });
+  const commands: Record<string, Parameters<typeof runCli>[0]> = { ...makers, keysCommand, fleetsCommand };
+  const verbs = Object.entries(commands).flatMap(([name, make]) =>
+    make(processSource)
+      .commands.filter((command) => name !== 'program' && command.name() !== 'start')
+      .map((command) => [`${name} ${command.name()}`, make, [command.name()]] as const),
+  );
+  const shortcuts = Object.entries({ runCommand, logsCommand, lintCommand }).map(
+    ([name, make]) => [name, make as (typeof commands)[string], []] as const,
+  );
 
-  test.each(all)('%s %# has two examples', async (_name, make, path) => {
+  test.each([...verbs, ...shortcuts])('%s has two examples and a sentence', async (_name, make, path) => {
     const { code, out } = await ask(make, ...path, '--help');
     expect(code).toBe(0);
-    expect(out.match(/^ {2}(\w+=\S+ )?pilothouse /gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(out.match(/^ {2}(\w+=\S+ )?(npx playwright|pilothouse) /gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(out.split('\n\n')[1]?.replace(/\s+/g, ' ')).toMatch(/^[A-Z].*[.)]$/);
   });
 
   test('of run has the exit codes', async () => {
     const { out } = await ask(runCommand, '--help');
     for (const code of ['0', '1', '2', '3', '4', '5', '130']) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'));
+  });
+
+  test('lists the nouns with one line each', async () => {
+    const { code, out } = await ask(program, '--help');
+    expect(code).toBe(0);
+    for (const noun of ['runs', 'workflows', 'proposals', 'dead-letters', 'elements', 'fleets', 'workers'])
+      expect(out).toMatch(new RegExp(`^ {2}${noun} +[A-Z]`, 'm'));
+  });
+
+  test('a noun alone prints its help: exit 2', async () => {
+    const { code, err } = await ask(program, 'runs');
+    expect(code).toBe(2);
+    expect(err).toContain('Usage: pilothouse runs');
+  });
+
+  test.each([
+    [['workflow'], 'Did you mean workflows?'],
+    [['runs', 'lst'], 'Did you mean list?'],
+    [['runs', 'list', '--worklow', 'x'], 'Did you mean --workflow?'],
+  ])('%j suggests the nearest: exit 2', async (args, suggestion) => {
+    const { code, err } = await ask(program, ...args);
+    expect(code).toBe(2);
+    expect(err).toContain(suggestion);
+    expect(err).toContain('See --help for usage.');
+  });
+});
+
+describe('workers', () => {
+  const worker = {
+    id: id(5),
+    name: 'w-1',
+    state: 'ready' as const,
+    version: '0.1.0',
+    slots: 2,
+    busy: 1,
+    cordoned: true,
+    runs: [],
+    startedAt: at.toISOString(),
+    lastSeenAt: now.toISOString(),
+  };
+  const fleet = {
+    id: id(1),
+    name: 'browser',
+    surface: 'browser',
+    slots: 2,
+    min: 0,
+    max: 2,
+    idle: 1,
+    fixed: null,
+    paused: false,
+    waiting: 0,
+    running: 1,
+    workers: [worker],
+    conditions: [],
+  };
+  beforeEach(() => (api.handlers.listFleets = () => ({ items: [fleet] })));
+
+  test('are a table', async () => {
+    const { out } = await ask(workersCommand, 'list');
+    expect(out).toMatch(/^w-1 +browser +ready, cordoned +1\/2 +0\.1\.0 +just now +\S+$/m);
+  });
+
+  test.each([
+    ['drain', 'drainWorker', 'draining'],
+    ['cordon', 'cordonWorker', 'cordoned'],
+    ['uncordon', 'uncordonWorker', 'uncordoned'],
+  ] as const)('%s takes a name or an id', async (verb, route, result) => {
+    api.handlers[route] = () => fleet;
+    expect((await ask(workersCommand, verb, 'w-1')).out).toBe(`Worker w-1 ${result}.\n`);
+    await ask(workersCommand, verb, id(5));
+    expect(api.of(route).map(({ params }) => params)).toEqual([
+      { fleet: 'browser', worker: id(5) },
+      { fleet: 'browser', worker: id(5) },
+    ]);
+    expect(await ask(workersCommand, verb, 'w-9')).toMatchObject({ code: 2 });
   });
 });

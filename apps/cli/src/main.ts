@@ -1,7 +1,7 @@
 import { ConfigError } from '@pilothouse/infra-config';
 import { program } from './program.ts';
 
-/** Exit codes: 0 well, 1 it failed, 2 it was asked wrongly. */
+/** Exit codes: see output/exit-codes.ts. */
 try {
   await program().parseAsync();
 } catch (error) {

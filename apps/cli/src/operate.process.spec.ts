@@ -5,13 +5,12 @@ import { aRun, id } from './testing/views.fixture.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
 import { projectCommand } from './project/project.command.ts';
-import { queueCommand } from './fleets/fleet-queue.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
 
 const api = new ApiFixture();
 beforeAll(() => api.start());
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
 });
 afterAll(() => api.stop());
@@ -44,60 +43,60 @@ describe('project', () => {
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
   };
 
-  test.each([[[]], [['show']]])('%j shows limit, keeping and runs', async (args) => {
+  test('shows limit, retention and runs', async () => {
     api.handlers.readProject = () => project;
-    const { code, out } = await ask(projectCommand, ...args);
+    const { code, out } = await ask(projectCommand, 'show');
     expect(code).toBe(0);
     expect(out).toContain(
-      'runs          2 queued · 1 running · 0 awaiting_user · 40 completed · 3 failed · 0 cancelled',
+      'runs                  2 queued · 1 running · 0 awaiting_user · 40 completed · 3 failed · 0 cancelled',
     );
-    expect(out).toContain('limit         5 runs at work at a time');
-    expect(out).toContain('keeps runs    365 days after the end');
-    expect(out).toContain('keeps events  as long as the run');
-    expect(out).toContain('keeps files   1 day after the end');
-    expect(out).toContain('may reach     example.com, *.example.com');
-    expect(out).toContain('site limits   *.example.com: 30 pages a minute, 2 runs at a time · a.test: 1 run at a time');
-    expect(out).toContain('robots.txt    noted');
+    expect(out).toContain('limit                 5 concurrent runs');
+    expect(out).toContain('retention: runs       365 days after the run ends');
+    expect(out).toContain('retention: events     same as runs');
+    expect(out).toContain('retention: artifacts  1 day after the run ends');
+    expect(out).toContain('allowed hosts         example.com, *.example.com');
+    expect(out).toContain('site limits           *.example.com: 30 pages/min, 2 concurrent · a.test: 1 concurrent');
+    expect(out).toContain('robots.txt            logged');
     expect(out).toContain(
-      'models        default: gemini/gemini-2.5-flash, openai/gpt-5-mini · see: gemini/gemini-2.5-pro',
+      'models                default: gemini/gemini-2.5-flash, openai/gpt-5-mini · see: gemini/gemini-2.5-pro',
     );
   });
 
-  test('what runs may use up, and what the month took, is shown and set', async () => {
+  test('budgets and the usage of the month are shown and set', async () => {
     api.handlers.readProject = () => project;
-    const { out } = await ask(projectCommand);
-    expect(out).toContain('a run takes   50,000 tokens, $0.5');
-    expect(out).toContain('in 2026-05    1,200,000 tokens, $3.25 of $20');
+    const { out } = await ask(projectCommand, 'show');
+    expect(out).toContain('default per run       50,000 tokens, $0.5');
+    expect(out).toContain('in 2026-05            1,200,000 tokens, $3.25 of $20');
     api.handlers.changeProject = () => project;
-    await ask(projectCommand, 'set', '--budget-run', 'tokens=20000,steps=9', '--budget-month', 'none');
+    await ask(projectCommand, 'set', '--default-budget', 'tokens=20000,steps=9', '--monthly-budget', 'none');
     expect(api.of('changeProject').at(-1)?.body).toEqual({
       budgets: { default: { tokens: 20_000, steps: 9 }, most: { tokens: 50_000, usd: 0.5 } },
     });
     api.handlers.readProject = () => ({ ...project, budgets: { month: { usd: 20 } } });
-    await ask(projectCommand, 'set', '--budget-month', 'none');
+    await ask(projectCommand, 'set', '--monthly-budget', 'none');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ budgets: null });
   });
 
   test.each([
-    ['--budget-run', 'tokens'],
-    ['--budget-most', 'pages=3'],
-    ['--budget-month', 'steps=3'],
+    ['--default-budget', 'tokens'],
+    ['--max-budget', 'pages=3'],
+    ['--monthly-budget', 'steps=3'],
   ])('set takes no %s %s', async (flag, text) => {
     const { code, err } = await ask(projectCommand, 'set', flag, text);
-    expect([code, err]).toEqual([2, expect.stringContaining('Write "tokens=50000,usd=0.25"')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Use "tokens=50000,usd=0.25"')]);
   });
 
-  test('set changes one of what agents do, and leaves the other', async () => {
+  test('set changes one agent setting and keeps the other', async () => {
     api.handlers.changeProject = () => project;
     api.handlers.readProject = () => ({ ...project, agents: { repairs: 'auto' } });
-    expect((await ask(projectCommand, 'set', '--memory', 'off')).code).toBe(0);
+    expect((await ask(projectCommand, 'set', '--action-cache', 'off')).code).toBe(0);
     expect(api.of('changeProject').at(-1)?.body).toEqual({ agents: { repairs: 'auto', memory: 'off' } });
-    expect((await ask(projectCommand, 'set', '--memory', 'sometimes')).code).toBe(2);
+    expect((await ask(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
     api.handlers.readProject = () => ({ ...project, agents: { memory: 'off' } });
-    expect((await ask(projectCommand)).out).toMatch(/^memory {8}off$/m);
+    expect((await ask(projectCommand, 'show')).out).toMatch(/^action cache {10}off$/m);
   });
 
-  test('set takes models by what they are asked for', async () => {
+  test('set takes models by purpose', async () => {
     api.handlers.changeProject = () => project;
     api.handlers.readProject = () => project;
     const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'see=gemini/gemini-2.5-pro'];
@@ -105,47 +104,46 @@ describe('project', () => {
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
     await ask(projectCommand, 'set', '--model', 'none');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
-    // What is said of one of them leaves the other.
-    await ask(projectCommand, 'set', '--trace', 'full');
+    await ask(projectCommand, 'set', '--model-log', 'full');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: { ...project.models, trace: 'full' } });
     api.handlers.readProject = () => ({ ...project, models: { trace: 'full' } });
     await ask(projectCommand, 'set', '--model', 'gemini/gemini-2.5-flash');
     expect(api.of('changeProject').at(-1)?.body).toEqual({
       models: { default: { use: ['gemini/gemini-2.5-flash'] }, trace: 'full' },
     });
-    await ask(projectCommand, 'set', '--trace', 'none');
+    await ask(projectCommand, 'set', '--model-log', 'none');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
     api.handlers.readProject = () => project;
-    await ask(projectCommand, 'set', '--dialect', 'see=ui-tars-1.5');
+    await ask(projectCommand, 'set', '--model-format', 'see=ui-tars-1.5');
     const { see = { use: [] }, ...others } = project.models ?? {};
     const models: ProjectView['models'] = { ...others, see: { ...see, dialect: 'ui-tars-1.5' } };
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models });
     api.handlers.readProject = () => ({ ...project, models });
-    await ask(projectCommand, 'set', '--dialect', 'see=known');
+    await ask(projectCommand, 'set', '--model-format', 'see=auto');
     expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
-    expect((await ask(projectCommand, 'set', '--dialect', 'act=aura')).err).toContain('--model act=');
-    expect((await ask(projectCommand, 'set', '--dialect', 'see=telegram')).err).toContain('ui-tars-1.5');
+    expect((await ask(projectCommand, 'set', '--model-format', 'act=aura')).err).toContain('--model act=');
+    expect((await ask(projectCommand, 'set', '--model-format', 'see=telegram')).err).toContain('ui-tars-1.5');
     const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
-    expect([code, err]).toEqual([2, expect.stringContaining('roles: plan, act, see, verify, synthesise, score')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Purposes: plan, act, see, verify')]);
   });
 
-  test('set sends only what is given', async () => {
+  test('set sends only changed settings', async () => {
     api.handlers.changeProject = () => ({ ...project, maxRunning: null });
-    const { code, out } = await ask(projectCommand, 'set', '--max-running', 'none', '--keep-events', '30');
-    expect([code, out]).toEqual([0, expect.stringContaining('limit         none')]);
-    await ask(projectCommand, 'set', '--keep-runs', 'forever');
+    const { code, out } = await ask(projectCommand, 'set', '--concurrency-limit', 'none', '--retain-events', '30');
+    expect([code, out]).toEqual([0, expect.stringContaining('limit                 none')]);
+    await ask(projectCommand, 'set', '--retain-runs', 'forever');
     expect(api.of('changeProject').map(({ body }) => body)).toEqual([
       { maxRunning: null, keep: { eventsDays: 30 } },
       { keep: { runsDays: null } },
     ]);
   });
 
-  test('set says where runs may go', async () => {
+  test('set changes the allowed hosts', async () => {
     api.handlers.changeProject = () => ({ ...project, egress: { allow: null } });
-    const { out } = await ask(projectCommand, 'set', '--allow', 'any');
-    expect(out).toContain('may reach     all public hosts');
-    await ask(projectCommand, 'set', '--allow', 'a.test', '--allow', '10.0.0.0/8:443');
-    await ask(projectCommand, 'set', '--allow', 'none');
+    const { out } = await ask(projectCommand, 'set', '--allow-host', 'any');
+    expect(out).toContain('allowed hosts         any public host');
+    await ask(projectCommand, 'set', '--allow-host', 'a.test', '--allow-host', '10.0.0.0/8:443');
+    await ask(projectCommand, 'set', '--allow-host', 'none');
     expect(api.of('changeProject').map(({ body }) => body)).toEqual([
       { egress: { allow: null } },
       { egress: { allow: ['a.test', '10.0.0.0/8:443'] } },
@@ -153,7 +151,7 @@ describe('project', () => {
     ]);
   });
 
-  test('set says how much of a site they take, and leaves what is not said', async () => {
+  test('set changes site limits and the robots.txt policy separately', async () => {
     api.handlers.readProject = () => project;
     api.handlers.changeProject = () => ({ ...project, politeness: null });
     const { out } = await ask(
@@ -164,8 +162,8 @@ describe('project', () => {
       '--site-limit',
       'b.test=6/min,2',
     );
-    expect(out).toContain('site limits   none');
-    expect(out).toContain('robots.txt    not looked at');
+    expect(out).toContain('site limits           none');
+    expect(out).toContain('robots.txt            ignored');
     await ask(projectCommand, 'set', '--robots', 'ignore');
     await ask(projectCommand, 'set', '--site-limit', 'none');
     expect(api.of('changeProject').map(({ body }) => body)).toEqual([
@@ -184,33 +182,33 @@ describe('project', () => {
 
   test.each([
     [[]],
-    [['--max-running', '0']],
-    [['--keep-runs', 'long']],
-    [['--allow', 'https://a.test']],
+    [['--concurrency-limit', '0']],
+    [['--retain-runs', 'long']],
+    [['--allow-host', 'https://a.test']],
     [['--site-limit', 'a.test']],
     [['--site-limit', 'a.test=']],
     [['--site-limit', 'a.test=0/min']],
     [['--robots', 'obey']],
-  ])('set %j is wrong usage', async (args) => {
+  ])('set %j is invalid usage', async (args) => {
     expect(await ask(projectCommand, 'set', ...args)).toMatchObject({ code: 2 });
-    expect(api.asked).toEqual([]);
+    expect(api.requests).toEqual([]);
   });
 });
 
-test('queue shows each fleet: of this project, and of all', async () => {
+test('fleets queue shows each fleet: this project, and all', async () => {
   const own = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, waitingSince: at };
   const all = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, waitingSince: null };
   const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, own, all }];
   api.handlers.readQueue = () => ({ items });
-  const { out } = await ask(queueCommand);
-  const [head, mine, everybodys] = out.split('\n');
-  expect(head).toMatch(/^fleet +state +runs of +backlog +next +running +asking +oldest since$/);
-  expect(mine).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +4 min ago$/);
-  expect(everybodys).toMatch(/^ +all +70 +20 +10 +3$/);
-  expect(JSON.parse((await ask(queueCommand, '--json')).out)).toEqual({ items });
+  const { out } = await ask(fleetsCommand, 'queue');
+  const [head, projectRow, allRow] = out.split('\n');
+  expect(head).toMatch(/^fleet +state +scope +backlog +next +running +needs input +oldest queued$/);
+  expect(projectRow).toMatch(/^browser +paused 4 min ago +this project +7 +2 +1 +0 +4 min ago$/);
+  expect(allRow).toMatch(/^ +all +70 +20 +10 +3$/);
+  expect(JSON.parse((await ask(fleetsCommand, 'queue', '--json')).out)).toEqual({ items });
 });
 
-test('fleets pause and resume say what came of it', async () => {
+test('fleets pause and resume print the state of the fleet', async () => {
   const facts = {
     id: id(1),
     name: 'browser',
@@ -228,11 +226,11 @@ test('fleets pause and resume say what came of it', async () => {
   api.handlers.resumeFleet = () => ({ ...fleet, paused: false });
   expect(await ask(fleetsCommand, 'pause', 'browser')).toEqual({
     code: 0,
-    out: 'browser is paused: 1 running, 3 waiting\n',
-    err: 'npx pilothouse fleets resume browser lets it go on\n',
+    out: 'browser paused: 1 running, 3 queued\n',
+    err: 'Resume it: npx pilothouse fleets resume browser\n',
   });
   expect(api.of('pauseFleet')[0]?.params).toEqual({ fleet: 'browser' });
-  expect((await ask(fleetsCommand, 'resume', 'browser')).out).toBe('browser is at work: 1 running, 3 waiting\n');
+  expect((await ask(fleetsCommand, 'resume', 'browser')).out).toBe('browser resumed: 1 running, 3 queued\n');
   expect(JSON.parse((await ask(fleetsCommand, 'resume', 'browser', '--json')).out)).toMatchObject({ paused: false });
 });
 
@@ -242,43 +240,43 @@ describe('dead letters', () => {
   const run = aRun({ status: 'failed', error: error('POISON_RUN'), finishedAt: at });
   const letter: DeadLetter = { run, attempts: [attempt], retry: { id: id(2), status: 'queued', createdAt: at } };
 
-  test('are a table with their attempts and what was made of them, and a sum', async () => {
+  test('are a table with their attempts and retries, and a summary', async () => {
     const counts = [{ code: 'POISON_RUN', runs: 3, retried: 1 }];
     api.handlers.listDeadLetters = () => ({ items: [letter], nextCursor: null, counts });
-    const { out, err } = await ask(deadLettersCommand, '--code', 'poison_run,run_expired');
+    const { out, err } = await ask(deadLettersCommand, 'list', '--error-code', 'poison_run,run_expired');
     expect(out).toMatch(/^0197f3c2-1a2b +order +POISON_RUN +4 min ago +w-1 WORKER_LOST +0197f3c2-1a2b queued$/m);
-    expect(err).toBe('3 POISON_RUN (1 run again)\n');
+    expect(err).toBe('3 POISON_RUN (1 retried)\n');
     expect(api.of('listDeadLetters')[0]?.query).toMatchObject({ code: ['POISON_RUN', 'RUN_EXPIRED'], limit: 20 });
-    expect(await ask(deadLettersCommand, '--code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
+    expect(await ask(deadLettersCommand, 'list', '--error-code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
   });
 
-  test('are run again; one that is refused makes it exit 1', async () => {
+  test('are retried; a refused one makes it exit 1', async () => {
     const retried = [{ run: id(1), retry: id(2) }];
     const refused = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
     api.handlers.retryDeadLetters = () => ({ retried, refused: [], left: 4 });
-    expect(await ask(deadLettersCommand, '--retry', '--again', '--limit', '1')).toEqual({
+    expect(await ask(deadLettersCommand, 'retry', '--include-retried', '--limit', '1')).toEqual({
       code: 0,
-      out: `${id(2)}  again after ${id(1)}\n`,
-      err: '1 run made, 4 left\n',
+      out: `${id(2)} retries ${id(1)}\n`,
+      err: '1 run created, 4 left\n',
     });
     expect(api.of('retryDeadLetters')[0]?.body).toEqual({ again: true, limit: 1 });
     api.handlers.retryDeadLetters = () => ({ retried, refused, left: 0 });
-    const { code, err } = await ask(deadLettersCommand, '--retry', '--code', 'RUN_EXPIRED');
-    expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run made\n`]);
+    const { code, err } = await ask(deadLettersCommand, 'retry', '--error-code', 'RUN_EXPIRED');
+    expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run created\n`]);
     expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ codes: ['RUN_EXPIRED'], again: false });
   });
 });
 
-test('retention says what it removed, or would', async () => {
+test('retention run prints what it deleted, or would delete', async () => {
   const counts = { runs: 1, events: 40, artifacts: 3, uploads: 0, bytes: 1_400_000, oldestKept: at, complete: true };
   api.handlers.runRetention = ({ body }) => ({ ...counts, ...(body as { dryRun: boolean }) });
-  expect(await ask(retentionCommand, '--dry-run')).toEqual({
+  expect(await ask(retentionCommand, 'run', '--dry-run')).toEqual({
     code: 0,
-    out: `Would remove 1 run, 40 events, 3 files and 0 uploads (1.4 MB).\nThe oldest run that stays is of ${at}.\n`,
+    out: `Would delete 1 run, 40 events, 3 artifacts and 0 uploads (1.4 MB).\nOldest remaining run: ${at}.\n`,
     err: '',
   });
-  expect((await ask(retentionCommand)).out).toContain('Removed 1 run, 40 events');
+  expect((await ask(retentionCommand, 'run')).out).toContain('Deleted 1 run, 40 events');
   expect(api.of('runRetention').map(({ body }) => body)).toEqual([{ dryRun: true }, { dryRun: false }]);
   api.handlers.runRetention = () => ({ ...counts, dryRun: false, complete: false });
-  expect((await ask(retentionCommand)).err).toContain('Time was up');
+  expect((await ask(retentionCommand, 'run')).err).toContain('Stopped at the time limit.');
 });

@@ -1,64 +1,48 @@
 import { Command } from 'commander';
-import { answerCommand } from './runs/answer-run.command.ts';
-import { artifactsCommand } from './runs/run-artifacts.command.ts';
-import { cancelCommand } from './runs/cancel-run.command.ts';
-import { compileCommand } from './runs/compile-run.command.ts';
+import { processSource } from './api/define-command.ts';
 import { deadLettersCommand } from './runs/dead-letters.command.ts';
 import { doctorCommand } from './local/doctor.command.ts';
 import { downCommand } from './local/down.command.ts';
-import { dryRunCommand } from './workflows/dry-run.command.ts';
 import { fleetsCommand } from './fleets/fleets.command.ts';
-import { healCommand } from './workflows/proposals.command.ts';
+import { proposalsCommand } from './workflows/proposals.command.ts';
 import { keysCommand } from './project/keys.command.ts';
 import { lintCommand } from './workflows/lint.command.ts';
 import { logsCommand } from './runs/run-logs.command.ts';
-import { observeCommand } from './workflows/elements.command.ts';
-import { profileCommand, profilesCommand } from './project/profiles.command.ts';
+import { elementsCommand } from './workflows/elements.command.ts';
+import { profilesCommand } from './project/profiles.command.ts';
 import { projectCommand } from './project/project.command.ts';
-import { queueCommand } from './fleets/fleet-queue.command.ts';
 import { retentionCommand } from './project/retention.command.ts';
-import { retryCommand } from './runs/retry-run.command.ts';
 import { runCommand } from './runs/create-run.command.ts';
 import { runsCommand } from './runs/runs.command.ts';
-import { exportCommand, importCommand } from './workflows/import-export.command.ts';
 import { upCommand } from './local/up.command.ts';
-import { workerCommand } from './fleets/worker.command.ts';
+import { workersCommand } from './fleets/worker.command.ts';
 import { workflowsCommand } from './workflows/workflows.command.ts';
+import { exitCodes } from './output/exit-codes.ts';
 
-/** The command `pilothouse`: one file in commands/ for each of its commands. */
-export function program(): Command {
-  return (
-    new Command('pilothouse')
-      .description('Run workflows on real browsers, on a fleet of your own')
-      .showHelpAfterError('(--help shows what there is)')
-      // an unknown command is wrong usage, which is 2 with all commands (output/exit-codes.ts)
-      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-      .addCommand(upCommand())
-      .addCommand(downCommand())
-      .addCommand(runCommand())
-      .addCommand(runsCommand())
-      .addCommand(logsCommand())
-      .addCommand(artifactsCommand())
-      .addCommand(answerCommand())
-      .addCommand(cancelCommand())
-      .addCommand(retryCommand())
-      .addCommand(compileCommand())
-      .addCommand(healCommand())
-      .addCommand(deadLettersCommand())
-      .addCommand(workflowsCommand())
-      .addCommand(lintCommand())
-      .addCommand(dryRunCommand())
-      .addCommand(importCommand())
-      .addCommand(exportCommand())
-      .addCommand(observeCommand())
-      .addCommand(fleetsCommand())
-      .addCommand(queueCommand())
-      .addCommand(projectCommand())
-      .addCommand(profilesCommand())
-      .addCommand(profileCommand())
-      .addCommand(retentionCommand())
-      .addCommand(keysCommand())
-      .addCommand(workerCommand())
-      .addCommand(doctorCommand())
-  );
+/** The command `pilothouse <noun> <verb>`, and its shortcuts. Unknown commands and flags suggest the nearest one. */
+export function program(source = processSource): Command {
+  return new Command('pilothouse')
+    .description('Run browser workflows and agents on your own fleet.')
+    .usage('<noun> <verb> [options]')
+    .showHelpAfterError('See --help for usage.')
+    .exitOverride(({ exitCode }) => source().quit(exitCode === 0 ? exitCodes.done : exitCodes.usage))
+    .commandsGroup('Shortcuts:')
+    .addCommand(upCommand())
+    .addCommand(downCommand())
+    .addCommand(doctorCommand())
+    .addCommand(runCommand(source))
+    .addCommand(logsCommand(source))
+    .addCommand(lintCommand(source))
+    .commandsGroup('Commands:')
+    .addCommand(runsCommand(source))
+    .addCommand(workflowsCommand(source))
+    .addCommand(proposalsCommand(source))
+    .addCommand(deadLettersCommand(source))
+    .addCommand(elementsCommand(source))
+    .addCommand(fleetsCommand(source))
+    .addCommand(workersCommand(source))
+    .addCommand(projectCommand(source))
+    .addCommand(profilesCommand(source))
+    .addCommand(keysCommand(source))
+    .addCommand(retentionCommand(source));
 }

@@ -85,7 +85,7 @@ describe('the command line', () => {
   };
 
   test('observe shows the page that a stranger sees, in a browser of this machine', async () => {
-    const { code, lines } = await ended('observe', `${shop.url}/orders`);
+    const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`);
     expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Log in"', '    { role: button, name: Log in }']);
     expect(code).toBe(0);
   });
@@ -94,15 +94,15 @@ describe('the command line', () => {
     const cookie = { name: 'sid', value: SESSION, domain: '127.0.0.1', path: '/', expires: -1, sameSite: 'Lax' };
     const body = { cookies: [{ ...cookie, httpOnly: true, secure: false }], origins: [] };
     await stack.client.json('/v1/profiles/shop', { method: 'PUT', body });
-    const { code, lines } = await ended('observe', `${shop.url}/orders`, '--profile', 'shop');
+    const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`, '--profile', 'shop');
     expect(lines).toEqual([`Shop ${shop.url}/orders`, '[0] button "Pay"', '    { role: button, name: Pay }']);
     expect(code).toBe(0);
   });
 
   test('observe with a profile that is not there says how to make it', async () => {
-    const { code, lines } = await ended('observe', `${shop.url}/orders`, '--profile', 'none');
+    const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`, '--profile', 'none');
     expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profile import none FILE/);
-    expect(lines.join('\n')).toContain('npx pilothouse profiles');
+    expect(lines.join('\n')).toContain('npx pilothouse profiles list');
     expect(code).toBe(1);
     expect(shop.requests).toEqual([]);
   });

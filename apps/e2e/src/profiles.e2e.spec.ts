@@ -146,7 +146,7 @@ describe('profiles', () => {
     expect(await profiles(other)).toEqual([]);
     expect(await ran(orders(), other)).toMatchObject({
       status: 'failed',
-      error: { code: 'PROFILE_NOT_FOUND', message: expect.stringContaining('pilothouse profile import shop FILE') },
+      error: { code: 'PROFILE_NOT_FOUND', message: expect.stringContaining('pilothouse profiles import shop FILE') },
     });
     expect(shop.asked).toEqual([]);
     expect(await ran(sentAway, other)).toMatchObject({ status: 'completed' });

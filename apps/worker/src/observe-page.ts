@@ -13,7 +13,7 @@ const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: ()
 
 /**
  * Looks at one page in a browser of its own and prints what was seen as JSON: `observe <url> [--level view] [--seconds 30]`. It is
- * what `pilothouse observe` starts; no gateway is spoken to. Each element has the locators that find it. The page goes where those of a run may go, and to the host that is named.
+ * what `pilothouse elements list` starts; no gateway is spoken to. Each element has the locators that find it. The page goes where those of a run may go, and to the host that is named.
  * @param print takes the document, which is one line
  * @returns the exit code; on 1 the document printed is `{"error": {"code", "message"}}`
  * @throws ConfigError

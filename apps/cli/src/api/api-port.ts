@@ -42,7 +42,7 @@ export interface WorkflowFile {
   readonly text: string | null;
 }
 
-/** What the commands ask of the API. Every method throws what `asCommandError` (problem.ts) turns into sentences. */
+/** The API as commands use it. Every method throws errors that `asCommandError` (problem.ts) converts. */
 export interface Api {
   /** Address of the API, which artifact URLs may be relative to. */
   readonly url: string;
@@ -54,9 +54,9 @@ export interface Api {
   cancel(id: string): Promise<RunView>;
   /** Answers the question of a run that waits for a person. */
   resume(id: string, answer: AnswerRun): Promise<RunView>;
-  dismiss(id: string, what: CompleteRun): Promise<RunView>;
+  dismiss(id: string, body: CompleteRun): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
-  /** Turns what an agent did in a run into a workflow. */
+  /** Compiles a goal run into a workflow. */
   compile(id: string, body: CompileRun): Promise<CompileRunResult>;
   proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
   acceptProposal(id: string, body: Partial<AcceptProposal>): Promise<ProposalView>;
@@ -89,10 +89,13 @@ export interface Api {
   fleets(): Promise<FleetView[]>;
   pauseFleet(name: string): Promise<FleetView>;
   resumeFleet(name: string): Promise<FleetView>;
+  drainWorker(fleet: string, worker: string): Promise<FleetView>;
+  cordonWorker(fleet: string, worker: string): Promise<FleetView>;
+  uncordonWorker(fleet: string, worker: string): Promise<FleetView>;
   queues(): Promise<FleetQueue[]>;
 
   project(): Promise<ProjectView>;
   changeProject(change: UpdateProject): Promise<ProjectView>;
-  /** Removes what the project no longer keeps, or only counts it. */
+  /** Deletes expired data, or only counts it. */
   retain(dryRun: boolean): Promise<RetentionReport>;
 }

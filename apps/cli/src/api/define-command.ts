@@ -7,26 +7,36 @@ import type { ApiOptions } from './connection-flags.ts';
 import { asCommandError } from './error-message.ts';
 import { connectApi } from './rest-client.ts';
 
-/** What a command is made with: the process it runs in, made only when it runs. */
+/** Returns the process that a command runs in. It is created when the command runs. */
 export type CliSource = () => Cli;
 
-/** A command with help that shows how it is used. What is asked wrongly ends with exit code 2. */
+/** A command whose help has examples. Invalid usage ends with exit code 2. */
 export function newCommand(name: string, description: string, examples: readonly string[], cli: CliSource): Command {
   return new Command(name)
     .description(description)
-    .showHelpAfterError('(--help shows how it is used)')
+    .showHelpAfterError('See --help for usage.')
     .exitOverride(({ exitCode }) => cli().quit(exitCode === 0 ? exitCodes.done : exitCodes.usage))
     .addHelpText('after', ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n'));
 }
 
-/** The same, with the options that say which API is asked, and how the answer is shown. */
+/** A command that calls the API: adds the options of the connection and of the output. */
 export const newApiCommand: typeof newCommand = (...about) =>
   newCommand(...about)
-    .option('--url <url>', 'address of the API (default: PILOTHOUSE_URL, else what runs in this clone)')
-    .option('--api-key-file <file>', 'file with the API key (default: PILOTHOUSE_API_KEY, else the key of this clone)')
-    .option('--json', 'print JSON, for programs');
+    .option('--api-url <url>', 'API URL (default: PILOTHOUSE_URL, or the local installation)')
+    .option('--api-key-file <file>', 'file containing the API key (default: PILOTHOUSE_API_KEY, or the local key)')
+    .option('--json', 'print JSON');
 
-/** Does the work of a command; what goes wrong is said, as JSON too where JSON was asked for, and gives its exit code. */
+/** A noun: it has verbs, and prints its help without one. */
+export function newNoun(name: string, description: string, verbs: readonly Command[], cli: CliSource): Command {
+  const noun = new Command(name)
+    .description(description)
+    .showHelpAfterError('See --help for usage.')
+    .exitOverride(({ exitCode }) => cli().quit(exitCode === 0 ? exitCodes.done : exitCodes.usage));
+  for (const verb of verbs) noun.addCommand(verb);
+  return noun;
+}
+
+/** Runs a command. Prints an error to stderr, with --json also to stdout, and sets the exit code. */
 export async function perform(cli: Cli, asJson: boolean, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -41,22 +51,22 @@ export async function perform(cli: Cli, asJson: boolean, work: () => Promise<voi
   }
 }
 
-/** The action of a command that asks the API: `work` gets the API, the process, the options and then the arguments. */
+/** The action of a command that calls the API. `work` receives the API, the process, the options and then the arguments. */
 export function withApi<Options extends ApiOptions, Args extends unknown[]>(
   source: CliSource,
   work: (api: Api, cli: Cli, options: Options, ...args: Args) => Promise<void>,
 ) {
-  return async (...given: unknown[]): Promise<void> => {
-    const command = given.at(-1) as Command;
-    const args = given.slice(0, -2) as Args;
+  return async (...actionArgs: unknown[]): Promise<void> => {
+    const command = actionArgs.at(-1) as Command;
+    const args = actionArgs.slice(0, -2) as Args;
     const options = command.optsWithGlobals<Options & ApiOptions>();
     const cli = source();
     await perform(cli, options.json === true, async () => work(connectApi(cli, options), cli, options, ...args));
   };
 }
 
-/** The process, made once. */
-export const oneCli: CliSource = (() => {
+/** This process, created once. */
+export const processSource: CliSource = (() => {
   let cli: Cli | undefined;
   return () => (cli ??= processCli());
 })();

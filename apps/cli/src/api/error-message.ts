@@ -2,11 +2,11 @@ import { ApiError } from '@pilothouse/client';
 import { errorDefinition, PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { ConfigError } from '@pilothouse/infra-config';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit-codes.ts';
-import { AskedInVain } from '../output/terminal.ts';
+import { PromptCancelled } from '../output/terminal.ts';
 import { clean } from '../output/sanitize-text.ts';
 
-/** An error as a command tells it. */
-export interface ToldError {
+/** An error as a command reports it. */
+export interface CommandFailure {
   readonly exitCode: ExitCode;
   readonly message: string;
   readonly lines: readonly string[];
@@ -18,15 +18,15 @@ export interface ToldError {
 export const isProblem = (thrown: unknown, code: ErrorCode): thrown is PilothouseError =>
   thrown instanceof PilothouseError && thrown.code === code;
 
-/** Anything a command threw, as sentences, exit code and facts. What nobody expected is thrown on: it is a bug, with its stack. */
-export function asCommandError(thrown: unknown): ToldError {
+/** Converts an error that a command threw to its message, exit code and code. Rethrows unexpected errors: they are bugs. */
+export function asCommandError(thrown: unknown): CommandFailure {
   if (thrown instanceof CommandError) {
     const { exitCode, message, lines } = thrown;
     return { exitCode, message, lines, error: { code: codes[exitCode], ...(lines.length > 0 && { errors: lines }) } };
   }
   if (thrown instanceof PilothouseError) return fromApi(thrown);
   if (thrown instanceof ConfigError) return plain(exitCodes.usage, thrown.message);
-  if (thrown instanceof AskedInVain) return plain(exitCodes.interrupted, thrown.message);
+  if (thrown instanceof PromptCancelled) return plain(exitCodes.interrupted, thrown.message);
   throw thrown;
 }
 
@@ -40,35 +40,35 @@ const codes: Readonly<Record<ExitCode, string>> = {
   [exitCodes.interrupted]: 'INTERRUPTED',
 };
 
-const plain = (exitCode: ExitCode, message: string): ToldError => ({
+const plain = (exitCode: ExitCode, message: string): CommandFailure => ({
   exitCode,
   message,
   lines: [],
   error: { code: codes[exitCode] },
 });
 
-const notThere = 'Is it running? ./scripts/up starts it, npx pilothouse doctor looks';
+const START_HINT = 'Start it with ./scripts/up, or run: npx pilothouse doctor';
 
-function fromApi(thrown: PilothouseError): ToldError {
+function fromApi(thrown: PilothouseError): CommandFailure {
   const { code, message, http, fields = [] } = thrown;
-  const isOurs = http >= 500 || code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'RATE_LIMITED';
+  const isUnreachable = http >= 500 || code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'RATE_LIMITED';
   return {
-    exitCode: isOurs ? exitCodes.unreachable : exitCodes.usage,
-    // the message repeats the first field, which has its own line below
+    exitCode: isUnreachable ? exitCodes.unreachable : exitCodes.usage,
+    // The message repeats the first field, which has its own line below.
     message: fields.some(({ detail }) => message.includes(detail)) ? errorDefinition(code).title : clean(message),
     lines: [
       ...fields.map(({ pointer, detail }) => `${fieldOf(pointer)}: ${clean(detail)}`),
-      // what the API did not say itself is that it did not answer
-      ...(code === 'UNAVAILABLE' && !(thrown instanceof ApiError) ? [notThere] : []),
+      // Not an answer of the API: it did not answer.
+      ...(code === 'UNAVAILABLE' && !(thrown instanceof ApiError) ? [START_HINT] : []),
       ...(code === 'UNAUTHENTICATED'
-        ? ['Give a key with PILOTHOUSE_API_KEY or --api-key-file; in a clone ./scripts/up makes one']
+        ? ['Set PILOTHOUSE_API_KEY or --api-key-file. Locally ./scripts/up creates a key.']
         : []),
-      ...(code === 'FORBIDDEN' ? ['npx pilothouse keys create --role ... makes another key, with a key that may'] : []),
+      ...(code === 'FORBIDDEN' ? ['Ask an admin for a key: npx pilothouse keys create --role …'] : []),
     ],
     error: { code, ...(fields.length > 0 && { errors: fields }) },
   };
 }
 
-/** `/inputs/query` as people write it: `inputs.query`. */
+/** Formats a JSON pointer for people: `/inputs/query` → `inputs.query`. */
 const fieldOf = (pointer: string) =>
   clean(pointer.replace(/^\//, '').replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')) || 'the request';

@@ -2,10 +2,10 @@ import { idSchema, type RunView } from '@pilothouse/contract';
 import { usage } from '../output/exit-codes.ts';
 import type { Api } from './api-port.ts';
 
-/** Characters of an id that people are shown at least: of a UUID v7 they are its millisecond. */
+/** Minimum number of characters of a printed id. In a UUID v7 they are the millisecond. */
 const SHORT = 13;
 
-/** Short forms of ids, as long as they have to be to stay different. */
+/** Shortens ids to the smallest common length at which they differ. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   let length = SHORT;
   const all = new Set(ids);
@@ -16,45 +16,48 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
 /** The short form of one id. */
 export const shortId = (id: string) => id.slice(0, SHORT);
 
-const LEAST = 4;
-const PAGES = 10;
-/** The clock of who made the id may differ from the one of who wrote the row. */
-const CLOCKS_MS = 60_000;
+/** Help of the argument that names a run. */
+export const RUN_ARGUMENT = 'run id, id prefix, or "last"';
+
+const MIN_PREFIX = 4;
+const MAX_PAGES = 10;
+/** Clock difference between the process that created the id and the one that wrote the row. */
+const CLOCK_SKEW_MS = 60_000;
 
 /**
- * The run that a person means: a whole id, the beginning of one, or `last`.
+ * Finds a run by its id, an id prefix, or `last`.
  * @throws CommandError when there is none, or more than one
  */
-export async function findRun(api: Pick<Api, 'runs' | 'run'>, given: string): Promise<RunView> {
-  const asked = given.trim().toLowerCase();
-  if (asked === 'last') {
+export async function findRun(api: Pick<Api, 'runs' | 'run'>, name: string): Promise<RunView> {
+  const prefix = name.trim().toLowerCase();
+  if (prefix === 'last') {
     const [newest] = (await api.runs({ limit: 1 })).items;
-    if (!newest) throw usage('There is no run yet.', ['npx pilothouse run <workflow|file>']);
+    if (!newest) throw usage('No runs yet.', ['npx pilothouse run <workflow|file>']);
     return newest;
   }
-  if (idSchema.safeParse(asked).success) return api.run(asked);
-  if (!/^[0-9a-f-]+$/.test(asked) || asked.replaceAll('-', '').length < LEAST) {
-    throw usage(`"${given}" is no run: give its id, at least the first ${LEAST} characters of it, or "last".`);
+  if (idSchema.safeParse(prefix).success) return api.run(prefix);
+  if (!/^[0-9a-f-]+$/.test(prefix) || prefix.replaceAll('-', '').length < MIN_PREFIX) {
+    throw usage(`Invalid run id "${name}". Use the full id, at least its first ${MIN_PREFIX} characters, or "last".`);
   }
-  const found = await startingWith(api, asked);
-  const [first, second] = found;
-  if (!first) throw usage(`No run begins with ${asked}.`, ['npx pilothouse runs shows what there is']);
+  const matches = await runsWithPrefix(api, prefix);
+  const [first, second] = matches;
+  if (!first) throw usage(`No run with id ${prefix}….`, ['List runs: npx pilothouse runs list']);
   if (second) {
-    const name = shortIds(found.map(({ id }) => id));
+    const short = shortIds(matches.map(({ id }) => id));
     throw usage(
-      `${found.length} runs begin with ${asked}; give more of the id.`,
-      found.slice(0, 5).map(({ id, workflow }) => `${name(id)}  ${workflow?.name ?? 'steps'}`),
+      `${matches.length} runs match ${prefix}. Use more characters.`,
+      matches.slice(0, 5).map(({ id, workflow }) => `${short(id)}  ${workflow?.name ?? 'steps'}`),
     );
   }
   return first;
 }
 
-/** Runs by the beginning of their id. It is a UUID v7 and so says when the run was made: only that time is looked at. */
-async function startingWith(api: Pick<Api, 'runs'>, prefix: string): Promise<RunView[]> {
+/** Lists runs by id prefix. A UUID v7 starts with its creation time, so only runs of that time are listed. */
+async function runsWithPrefix(api: Pick<Api, 'runs'>, prefix: string): Promise<RunView[]> {
   const { createdAfter, createdBefore } = timeOf(prefix);
   const found: RunView[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const { items, nextCursor } = await api.runs({ limit: 200, createdAfter, createdBefore, cursor });
     found.push(...items.filter(({ id }) => id.startsWith(prefix)));
     if (nextCursor === null) break;
@@ -63,11 +66,11 @@ async function startingWith(api: Pick<Api, 'runs'>, prefix: string): Promise<Run
   return found;
 }
 
-/** The time in which an id that begins so was made. */
+/** The range of creation times of ids with this prefix. */
 export function timeOf(prefix: string): { createdAfter: string; createdBefore: string } {
   const digits = prefix.replaceAll('-', '').slice(0, 12);
-  const first = Number.parseInt(digits.padEnd(12, '0'), 16) - CLOCKS_MS;
-  const last = Number.parseInt(digits.padEnd(12, 'f'), 16) + CLOCKS_MS;
+  const first = Number.parseInt(digits.padEnd(12, '0'), 16) - CLOCK_SKEW_MS;
+  const last = Number.parseInt(digits.padEnd(12, 'f'), 16) + CLOCK_SKEW_MS;
   const instant = (ms: number) => new Date(Math.min(Math.max(0, ms), 253_402_300_799_999)).toISOString();
   return { createdAfter: instant(first), createdBefore: instant(last) };
 }

@@ -6,17 +6,16 @@ import type { Api, WorkflowFile } from './api-port.ts';
 import type { Cli } from './cli-context.ts';
 import { findConnection, type ApiOptions } from './connection-flags.ts';
 
-/** Most events of one answer. */
-const EVENTS = 1000;
+/** Maximum number of events of one response. */
+const EVENTS_PER_PAGE = 1000;
 
 /**
- * What the client answered. Its types and those of the contract say the same, from one source in two ways; the commands, and all they
- * show, speak the contract's.
+ * The data of a response. The types of the client and of the contract are generated from one source; commands use those of the contract.
  */
-const given = async <Answer>(asked: Promise<{ data?: unknown }>): Promise<Answer> => (await asked).data as Answer;
+const dataOf = async <Data>(response: Promise<{ data?: unknown }>): Promise<Data> => (await response).data as Data;
 
-/** A workflow as it is sent: as it was written, next to the typed call, where that is YAML. */
-const sent = ({ definition, text }: WorkflowFile) =>
+/** The request of a workflow: YAML is sent as it was written, JSON as the definition. */
+const requestOf = ({ definition, text }: WorkflowFile) =>
   text === null
     ? { body: definition }
     : {
@@ -26,16 +25,16 @@ const sent = ({ definition, text }: WorkflowFile) =>
       };
 
 /**
- * The API that the options, the environment or this clone say. Which one is found out when it is first asked: what is wrong with a
- * workflow file is said without any.
+ * The API of the options, the environment or the local installation. It is looked up at the first call, so that an invalid workflow
+ * file is reported without one.
  * @throws CommandError as `findConnection`, from every method
  */
 export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOptions): Api {
-  let made: Client | undefined;
+  let created: Client | undefined;
   const client = () => {
-    if (made) return made;
+    if (created) return created;
     const { url, apiKey } = findConnection(cli, options);
-    return (made = createClient({ url, key: apiKey }));
+    return (created = createClient({ url, key: apiKey }));
   };
   const rest = () => client().api;
   const run = (id: string) => ({ path: { run: id } });
@@ -46,26 +45,27 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     get url() {
       return client().url;
     },
-    submit: (body, key) => given(rest().POST('/v1/runs', { params: once(key), body })),
-    runs: (query) => given<Page<RunView>>(rest().GET('/v1/runs', { params: { query } })),
+    submit: (body, key) => dataOf(rest().POST('/v1/runs', { params: once(key), body })),
+    runs: (query) => dataOf<Page<RunView>>(rest().GET('/v1/runs', { params: { query } })),
     run: (id, { wait, signal } = {}) =>
-      given(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
-    cancel: (id) => given(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
-    resume: (id, body) => given(rest().POST('/v1/runs/{run}/resume', { params: run(id), body })),
-    dismiss: (id, body) => given(rest().POST('/v1/runs/{run}/dismiss', { params: run(id), body })),
-    retry: (id, key) => given(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
-    compile: (id, body) => given(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
-    proposals: (query) => given<Page<ProposalView>>(rest().GET('/v1/proposals', { params: { query } })),
+      dataOf(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
+    cancel: (id) => dataOf(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
+    resume: (id, body) => dataOf(rest().POST('/v1/runs/{run}/resume', { params: run(id), body })),
+    dismiss: (id, body) => dataOf(rest().POST('/v1/runs/{run}/dismiss', { params: run(id), body })),
+    retry: (id, key) => dataOf(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
+    compile: (id, body) => dataOf(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
+    proposals: (query) => dataOf<Page<ProposalView>>(rest().GET('/v1/proposals', { params: { query } })),
     acceptProposal: (proposal, body) =>
-      given(rest().POST('/v1/proposals/{proposal}/accept', { params: { path: { proposal } }, body })),
+      dataOf(rest().POST('/v1/proposals/{proposal}/accept', { params: { path: { proposal } }, body })),
     rejectProposal: (proposal) =>
-      given(rest().POST('/v1/proposals/{proposal}/reject', { params: { path: { proposal } } })),
+      dataOf(rest().POST('/v1/proposals/{proposal}/reject', { params: { path: { proposal } } })),
     deadLetters: ({ retried, ...query }) =>
-      given(rest().GET('/v1/dead-letters', { params: { query: { ...query, retried: flag(retried) } } })),
-    retryDeadLetters: (body) => given(rest().POST('/v1/dead-letters/retry', { body })),
+      dataOf(rest().GET('/v1/dead-letters', { params: { query: { ...query, retried: flag(retried) } } })),
+    retryDeadLetters: (body) => dataOf(rest().POST('/v1/dead-letters/retry', { body })),
     steps: (id) => items(rest().GET('/v1/runs/{run}/steps', { params: run(id) })),
     artifacts: (id) => items(rest().GET('/v1/runs/{run}/artifacts', { params: run(id) })),
-    events: (id, { follow = true, signal } = {}) => (follow ? client().events(id, { signal }) : past(client(), id)),
+    events: (id, { follow = true, signal } = {}) =>
+      follow ? client().events(id, { signal }) : storedEvents(client(), id),
     async upload(path) {
       const contentType = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
       return client().upload({
@@ -75,54 +75,60 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       });
     },
     workflows: ({ archived, ...query }) =>
-      given<Page<WorkflowView>>(
+      dataOf<Page<WorkflowView>>(
         rest().GET('/v1/workflows', { params: { query: { ...query, archived: flag(archived) } } }),
       ),
     workflow: (name, version) =>
-      given(rest().GET('/v1/workflows/{workflow}', { params: { ...workflow(name), query: { version } } })),
+      dataOf(rest().GET('/v1/workflows/{workflow}', { params: { ...workflow(name), query: { version } } })),
     createWorkflow: (file, publish) =>
-      given(rest().POST('/v1/workflows', { params: { query: { publish: flag(publish) } }, ...sent(file) })),
+      dataOf(rest().POST('/v1/workflows', { params: { query: { publish: flag(publish) } }, ...requestOf(file) })),
     updateWorkflow: (file, publish) =>
-      given(
+      dataOf(
         rest().PUT('/v1/workflows/{workflow}', {
           params: { ...workflow(file.definition.name), query: { publish: flag(publish) } },
-          ...sent(file),
+          ...requestOf(file),
         }),
       ),
     publishWorkflow: (name, version) =>
-      given(rest().POST('/v1/workflows/{workflow}/publish', { params: workflow(name), body: { version } })),
-    archiveWorkflow: (name) => given(rest().POST('/v1/workflows/{workflow}/archive', { params: workflow(name) })),
-    unarchiveWorkflow: (name) => given(rest().POST('/v1/workflows/{workflow}/unarchive', { params: workflow(name) })),
-    keys: (query) => given(rest().GET('/v1/api-keys', { params: { query } })),
-    createKey: (body) => given(rest().POST('/v1/api-keys', { body })),
-    revokeKey: (key) => given(rest().DELETE('/v1/api-keys/{key}', { params: { path: { key } } })),
-    profiles: (query) => given(rest().GET('/v1/profiles', { params: { query } })),
+      dataOf(rest().POST('/v1/workflows/{workflow}/publish', { params: workflow(name), body: { version } })),
+    archiveWorkflow: (name) => dataOf(rest().POST('/v1/workflows/{workflow}/archive', { params: workflow(name) })),
+    unarchiveWorkflow: (name) => dataOf(rest().POST('/v1/workflows/{workflow}/unarchive', { params: workflow(name) })),
+    keys: (query) => dataOf(rest().GET('/v1/api-keys', { params: { query } })),
+    createKey: (body) => dataOf(rest().POST('/v1/api-keys', { body })),
+    revokeKey: (key) => dataOf(rest().DELETE('/v1/api-keys/{key}', { params: { path: { key } } })),
+    profiles: (query) => dataOf(rest().GET('/v1/profiles', { params: { query } })),
     importProfile: (profile, body) =>
-      given(rest().PUT('/v1/profiles/{profile}', { params: { path: { profile } }, body })),
-    deleteProfile: (profile) => given(rest().DELETE('/v1/profiles/{profile}', { params: { path: { profile } } })),
+      dataOf(rest().PUT('/v1/profiles/{profile}', { params: { path: { profile } }, body })),
+    deleteProfile: (profile) => dataOf(rest().DELETE('/v1/profiles/{profile}', { params: { path: { profile } } })),
     fleets: () => items(rest().GET('/v1/fleets')),
-    pauseFleet: (fleet) => given(rest().POST('/v1/fleets/{fleet}/pause', { params: { path: { fleet } } })),
-    resumeFleet: (fleet) => given(rest().POST('/v1/fleets/{fleet}/resume', { params: { path: { fleet } } })),
+    pauseFleet: (fleet) => dataOf(rest().POST('/v1/fleets/{fleet}/pause', { params: { path: { fleet } } })),
+    resumeFleet: (fleet) => dataOf(rest().POST('/v1/fleets/{fleet}/resume', { params: { path: { fleet } } })),
+    drainWorker: (fleet, worker) =>
+      dataOf(rest().POST('/v1/fleets/{fleet}/workers/{worker}/drain', { params: { path: { fleet, worker } } })),
+    cordonWorker: (fleet, worker) =>
+      dataOf(rest().POST('/v1/fleets/{fleet}/workers/{worker}/cordon', { params: { path: { fleet, worker } } })),
+    uncordonWorker: (fleet, worker) =>
+      dataOf(rest().POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', { params: { path: { fleet, worker } } })),
     queues: () => items(rest().GET('/v1/queue')),
-    project: () => given(rest().GET('/v1/project')),
-    changeProject: (body) => given(rest().PATCH('/v1/project', { body })),
-    retain: (dryRun) => given(rest().POST('/v1/retention', { body: { dryRun } })),
+    project: () => dataOf(rest().GET('/v1/project')),
+    changeProject: (body) => dataOf(rest().PATCH('/v1/project', { body })),
+    retain: (dryRun) => dataOf(rest().POST('/v1/retention', { body: { dryRun } })),
   };
 }
 
-const items = async <Item>(asked: Promise<{ data?: unknown }>): Promise<Item[]> =>
-  (await given<{ items: Item[] }>(asked)).items;
+const items = async <Item>(response: Promise<{ data?: unknown }>): Promise<Item[]> =>
+  (await dataOf<{ items: Item[] }>(response)).items;
 
-/** The events there are, without waiting for more. */
-async function* past({ api }: Client, id: string): AsyncGenerator<RunEvent> {
+/** The stored events, without waiting for new ones. */
+async function* storedEvents({ api }: Client, id: string): AsyncGenerator<RunEvent> {
   let after = 0;
   for (;;) {
-    const query = { format: 'json', after, limit: EVENTS } as const;
-    const page = await given<{ items: RunEvent[]; after: number }>(
+    const query = { format: 'json', after, limit: EVENTS_PER_PAGE } as const;
+    const page = await dataOf<{ items: RunEvent[]; after: number }>(
       api.GET('/v1/runs/{run}/events', { params: { path: { run: id }, query } }),
     );
     yield* page.items;
-    if (page.items.length < EVENTS) return;
+    if (page.items.length < EVENTS_PER_PAGE) return;
     after = page.after;
   }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { workerEnvironment } from './worker.command.ts';
 
-test('a worker gets of this machine what a browser needs, and what it is told', () => {
+test('a worker inherits the variables that a browser needs, and its options', () => {
   const own = {
     PATH: '/usr/bin',
     HOME: '/home/me',
@@ -32,9 +32,9 @@ test('a worker gets of this machine what a browser needs, and what it is told', 
 test('a worker of many short runs gets room for them, and none but that', () => {
   const environment = (slots: string) => workerEnvironment({ NODE_OPTIONS: '--require /tmp/x.js' }, { slots });
   expect(environment('99').NODE_OPTIONS).toBeUndefined();
-  const said = 'process.stdout.write(String(v8.getHeapSpaceStatistics().length))';
+  const script = 'process.stdout.write(String(v8.getHeapSpaceStatistics().length))';
   const { NODE_OPTIONS } = environment('1000');
   expect(NODE_OPTIONS).toMatch(/--max-semi-space-size=\d+/);
   // Node knows the option.
-  expect(Number(execFileSync(process.execPath, ['-e', said], { env: { NODE_OPTIONS } }))).toBeGreaterThan(0);
+  expect(Number(execFileSync(process.execPath, ['-e', script], { env: { NODE_OPTIONS } }))).toBeGreaterThan(0);
 });

@@ -4,7 +4,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { findHouse } from '../local/installation-paths.ts';
+import type { FleetView } from '@pilothouse/contract';
+import type { Api } from '../api/api-port.ts';
+import type { Cli } from '../api/cli-context.ts';
+import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
+import type { ApiOptions } from '../api/connection-flags.ts';
+import { findInstallation } from '../local/installation-paths.ts';
+import { usage } from '../output/exit-codes.ts';
+import { table } from '../output/text-table.ts';
+import { clean } from '../output/sanitize-text.ts';
+import { relative } from '../output/time-text.ts';
+import { json } from '../output/value-text.ts';
 
 interface WorkerOptions {
   gateway?: string;
@@ -13,45 +23,116 @@ interface WorkerOptions {
   name?: string;
 }
 
-/** What a worker may know of the machine it runs on. It opens hostile pages: everything else stays outside. */
-const inherited =
+/** Environment variables that a worker inherits. It opens untrusted pages, so it gets no others. */
+const inheritedVariables =
   /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_PRIVATE|PILOTHOUSE_TRUSTED_CA|PILOTHOUSE_BROWSER_MAX_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
-/** What a child that opens hostile pages gets of this environment. */
-export const passedOn = (own: Environment): Record<string, string> =>
+/** The variables of an environment that a process which opens untrusted pages inherits. */
+export const workerVariables = (own: Environment): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(own).flatMap(([name, value]) => (value && inherited.test(name) ? [[name, value]] : [])),
+    Object.entries(own).flatMap(([name, value]) => (value && inheritedVariables.test(name) ? [[name, value]] : [])),
   );
 
-/** `pilothouse worker`: joins a fleet from this machine. */
-export const workerCommand = () =>
-  new Command('worker')
-    .description('join a fleet from this machine: carries out runs until it is stopped')
-    .option(
-      '-g, --gateway <url>',
-      'address of the API, e.g. https://pilothouse.example.org (or PILOTHOUSE_GATEWAY_URL)',
-    )
-    .option(
-      '-t, --token <token>',
-      'fleet token (better: PILOTHOUSE_FLEET_TOKEN, which no other user of this machine sees)',
-    )
-    .option('-s, --slots <n>', 'runs at a time (default: 2)')
-    .option('-n, --name <name>', 'name of this worker (default: made from the host name)')
+/** `pilothouse workers`. */
+export const workersCommand = (source = processSource) =>
+  newNoun(
+    'workers',
+    'Start a worker; list, drain and cordon workers.',
+    [
+      startCommand(),
+      newApiCommand(
+        'list',
+        'List workers.',
+        ['pilothouse workers list', 'pilothouse workers list --json'],
+        source,
+      ).action(withApi(source, list)),
+      changeCommand('drain', 'Drain a worker: it finishes its runs and exits.', 'draining', source),
+      changeCommand('cordon', 'Cordon a worker: it accepts no new runs.', 'cordoned', source),
+      changeCommand('uncordon', 'Uncordon a worker: it accepts runs again.', 'uncordoned', source),
+    ],
+    source,
+  );
+
+const startCommand = () =>
+  new Command('start')
+    .description('Start a worker on this machine and join a fleet.')
+    .option('-g, --gateway <url>', 'API URL, e.g. https://pilothouse.example.org (or PILOTHOUSE_GATEWAY_URL)')
+    .option('-t, --token <token>', 'fleet token (prefer PILOTHOUSE_FLEET_TOKEN: not visible to other users)')
+    .option('-s, --slots <n>', 'concurrent runs (default: 2)')
+    .option('-n, --name <name>', 'worker name (default: from the host name)')
     .addHelpText(
       'after',
-      '\nExample:\n  PILOTHOUSE_FLEET_TOKEN=ft_... pilothouse worker --gateway https://pilothouse.example.org --slots 4\n\nCtrl-C drains: running runs are finished or handed back.',
+      '\nExample:\n  PILOTHOUSE_FLEET_TOKEN=ft_... pilothouse workers start --gateway https://pilothouse.example.org --slots 4\n\nCtrl-C drains the worker: runs finish or are handed back.',
     )
     .action(async (options: WorkerOptions) => {
-      const bundle = findHouse().bundle('worker');
+      const bundle = findInstallation().bundle('worker');
       if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run ./scripts/setup.`);
       const env = workerEnvironment(processEnvironment(), options);
-      workerConfig(env); // says what is wrong before anything starts
+      workerConfig(env); // Reports invalid settings before the start.
       process.exitCode = await runWorker(bundle, env);
     });
 
-/** All that the worker gets of this machine, and what it is told. */
+type WorkerChange = 'drain' | 'cordon' | 'uncordon';
+
+const changeCommand = (change: WorkerChange, description: string, result: string, source: CliSource) =>
+  newApiCommand(
+    change,
+    description,
+    [`pilothouse workers ${change} worker-1`, `pilothouse workers ${change} 0197f3c2-1a2b`],
+    source,
+  )
+    .argument('<worker>', 'worker name, id or id prefix')
+    .action(
+      withApi(source, async (api, { terminal }, flags: ApiOptions, name: string) => {
+        const { fleet, worker } = await findWorker(api, name);
+        const methods = { drain: 'drainWorker', cordon: 'cordonWorker', uncordon: 'uncordonWorker' } as const;
+        const view = await api[methods[change]](fleet, worker.id);
+        terminal.out(flags.json ? json(view) : `Worker ${clean(worker.name)} ${result}.`);
+      }),
+    );
+
+interface FleetWorker {
+  readonly fleet: string;
+  readonly worker: FleetView['workers'][number];
+}
+
+/** The workers of all fleets that are not gone. */
+const allWorkers = async (api: Pick<Api, 'fleets'>): Promise<FleetWorker[]> =>
+  (await api.fleets()).flatMap(({ name, workers }) =>
+    workers.filter(({ state }) => state !== 'gone').map((worker) => ({ fleet: name, worker })),
+  );
+
+/** @throws CommandError when there is no such worker, or more than one */
+async function findWorker(api: Pick<Api, 'fleets'>, name: string): Promise<FleetWorker> {
+  const all = await allWorkers(api);
+  const named = all.filter(({ worker }) => worker.name === name);
+  const matches = named.length > 0 ? named : all.filter(({ worker }) => worker.id.startsWith(name.toLowerCase()));
+  const [first, second] = matches;
+  if (!first) throw usage(`Worker ${clean(name)} not found.`, ['List workers: npx pilothouse workers list']);
+  if (second) throw usage(`${matches.length} workers match ${clean(name)}. Use the full id.`);
+  return first;
+}
+
+async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
+  const items = await allWorkers(api);
+  if (flags.json) return terminal.out(json({ items: items.map(({ fleet, worker }) => ({ fleet, ...worker })) }));
+  if (items.length === 0) return terminal.err('No workers.');
+  const heads = ['worker', 'fleet', 'state', 'busy', 'version', 'last heartbeat', 'id'].map((head) => ({ head }));
+  const rows = items.map(({ fleet, worker }) => [
+    clean(worker.name),
+    fleet,
+    `${worker.state}${worker.cordoned ? ', cordoned' : ''}`,
+    `${worker.busy}/${worker.slots}`,
+    clean(worker.version),
+    relative(worker.lastSeenAt, now()),
+    worker.id,
+  ]);
+  for (const line of table(heads, rows, terminal.style)) terminal.out(line);
+}
+
+/** The environment of the worker: inherited variables and the options. */
 export function workerEnvironment(own: Environment, options: WorkerOptions): Record<string, string> {
-  const given = {
+  const settings = {
     PILOTHOUSE_GATEWAY_URL: options.gateway ?? own.PILOTHOUSE_GATEWAY_URL,
     PILOTHOUSE_FLEET_TOKEN: options.token ?? own.PILOTHOUSE_FLEET_TOKEN,
     PILOTHOUSE_SLOTS: options.slots ?? own.PILOTHOUSE_SLOTS,
@@ -60,15 +141,15 @@ export function workerEnvironment(own: Environment, options: WorkerOptions): Rec
     ...workerNodeOptions(Number(options.slots ?? own.PILOTHOUSE_SLOTS ?? 0)),
   };
   return Object.fromEntries(
-    Object.entries({ ...passedOn(own), ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+    Object.entries({ ...workerVariables(own), ...settings }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   );
 }
 
-/** Runs it with our terminal; signals that reach only us are handed on. Answers its exit code. */
+/** Runs the worker on this terminal and forwards signals. Returns its exit code. */
 async function runWorker(bundle: string, env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(process.execPath, [bundle], { env, stdio: 'inherit' });
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));
-  process.on('SIGINT', () => undefined); // the terminal sends it to both
+  process.on('SIGINT', () => undefined); // The terminal sends it to both processes.
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }

@@ -2,7 +2,7 @@ import type { UpConfig } from '@pilothouse/infra-config';
 import { pingPostgres, pingRedis } from '@pilothouse/infra-embedded';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { House } from './installation-paths.ts';
+import type { Installation } from './installation-paths.ts';
 import { databaseName, postgresUrl, redisUrl } from './services.ts';
 import type { RunRecord } from './state-file.ts';
 import { readSecrets } from './local-secrets.ts';
@@ -10,47 +10,47 @@ import { note, ok, problem, reasonOf, type Finding } from './finding.ts';
 
 const timeoutMs = 3000;
 
-/** What runs: asks each part the way its users do. */
-export async function checkParts(house: House, config: UpConfig, record: RunRecord): Promise<Finding[]> {
-  const secrets = readSecrets(house.secrets);
+/** Checks each running service as its clients use it. */
+export async function checkParts(installation: Installation, config: UpConfig, record: RunRecord): Promise<Finding[]> {
+  const secrets = readSecrets(installation.secrets);
   const database = config.databaseUrl ?? postgresUrl(secrets, record.ports.postgres ?? 0, databaseName);
   const log = (part: string) =>
-    `See ${relative(process.cwd(), join(house.logs, `${part}.log`))}; ./scripts/down and ./scripts/up start it anew.`;
+    `See ${relative(process.cwd(), join(installation.logs, `${part}.log`))}; Restart with ./scripts/down and ./scripts/up.`;
   const api = record.urls.api ?? '';
   return Promise.all([
-    asked(
+    check(
       'database',
-      where(database),
+      withoutPassword(database),
       () => pingPostgres(database, timeoutMs),
       config.databaseUrl ? 'Check DATABASE_URL.' : log('postgres'),
     ),
-    asked(
+    check(
       'Redis',
-      where(redisUrl({ config, secrets, record })),
+      withoutPassword(redisUrl({ config, secrets, record })),
       () => pingRedis(redisUrl({ config, secrets, record }), timeoutMs),
       config.redisUrl ? 'Check REDIS_URL.' : log('redis'),
     ),
     config.s3Endpoint
-      ? asked(
+      ? check(
           'objects',
           config.s3Endpoint,
           () => reach(config.s3Endpoint ?? ''),
           'Check S3_ENDPOINT and that its server runs.',
         )
-      : asked(
+      : check(
           'objects',
-          join(house.state, 'objects'),
-          () => writable(join(house.state, 'objects')),
-          'Give this user write access to the folder.',
+          join(installation.state, 'objects'),
+          () => writable(join(installation.state, 'objects')),
+          'Grant this user write access.',
         ),
-    asked('API', `${api}/readyz`, () => call(`${api}/readyz`).then(() => undefined), log('api')),
-    asked(
+    check('API', `${api}/readyz`, () => call(`${api}/readyz`).then(() => undefined), log('api')),
+    check(
       'fleet controller',
       `${record.urls.fleet}/healthz`,
       () => call(`${record.urls.fleet}/healthz`).then(() => undefined),
       log('fleet'),
     ),
-    asked(
+    check(
       'console',
       `${record.urls.console}/healthz`,
       () => call(`${record.urls.console}/healthz`).then(() => undefined),
@@ -60,17 +60,17 @@ export async function checkParts(house: House, config: UpConfig, record: RunReco
   ]);
 }
 
-async function asked(check: string, place: string, ask: () => Promise<void>, mend: string): Promise<Finding> {
+async function check(name: string, place: string, request: () => Promise<void>, fix: string): Promise<Finding> {
   try {
-    await ask();
-    return ok(check, place);
+    await request();
+    return ok(name, place);
   } catch (error) {
-    return problem(check, `${place} does not answer well: ${reasonOf(error)}`, mend);
+    return problem(name, `${place} is unhealthy: ${reasonOf(error)}`, fix);
   }
 }
 
 /** A URL without its password. */
-function where(url: string): string {
+function withoutPassword(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
@@ -91,28 +91,24 @@ async function call(url: string, key?: string): Promise<Response> {
   return response;
 }
 
-/** The part of the API's answer that is looked at. */
+/** The fields of the response that the check uses. */
 interface Fleets {
   items: { name: string; min: number; max: number; waiting: number; workers: { state: string }[] }[];
 }
 
-/** Workers come and go with the work: only work that waits with nobody to do it is a problem. */
-async function workers(api: string, key: string, mend: string): Promise<Finding> {
+/** Fleets scale to zero: only queued runs without a worker are a problem. */
+async function workers(api: string, key: string, fix: string): Promise<Finding> {
   try {
     const { items }: Fleets = await (await call(`${api}/v1/fleets`, key)).json();
     const ready = items.flatMap(({ workers: all }) => all).filter(({ state }) => state === 'ready').length;
-    const stuck = items.filter(
+    const stalled = items.filter(
       ({ waiting, workers: all }) => waiting > 0 && all.every(({ state }) => state !== 'ready'),
     );
-    if (stuck.length > 0)
-      return problem(
-        'workers',
-        `runs wait and no worker is connected: ${stuck.map(({ name }) => name).join(', ')}`,
-        mend,
-      );
+    if (stalled.length > 0)
+      return problem('workers', `queued runs but no worker: ${stalled.map(({ name }) => name).join(', ')}`, fix);
     if (ready > 0) return ok('workers', `${ready} connected`);
-    return note('workers', 'none connected', 'One is started with the next run.');
+    return note('workers', 'none connected', 'The next run starts one.');
   } catch (error) {
-    return problem('workers', `the API does not say: ${reasonOf(error)}`, mend);
+    return problem('workers', `unknown: ${reasonOf(error)}`, fix);
   }
 }

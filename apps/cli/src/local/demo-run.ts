@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cli } from '../api/cli-context.ts';
 import type { CliSource } from '../api/define-command.ts';
-import type { House } from './installation-paths.ts';
+import type { Installation } from './installation-paths.ts';
 import { exitCodes, type ExitCode } from '../output/exit-codes.ts';
 import { terminalOf } from '../output/terminal.ts';
 import type { RunRecord } from './state-file.ts';
@@ -12,7 +12,7 @@ import type { RunRecord } from './state-file.ts';
 export interface DemoOptions {
   /** `pilothouse run`. */
   runCommand: (source: CliSource) => Command;
-  house: House;
+  installation: Installation;
   record: Pick<RunRecord, 'urls'>;
   say: (line: string) => void;
   signal: AbortSignal;
@@ -25,11 +25,17 @@ const password = { DEMO_PASSWORD: 'harbour-demo' };
  * Submits the demo workflow exactly as `pilothouse run` does, and shows its steps as they happen. Screenshots and data are saved into
  * `.pilothouse/demo`. Answers whether it completed; an abort stops watching.
  */
-export async function runDemo({ runCommand, house, record: { urls }, say, signal }: DemoOptions): Promise<boolean> {
-  const examples = join(house.root, 'docs/examples');
+export async function runDemo({
+  runCommand,
+  installation,
+  record: { urls },
+  say,
+  signal,
+}: DemoOptions): Promise<boolean> {
+  const examples = join(installation.root, 'docs/examples');
   const workflow = join(examples, 'harbour-order.yaml');
   if (!existsSync(workflow) || !urls.site) {
-    say('There is no demo to show here.');
+    say('No demo available.');
     return false;
   }
   say('');
@@ -38,12 +44,12 @@ export async function runDemo({ runCommand, house, record: { urls }, say, signal
     ...processEnvironment(),
     ...password,
     PILOTHOUSE_URL: urls.api,
-    PILOTHOUSE_API_KEY: readFileSync(join(house.secrets, 'admin.key'), 'utf8').trim(),
+    PILOTHOUSE_API_KEY: readFileSync(join(installation.secrets, 'admin.key'), 'utf8').trim(),
   };
   const cli: Cli = {
     terminal: terminalOf(process, environment),
     environment,
-    cwd: house.root,
+    cwd: installation.root,
     now: () => new Date(),
     onInterrupt(then) {
       signal.addEventListener('abort', then, { once: true });
@@ -54,16 +60,15 @@ export async function runDemo({ runCommand, house, record: { urls }, say, signal
       throw new Error(`The demo could not be submitted (exit code ${code}).`);
     },
   };
-  const given = {
+  const options = {
     '--input': [`site_url=${urls.site}`, `purchase_order=@${join(examples, 'purchase-order.pdf')}`],
-    '--input-env': ['password=DEMO_PASSWORD'],
+    '--input-from-env': ['password=DEMO_PASSWORD'],
     '--label': ['demo=up'],
-    '--save': [join(house.state, 'demo')],
-    '--timeout': ['120s'],
+    '--download': [join(installation.state, 'demo')],
+    '--wait-timeout': ['120s'],
   };
-  const options = Object.entries(given).flatMap(([option, values]) => values.flatMap((value) => [option, value]));
-  await runCommand(() => cli).parseAsync([workflow, ...options], { from: 'user' });
-  if (result.exit !== exitCodes.done && !signal.aborted)
-    say('The demo did not complete: npx pilothouse doctor looks why.');
+  const args = Object.entries(options).flatMap(([option, values]) => values.flatMap((value) => [option, value]));
+  await runCommand(() => cli).parseAsync([workflow, ...args], { from: 'user' });
+  if (result.exit !== exitCodes.done && !signal.aborted) say('The demo failed. Run: npx pilothouse doctor');
   return result.exit === exitCodes.done;
 }

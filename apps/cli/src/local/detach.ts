@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { House } from './installation-paths.ts';
+import type { Installation } from './installation-paths.ts';
 
 /** What the process in the background tells the one in the terminal. */
 export type DetachMessage = { say: string } | { ready: true } | { failed: string };
@@ -17,24 +17,24 @@ export function tell(message: DetachMessage): void {
  * it does not come up. An abort stops it.
  */
 export function startDetached(
-  house: House,
+  installation: Installation,
   args: string[],
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  mkdirSync(house.state, { recursive: true });
-  mkdirSync(house.logs, { recursive: true, mode: 0o700 });
-  const log = openSync(join(house.logs, 'up.log'), 'a', 0o600);
+  mkdirSync(installation.state, { recursive: true });
+  mkdirSync(installation.logs, { recursive: true, mode: 0o700 });
+  const log = openSync(join(installation.logs, 'up.log'), 'a', 0o600);
   const script = process.argv[1] ?? '';
   const child = spawn(process.execPath, [...process.execArgv, script, 'up', '--in-background', ...args], {
-    cwd: house.root,
+    cwd: installation.root,
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
   signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   return new Promise((resolve, reject) => {
-    let reason = `Pilothouse ended while it started; see ${join(house.logs, 'up.log')}`;
+    let reason = `Pilothouse exited during start. See ${join(installation.logs, 'up.log')}`;
     child.once('error', reject);
     child.on('message', (message: DetachMessage) => {
       if ('say' in message) say(message.say);

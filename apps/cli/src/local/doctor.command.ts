@@ -3,36 +3,36 @@ import { Command } from 'commander';
 import { note, problem, type Finding } from './finding.ts';
 import { checkMachine } from './check-machine.ts';
 import { checkParts } from './check-services.ts';
-import { findHouse } from './installation-paths.ts';
+import { findInstallation } from './installation-paths.ts';
 import { runningRecord } from './state-file.ts';
 
-const signs = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' };
+const labels = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' };
 
-/** `pilothouse doctor`: what works, what does not and how to mend it. */
+/** `pilothouse doctor`: checks the local installation. */
 export const doctorCommand = () =>
   new Command('doctor')
-    .description('check every part and say how to mend what is wrong')
-    .option('--json', 'findings as JSON')
+    .description('Check every component and suggest fixes.')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  pilothouse doctor\n  pilothouse doctor --json\n\nExit code 1 when there is a problem.',
+      '\nExamples:\n  pilothouse doctor\n  pilothouse doctor --json\n\nExit code 1 if there is a problem.',
     )
     .action(async ({ json }: { json?: boolean }) => {
       const config = upConfig();
-      const house = findHouse(config.dir);
-      const record = runningRecord(house.record);
+      const installation = findInstallation(config.dir);
+      const record = runningRecord(installation.record);
       const findings = [
-        ...(await checkMachine(house, config, record !== undefined)),
-        ...(record?.ready ? await checkParts(house, config, record) : [notRunning(record !== undefined)]),
+        ...(await checkMachine(installation, config, record !== undefined)),
+        ...(record?.ready ? await checkParts(installation, config, record) : [notRunning(record !== undefined)]),
       ];
       console.log(json ? JSON.stringify(findings, null, 2) : findings.map(line).join('\n'));
       process.exitCode = findings.some(({ state }) => state === 'problem') ? 1 : 0;
     });
 
-const notRunning = (starting: boolean) =>
-  starting
-    ? note('Pilothouse', 'is being started', 'Ask again when it is ready.')
-    : problem('Pilothouse', 'does not run on this machine', 'Start it: ./scripts/up');
+const notRunning = (isStarting: boolean) =>
+  isStarting
+    ? note('Pilothouse', 'starting', 'Try again when it is ready.')
+    : problem('Pilothouse', 'not running on this machine', 'Start it: ./scripts/up');
 
-const line = ({ check, state, says, mend }: Finding) =>
-  `${signs[state]}  ${check.padEnd(17)} ${says}${mend ? `\n${' '.repeat(27)}${mend}` : ''}`;
+const line = ({ check, state, message, fix }: Finding) =>
+  `${labels[state]}  ${check.padEnd(17)} ${message}${fix ? `\n${' '.repeat(27)}${fix}` : ''}`;

@@ -3,27 +3,29 @@ import { stopProcess } from '@pilothouse/infra-embedded';
 import { Command } from 'commander';
 import { rmSync } from 'node:fs';
 import { readJson } from './json-file.ts';
-import { findHouse } from './installation-paths.ts';
+import { findInstallation } from './installation-paths.ts';
 import { endLeftovers, runningRecord, type RunRecord } from './state-file.ts';
 
-/** `pilothouse down`: stops what `up` started, and waits for it. */
+/** `pilothouse down`: stops the local installation and waits for its end. */
 export const downCommand = () =>
   new Command('down')
-    .description('stop the Pilothouse of this machine; data stays')
+    .description('Stop the local installation. Data is kept.')
     .addHelpText('after', '\nExample:\n  pilothouse down')
     .action(async () => {
-      const house = findHouse(cliConfig().dir);
-      const record = readJson<RunRecord>(house.record);
-      if (!record) return console.log('Pilothouse does not run here.');
-      const lives = runningRecord(house.record) !== undefined;
-      if (lives) {
-        console.log(`Stopping Pilothouse (process ${record.supervisor.pid}); workers finish or hand back their runs.`);
-        // longer than all deadlines of its parts together
+      const installation = findInstallation(cliConfig().dir);
+      const record = readJson<RunRecord>(installation.record);
+      if (!record) return console.log('Pilothouse is not running.');
+      const isRunning = runningRecord(installation.record) !== undefined;
+      if (isRunning) {
+        console.log(`Stopping Pilothouse (pid ${record.supervisor.pid}). Workers finish or hand back their runs.`);
+        // Longer than the deadlines of all its services together.
         if (!(await stopProcess(record.supervisor, [{ signal: 'SIGTERM', graceMs: 90_000 }])))
-          throw new Error(`Process ${record.supervisor.pid} does not end: stop it by hand.`);
+          throw new Error(`Process ${record.supervisor.pid} did not exit. Stop it manually.`);
       }
-      const left = await endLeftovers(readJson<RunRecord>(house.record) ?? record);
-      rmSync(house.record, { force: true });
-      if (left.length > 0) console.log(`Stopped what a killed start had left: ${left.join(', ')}.`);
-      console.log(lives || left.length > 0 ? 'Stopped. Data stays in .pilothouse/.' : 'Pilothouse does not run here.');
+      const leftovers = await endLeftovers(readJson<RunRecord>(installation.record) ?? record);
+      rmSync(installation.record, { force: true });
+      if (leftovers.length > 0) console.log(`Stopped leftover processes: ${leftovers.join(', ')}.`);
+      console.log(
+        isRunning || leftovers.length > 0 ? 'Stopped. Data is kept in .pilothouse/.' : 'Pilothouse is not running.',
+      );
     });

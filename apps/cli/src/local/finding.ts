@@ -1,26 +1,26 @@
-/** What a check found. `mend` says how to mend a problem, or what a note means. */
+/** The result of a check. `fix` message how to fix a problem, or what a note means. */
 export interface Finding {
   check: string;
-  /** `note`: works, with less. */
+  /** `note`: works with limitations. */
   state: 'ok' | 'note' | 'problem';
-  says: string;
-  mend?: string;
+  message: string;
+  fix?: string;
 }
 
-export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says });
-export const note = (check: string, says: string, mend: string): Finding => ({ check, state: 'note', says, mend });
-export const problem = (check: string, says: string, mend: string): Finding => ({
+export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+export const note = (check: string, message: string, fix: string): Finding => ({ check, state: 'note', message, fix });
+export const problem = (check: string, message: string, fix: string): Finding => ({
   check,
   state: 'problem',
-  says,
-  mend,
+  message,
+  fix,
 });
 
-/** The first line of what went wrong. */
+/** The first line of an error message, with its cause. */
 export const reasonOf = (error: unknown) => {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message || String(error.cause)})` : '';
-  // several addresses were tried and each failed
+  // Several addresses failed.
   if (error instanceof AggregateError && !error.message) return error.errors.map(String).join('; ');
   return `${error.message.split('\n')[0]}${cause}`;
 };

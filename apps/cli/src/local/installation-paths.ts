@@ -1,25 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Where the parts of the house on this machine are. */
-export interface House {
+/** Paths of the local installation. */
+export interface Installation {
   /** The checkout. */
   root: string;
-  /** `.pilothouse`: everything that a start makes. */
+  /** `.pilothouse`: all data. */
   state: string;
   logs: string;
   secrets: string;
-  /** The lock: who runs, with which parts (local/state-file.ts). Gone when nothing runs. */
+  /** The lock file: the running supervisor and its services (local/state-file.ts). Removed when it stops. */
   record: string;
-  /** How the CLI reaches the API (local/saved-connection.ts). Stays when the house stops. */
+  /** How the CLI reaches the API (local/saved-connection.ts). Stays after a stop. */
   config: string;
   /** The bundle of an app. */
   bundle(app: string): string;
 }
 
-/** The house of this checkout. `dir` is another folder for its data. */
-export function findHouse(dir?: string, from = import.meta.dirname): House {
-  const root = checkoutOf(from);
+/** The installation of this checkout. `dir` is another folder for its data. */
+export function findInstallation(dir?: string, from = import.meta.dirname): Installation {
+  const root = findCheckout(from);
   const state = resolve(root, dir ?? '.pilothouse');
   return {
     root,
@@ -32,9 +32,9 @@ export function findHouse(dir?: string, from = import.meta.dirname): House {
   };
 }
 
-function checkoutOf(folder: string): string {
+function findCheckout(folder: string): string {
   const file = join(folder, 'package.json');
   if (existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).name === 'pilothouse') return folder;
-  if (dirname(folder) === folder) throw new Error('This command is not inside a checkout of Pilothouse.');
-  return checkoutOf(dirname(folder));
+  if (dirname(folder) === folder) throw new Error('Run this command inside a Pilothouse checkout.');
+  return findCheckout(dirname(folder));
 }

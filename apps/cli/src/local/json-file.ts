@@ -2,7 +2,7 @@ import { errorCode } from '@pilothouse/infra-embedded';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Reads a JSON file that this house wrote; undefined when it is missing or was never finished. */
+/** Reads a JSON file that this installation wrote; undefined when it is missing or was never finished. */
 export function readJson<Shape>(file: string): Shape | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Shape;

@@ -1,10 +1,10 @@
 import { cliConfig, type Environment } from '@pilothouse/infra-config';
 import { existsSync, readFileSync } from 'node:fs';
-import { findHouse } from './installation-paths.ts';
+import { findInstallation } from './installation-paths.ts';
 import { readJson } from './json-file.ts';
 
-/** What `up` leaves for the CLI, so that commands in the clone need no environment. Holds where the key is, not the key. */
-export interface HouseConfig {
+/** Written by `up`, so that commands in the checkout need no environment. Holds the path of the key, not the key. */
+export interface SavedConnection {
   url: string;
   apiKeyFile: string;
   /** The demo site, while it runs. */
@@ -19,25 +19,23 @@ export interface Connection {
 }
 
 /**
- * PILOTHOUSE_URL and PILOTHOUSE_API_KEY where they are set, else what the house of this checkout left. Throws a sentence that says what
- * to do when neither is there.
+ * Returns PILOTHOUSE_URL and PILOTHOUSE_API_KEY, else the connection of the local installation.
+ * @throws Error that says what to do when there is neither
  */
 export function connection(environment?: Environment): Connection {
   const settings = cliConfig(environment);
-  const house = findHouse(settings.dir);
-  const left = readJson<HouseConfig>(house.config);
-  const url = settings.url ?? left?.url;
+  const installation = findInstallation(settings.dir);
+  const saved = readJson<SavedConnection>(installation.config);
+  const url = settings.url ?? saved?.url;
   if (!url)
     throw new Error(
-      'No Pilothouse is known here: start one with ./scripts/up, or set PILOTHOUSE_URL and PILOTHOUSE_API_KEY.',
+      'No installation found. Start one with ./scripts/up, or set PILOTHOUSE_URL and PILOTHOUSE_API_KEY.',
     );
   if (settings.apiKey) return { url, apiKey: settings.apiKey };
-  // the key of this house is not for another one
-  if (settings.url && settings.url !== left?.url)
+  // The local key is not sent to another installation.
+  if (settings.url && settings.url !== saved?.url)
     throw new Error(`PILOTHOUSE_URL is set and PILOTHOUSE_API_KEY is not: set it to an API key of ${settings.url}.`);
-  if (!left || !existsSync(left.apiKeyFile))
-    throw new Error(
-      `The API key of this house is gone (${left?.apiKeyFile}): set PILOTHOUSE_API_KEY, or run ./scripts/up again.`,
-    );
-  return { url, apiKey: readFileSync(left.apiKeyFile, 'utf8').trim() };
+  if (!saved || !existsSync(saved.apiKeyFile))
+    throw new Error(`Local API key missing (${saved?.apiKeyFile}). Set PILOTHOUSE_API_KEY or run ./scripts/up.`);
+  return { url, apiKey: readFileSync(saved.apiKeyFile, 'utf8').trim() };
 }

@@ -30,23 +30,23 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-test('starts again what ends, after a pause that doubles up to a limit', async () => {
+test('restarts an exited process, after a delay that doubles up to a limit', async () => {
   const { part, lines, die, starts } = scripted([undefined, 'no', 'no', 'still\nno']);
   await part.start();
   die();
-  await until(() => lines.includes('api runs again'));
+  await until(() => lines.includes('api restarted'));
   expect(starts()).toBe(5);
   expect(lines).toEqual([
-    'api ended (exit code 1); starting it again in 0.004 s',
-    'api did not start again (no); trying again in 0.008 s',
-    'api did not start again (no); trying again in 0.016 s',
-    'api did not start again (still); trying again in 0.016 s',
-    'api runs again',
+    'api exited (exit code 1); restarting in 0.004 s',
+    'api restart failed (no); retrying in 0.008 s',
+    'api restart failed (no); retrying in 0.016 s',
+    'api restart failed (still); retrying in 0.016 s',
+    'api restarted',
   ]);
   await part.stop();
 });
 
-test('does not start again what was stopped', async () => {
+test('does not restart a stopped process', async () => {
   const { part, lines, starts } = scripted();
   await part.start();
   await part.stop();
@@ -63,7 +63,7 @@ test('a stop during the pause is at once', async () => {
   const then = starts();
   await new Promise(setImmediate);
   expect(starts()).toBe(then);
-  expect(lines).not.toContain('api runs again');
+  expect(lines).not.toContain('api restarted');
 });
 
 test('a first start that fails is for the caller', async () => {

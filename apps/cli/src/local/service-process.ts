@@ -22,7 +22,7 @@ export interface PartOptions {
 }
 
 /**
- * One child of the house. After its first start it is started again whenever it ends by itself, after a pause that doubles up to a limit
+ * One child of the installation. After its first start it is started again whenever it ends by itself, after a pause that doubles up to a limit
  * and begins anew when it ran calmly.
  */
 export class Part {
@@ -61,7 +61,7 @@ export class Part {
     const running = await this.#options.start(this.#stopping.signal);
     if (this.#stopping.signal.aborted) {
       await running.stop();
-      throw new Error('It was stopped while it started.');
+      throw new Error('Stopped during start.');
     }
     this.#running = running;
     this.#options.started(this.#options.name, running.mark);
@@ -76,7 +76,7 @@ export class Part {
       this.#running = undefined;
       if (this.#stopping.signal.aborted) return;
       if (performance.now() - since > backoff.calmMs) wait = backoff.firstMs;
-      say(`${name} ended (${how(exit)}); starting it again in ${wait / 1000} s`);
+      say(`${name} exited (${exitText(exit)}); restarting in ${wait / 1000} s`);
       while (!this.#running) {
         try {
           await pause(wait, undefined, { signal: this.#stopping.signal });
@@ -85,12 +85,12 @@ export class Part {
         } catch (error) {
           if (this.#stopping.signal.aborted) return;
           const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-          say(`${name} did not start again (${reason}); trying again in ${wait / 1000} s`);
+          say(`${name} restart failed (${reason}); retrying in ${wait / 1000} s`);
         }
       }
-      if (!this.#stopping.signal.aborted) say(`${name} runs again`);
+      if (!this.#stopping.signal.aborted) say(`${name} restarted`);
     }
   }
 }
 
-const how = ({ code, signal }: ChildExit) => signal ?? `exit code ${code}`;
+const exitText = ({ code, signal }: ChildExit) => signal ?? `exit code ${code}`;

@@ -16,7 +16,7 @@ import {
 import { loadMasterKey } from '@pilothouse/infra-vault';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { House } from './installation-paths.ts';
+import type { Installation } from './installation-paths.ts';
 import { writeJson } from './json-file.ts';
 import { LogFile } from './log-file.ts';
 import type { StartPart } from './service-process.ts';
@@ -25,7 +25,7 @@ import type { Secrets } from './local-secrets.ts';
 
 /** What the parts are made from. `record` learns ports and URLs; a part that starts again takes the same ones. */
 export interface PartsContext {
-  house: House;
+  installation: Installation;
   config: UpConfig;
   secrets: Secrets;
   record: Pick<RunRecord, 'ports' | 'urls'>;
@@ -43,11 +43,11 @@ const migratedMs = 30 * 60_000;
 const slowMs = 15_000;
 
 /** PostgreSQL of this machine; a sentence about its place goes to `say`. */
-export function postgresPart({ house, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
-  const log = new LogFile(join(house.logs, 'postgres.log'));
+export function postgresPart({ installation, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
+  const log = new LogFile(join(installation.logs, 'postgres.log'));
   return async (signal) => {
     const server = await startPostgres({
-      dataDir: join(house.state, 'postgres'),
+      dataDir: join(installation.state, 'postgres'),
       port: record.ports.postgres ?? 5432,
       password: secrets.postgresPassword,
       log: (line) => log.write(line),
@@ -59,11 +59,11 @@ export function postgresPart({ house, secrets, record }: PartsContext, say: (lin
 }
 
 /** Redis of this machine; the reason why it runs as root goes to `say`. */
-export function redisPart({ house, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
-  const log = new LogFile(join(house.logs, 'redis.log'));
+export function redisPart({ installation, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
+  const log = new LogFile(join(installation.logs, 'redis.log'));
   return async (signal) => {
     const server = await startRedis({
-      dir: join(house.state, 'redis'),
+      dir: join(installation.state, 'redis'),
       port: record.ports.redis ?? 6379,
       password: secrets.redisPassword,
       appendonly: true,
@@ -81,10 +81,10 @@ async function samePort<Server extends { port: number; stop(): Promise<unknown> 
   name: string,
   record: PartsContext['record'],
 ): Promise<Server> {
-  const had = record.ports[name];
-  if (had !== undefined && had !== server.port) {
+  const previousPort = record.ports[name];
+  if (previousPort !== undefined && previousPort !== server.port) {
     await server.stop();
-    throw new Error(`its port ${had} is taken by another program`);
+    throw new Error(`port ${previousPort} is in use`);
   }
   record.ports[name] = server.port;
   return server;
@@ -101,14 +101,20 @@ export const postgresUrl = ({ postgresPassword }: Secrets, port: number, databas
   `postgresql://postgres:${postgresPassword}@127.0.0.1:${port}/${database}`;
 
 /** Where Redis is: the given one, or ours. */
-export const redisUrl = ({ config, secrets, record }: Omit<PartsContext, 'house'>) =>
+export const redisUrl = ({ config, secrets, record }: Omit<PartsContext, 'installation'>) =>
   config.redisUrl ?? `redis://:${secrets.redisPassword}@127.0.0.1:${record.ports.redis}`;
 
 /** The demo site, a small supplier portal. */
-export async function sitePart({ house, config, record }: PartsContext): Promise<StartPart> {
+export async function sitePart({ installation, config, record }: PartsContext): Promise<StartPart> {
   const port = (record.ports.site = await findFreePort(7180));
   const url = (record.urls.site = `http://127.0.0.1:${port}`);
-  return nodePart(house, 'site', ['--port', String(port), '--host', '127.0.0.1'], inherited(config), answers(url));
+  return nodePart(
+    installation,
+    'site',
+    ['--port', String(port), '--host', '127.0.0.1'],
+    inherited(config),
+    answers(url),
+  );
 }
 
 /** REST and gateway. */
@@ -117,15 +123,19 @@ export async function apiPart(
   database: string,
   say: (line: string) => void,
 ): Promise<StartPart> {
-  const { house, config, secrets, record } = context;
+  const { installation, config, secrets, record } = context;
   const port = (record.ports.api = await findFreePort(config.port, config.host));
   const local = `${localHost(config)}:${port}`;
   record.urls.api = `http://${local}`;
   record.urls.gateway = `ws://${local}/v1/gateway`;
-  const objects = join(house.state, 'objects');
+  const objects = join(installation.state, 'objects');
   const user = serverUser({
     name: 'pilothouse-api',
-    needs: [...programOf(house, 'api'), house.state, ...readFiles.flatMap((name) => config.environment[name] || [])],
+    needs: [
+      ...programOf(installation, 'api'),
+      installation.state,
+      ...readFiles.flatMap((name) => config.environment[name] || []),
+    ],
     port,
     log: (reason) => say(`  API: ${reason}`),
   });
@@ -145,20 +155,17 @@ export async function apiPart(
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     ...(await masterKeyOf(context)),
-    // As a variable: the folder of secrets is open to the user who starts the house only.
+    // As a variable: the folder of secrets is open to the user who starts the installation only.
     PILOTHOUSE_FLEETS: JSON.stringify(fleetsOf(context)),
     PILOTHOUSE_FLEETS_FILE: '',
   };
-  return nodePart(house, 'api', [], environment, answers(`${record.urls.api}/readyz`), {
+  return nodePart(installation, 'api', [], environment, answers(`${record.urls.api}/readyz`), {
     user,
     first: {
       // Ready or not: from then on it is done with the data.
       probe: answers(`${record.urls.api}/healthz`),
       deadlineMs: migratedMs,
-      slow: (log) =>
-        say(
-          `  The API does not listen yet: a new version first brings the data up to date. It says how far it is in ${log}`,
-        ),
+      slow: (log) => say(`  Waiting for the API: migrating the database. Progress: ${log}`),
     },
   });
 }
@@ -167,7 +174,11 @@ export async function apiPart(
 const readFiles = ['GEMINI_VERTEX_KEY_FILE', 'NODE_EXTRA_CA_CERTS'];
 
 /** What the user of an app has to read. */
-const programOf = (house: House, app: string) => [process.execPath, house.root, house.bundle(app)];
+const programOf = (installation: Installation, app: string) => [
+  process.execPath,
+  installation.root,
+  installation.bundle(app),
+];
 
 /** The master key as a variable; a configured one wins over the file, which is created when it is missing. */
 async function masterKeyOf({ config, secrets }: PartsContext): Promise<NodeJS.ProcessEnv> {
@@ -181,7 +192,7 @@ async function masterKeyOf({ config, secrets }: PartsContext): Promise<NodeJS.Pr
 
 /** The controller, which starts workers as there is work for them. */
 export async function fleetPart(context: PartsContext, database: string): Promise<StartPart> {
-  const { house, config, record } = context;
+  const { installation, config, record } = context;
   const port = (record.ports.fleet = await findFreePort(7190));
   record.urls.fleet = `http://127.0.0.1:${port}`;
   const environment = {
@@ -190,11 +201,11 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     REDIS_URL: redisUrl(context),
     PILOTHOUSE_GATEWAY_URL: record.urls.gateway,
     PILOTHOUSE_FLEET_DRIVER: 'local',
-    // Who starts a house on a machine may reach what the machine reaches. An empty value allows nothing of it.
+    // Who starts a installation on a machine may reach what the machine reaches. An empty value allows nothing of it.
     PILOTHOUSE_EGRESS_PRIVATE: config.environment.PILOTHOUSE_EGRESS_PRIVATE ?? 'private',
-    PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, house.bundle('worker')]),
+    PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, installation.bundle('worker')]),
     PILOTHOUSE_FLEET_PORT: String(port),
-    PILOTHOUSE_DATA_DIR: house.state,
+    PILOTHOUSE_DATA_DIR: installation.state,
     ...fleetsFile(context),
   };
   // its workers hand back their runs first; a second SIGTERM has it hurry
@@ -202,12 +213,12 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     { signal: 'SIGTERM', graceMs: 25_000 },
     { signal: 'SIGTERM', graceMs: 5000 },
   ];
-  return nodePart(house, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), { end });
+  return nodePart(installation, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), { end });
 }
 
 /** Pages for people; it asks the API as whoever looks. Its one secret says that it may tell where a request came from. */
 export async function consolePart(
-  { house, config, secrets, record }: PartsContext,
+  { installation, config, secrets, record }: PartsContext,
   say: (line: string) => void,
 ): Promise<StartPart> {
   const port = (record.ports.console = await findFreePort(config.consolePort, config.host));
@@ -222,11 +233,11 @@ export async function consolePart(
   const { NODE_EXTRA_CA_CERTS: certificates } = config.environment;
   const user = serverUser({
     name: 'pilothouse-console',
-    needs: [...programOf(house, 'console'), ...(certificates ? [certificates] : [])],
+    needs: [...programOf(installation, 'console'), ...(certificates ? [certificates] : [])],
     port,
     log: (reason) => say(`  console: ${reason}`),
   });
-  return nodePart(house, 'console', [], environment, answers(`${record.urls.console}/healthz`), { user });
+  return nodePart(installation, 'console', [], environment, answers(`${record.urls.console}/healthz`), { user });
 }
 
 /** What the console takes from the environment. */
@@ -255,7 +266,7 @@ function fleetsOf({ config, secrets }: PartsContext): FleetConfig[] {
 
 /** The fleets as a file for the controller, because they hold tokens. */
 function fleetsFile(context: PartsContext) {
-  const file = join(context.house.secrets, 'fleets.json');
+  const file = join(context.installation.secrets, 'fleets.json');
   writeJson(file, fleetsOf(context));
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
@@ -286,27 +297,27 @@ interface FirstWork {
 interface NodePartOptions {
   end?: StopStep[];
   first?: FirstWork;
-  /** Default: the user who starts the house. */
+  /** Default: the user who starts the installation. */
   user?: SystemUser | undefined;
 }
 
 function nodePart(
-  house: House,
+  installation: Installation,
   app: string,
   args: string[],
   env: NodeJS.ProcessEnv,
   probe: () => Promise<void>,
   { end = [{ signal: 'SIGTERM', graceMs: 10_000 }], first, user }: NodePartOptions = {},
 ): StartPart {
-  const path = join(house.logs, `${app}.log`);
+  const path = join(installation.logs, `${app}.log`);
   const log = new LogFile(path);
   return async (signal) => {
     const tail = new OutputTail();
     const child = await spawnSupervised({
       command: process.execPath,
-      args: ['--enable-source-maps', house.bundle(app), ...args],
+      args: ['--enable-source-maps', installation.bundle(app), ...args],
       env,
-      cwd: house.root,
+      cwd: installation.root,
       ...user,
       end,
       onLine: (line) => {

@@ -22,7 +22,7 @@ const record = (more: Partial<RunRecord>): RunRecord => ({
   ...more,
 });
 
-test('of many who try at once, one gets the lock', async () => {
+test('of several concurrent attempts, one gets the lock', async () => {
   const locks = await Promise.all(Array.from({ length: 8 }, () => Lock.take(file, nobody)));
   const taken = locks.filter((lock) => lock instanceof Lock);
   expect(taken).toHaveLength(1);
@@ -31,12 +31,12 @@ test('of many who try at once, one gets the lock', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('the lock of a dead process is taken over, and what it left is handed on', async () => {
+test('the lock of a dead process is acquired, and its record is passed on', async () => {
   writeJson(file, record({ ports: { api: 7100 } }));
   expect(runningRecord(file)).toBeUndefined();
-  const left: RunRecord[] = [];
-  const lock = await Lock.take(file, async (it) => void left.push(it));
-  expect(left).toMatchObject([{ ports: { api: 7100 } }]);
+  const staleRecords: RunRecord[] = [];
+  const lock = await Lock.take(file, async (it) => void staleRecords.push(it));
+  expect(staleRecords).toMatchObject([{ ports: { api: 7100 } }]);
   if (!(lock instanceof Lock)) throw new Error('not taken');
   lock.record.ready = true;
   lock.save();

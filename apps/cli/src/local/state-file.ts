@@ -2,7 +2,7 @@ import { stopProcess, errorCode, isAlive, identifyProcess, type ProcessIdentity 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readJson, writeJson } from './json-file.ts';
 
-/** Who runs the house now, and with what. It is the lock: there is one while a supervisor lives. */
+/** Who runs the installation now, and with what. It is the lock: there is one while a supervisor lives. */
 export interface RunRecord {
   supervisor: ProcessIdentity;
   startedAt: string;
@@ -21,11 +21,11 @@ export function runningRecord(file: string): RunRecord | undefined {
 
 /** Ends what a dead supervisor left. Answers the names of the parts that were still there. */
 export async function endLeftovers(record: RunRecord): Promise<string[]> {
-  const left = Object.entries(record.parts).filter(([, mark]) => isAlive(mark));
+  const leftovers = Object.entries(record.parts).filter(([, mark]) => isAlive(mark));
   // PostgreSQL takes SIGTERM for "when the last client is gone"
   const signal = (name: string) => (name === 'PostgreSQL' ? 'SIGINT' : 'SIGTERM');
-  await Promise.all(left.map(([name, mark]) => stopProcess(mark, [{ signal: signal(name), graceMs: 25_000 }])));
-  return left.map(([name]) => name);
+  await Promise.all(leftovers.map(([name, mark]) => stopProcess(mark, [{ signal: signal(name), graceMs: 25_000 }])));
+  return leftovers.map(([name]) => name);
 }
 
 /** The lock in our hands. */
@@ -44,7 +44,7 @@ export class Lock {
    */
   static async take(file: string, leftBehind: (record: RunRecord) => Promise<void>): Promise<Lock | RunRecord> {
     const supervisor = identifyProcess(process.pid);
-    if (!supervisor) throw new Error('This system does not say when a process started, which the lock needs.');
+    if (!supervisor) throw new Error('Cannot read process start times (needed for the lock file).');
     const record: RunRecord = {
       supervisor,
       startedAt: new Date().toISOString(),

@@ -15,14 +15,14 @@ import { endedIn, settings, standInHouse } from '../testing/fake-service.ts';
 // it makes a PostgreSQL, on a busy machine
 jest.setTimeout(240_000);
 
-const house = standInHouse();
+const installation = standInHouse();
 const lines: string[] = [];
 const say = (line: string) => void lines.push(line);
 
 let opened: Supervisor | undefined;
 async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
-  const supervisor = await Supervisor.open({ house, config: settings(more), noDemo, say });
-  if (!(supervisor instanceof Supervisor)) throw new Error('Another house runs in this folder.');
+  const supervisor = await Supervisor.open({ installation, config: settings(more), noDemo, say });
+  if (!(supervisor instanceof Supervisor)) throw new Error('Another installation runs in this folder.');
   return (opened = supervisor);
 }
 
@@ -42,8 +42,8 @@ async function until(what: string, condition: () => boolean, ms = 60_000): Promi
 beforeEach(() => {
   lines.length = 0;
   // Some parts run as other users.
-  writeFileSync(join(house.root, 'ended.log'), '');
-  chmodSync(join(house.root, 'ended.log'), 0o666);
+  writeFileSync(join(installation.root, 'ended.log'), '');
+  chmodSync(join(installation.root, 'ended.log'), 0o666);
 });
 
 test('starts every part, ends them in order and leaves no process and no lock', async () => {
@@ -52,12 +52,12 @@ test('starts every part, ends them in order and leaves no process and no lock', 
   const { record } = supervisor;
   expect(Object.keys(record.parts).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
   expect(marks(record).every(isAlive)).toBe(true);
-  expect(runningRecord(house.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
+  expect(runningRecord(installation.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
 
   await supervisor.stop();
   expect(marks(record).filter(isAlive)).toEqual([]);
-  expect(endedIn(house)).toEqual(['console', 'fleet', 'api', 'site']);
-  expect(existsSync(house.record)).toBe(false);
+  expect(endedIn(installation)).toEqual(['console', 'fleet', 'api', 'site']);
+  expect(existsSync(installation.record)).toBe(false);
   expect(await Promise.all(Object.values(record.ports).map((port) => isPortFree(port)))).not.toContain(false);
 });
 
@@ -66,8 +66,8 @@ const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test :
 asRoot(
   'API, console, Redis and PostgreSQL each run as a user of their own, on data that root owned before',
   async () => {
-    const object = join(house.state, 'objects/a/b');
-    rmSync(join(house.state, 'objects'), { recursive: true, force: true });
+    const object = join(installation.state, 'objects/a/b');
+    rmSync(join(installation.state, 'objects'), { recursive: true, force: true });
     mkdirSync(join(object, '..'), { recursive: true, mode: 0o700 });
     writeFileSync(object, '', { mode: 0o600 });
     const supervisor = await open(true);
@@ -87,22 +87,22 @@ asRoot(
     expect(new Set(users).size).toBe(4);
     expect(idsOf('fleet').users).toEqual([0, 0, 0, 0]);
     for (const path of ['objects', 'objects/a', 'objects/a/b'])
-      expect([path, statSync(join(house.state, path)).uid]).toEqual([path, users[0]]);
+      expect([path, statSync(join(installation.state, path)).uid]).toEqual([path, users[0]]);
     await supervisor.stop();
   },
 );
 
-test('tells each part what it needs, and keeps secrets in files that only their owner reads', async () => {
+test('passes settings to each service, and stores secrets in files readable by their owner only', async () => {
   const supervisor = await open(true);
   await supervisor.start();
   const { urls } = supervisor.record;
-  const secret = (name: string) => readFileSync(join(house.secrets, name), 'utf8').trim();
-  const fleetsFile = join(house.secrets, 'fleets.json');
+  const secret = (name: string) => readFileSync(join(installation.secrets, name), 'utf8').trim();
+  const fleetsFile = join(installation.secrets, 'fleets.json');
 
   expect(await environmentOf(urls.api)).toMatchObject({
     DATABASE_URL: expect.stringMatching(/@127.0.0.1:\d+\/pilothouse$/),
     REDIS_URL: expect.stringMatching(/@127.0.0.1:\d+$/),
-    OBJECTS_DIR: join(house.state, 'objects'),
+    OBJECTS_DIR: join(installation.state, 'objects'),
     PILOTHOUSE_MIGRATE: 'true',
     PILOTHOUSE_PUBLIC_URL: urls.api,
     PILOTHOUSE_MASTER_KEY: secret('master.key'),
@@ -113,7 +113,7 @@ test('tells each part what it needs, and keeps secrets in files that only their 
   });
   const fleet = await environmentOf(urls.fleet);
   expect(fleet).toMatchObject({ PILOTHOUSE_GATEWAY_URL: urls.gateway, PILOTHOUSE_FLEETS_FILE: fleetsFile });
-  expect(JSON.parse(fleet.PILOTHOUSE_WORKER_COMMAND ?? '')).toContain(house.bundle('worker'));
+  expect(JSON.parse(fleet.PILOTHOUSE_WORKER_COMMAND ?? '')).toContain(installation.bundle('worker'));
   expect(fleet).not.toHaveProperty('PILOTHOUSE_BOOTSTRAP_ADMIN_KEY');
   const pages = await environmentOf(urls.console);
   expect(pages).toMatchObject({ PILOTHOUSE_API_URL: urls.api, PILOTHOUSE_CONSOLE_HOST: '127.0.0.1' });
@@ -123,11 +123,11 @@ test('tells each part what it needs, and keeps secrets in files that only their 
   expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, max: 2 }]);
 
   const mode = (path: string) => statSync(path).mode & 0o777;
-  expect([mode(house.secrets), mode(house.logs)]).toEqual([0o700, 0o700]);
+  expect([mode(installation.secrets), mode(installation.logs)]).toEqual([0o700, 0o700]);
   for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'master.key', 'postgres.password', 'redis.password'])
-    expect([name, mode(join(house.secrets, name))]).toEqual([name, 0o600]);
-  expect(readFileSync(house.config, 'utf8')).not.toContain(secret('admin.key'));
-  expect(connection({ PILOTHOUSE_DIR: house.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
+    expect([name, mode(join(installation.secrets, name))]).toEqual([name, 0o600]);
+  expect(readFileSync(installation.config, 'utf8')).not.toContain(secret('admin.key'));
+  expect(connection({ PILOTHOUSE_DIR: installation.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
   await supervisor.stop();
 });
 
@@ -146,10 +146,10 @@ test('gives the keys of models to the API alone', async () => {
   await supervisor.stop();
 });
 
-test('a second one learns what runs', async () => {
+test('a second supervisor gets the record of the running one', async () => {
   const supervisor = await open(true);
   await supervisor.start();
-  expect(await Supervisor.open({ house, config: settings(), say })).toEqual(supervisor.record);
+  expect(await Supervisor.open({ installation, config: settings(), say })).toEqual(supervisor.record);
   await supervisor.stop();
 });
 
@@ -166,40 +166,40 @@ test('a part that dies is started again, under the same address, and one line sa
   }
   expect(supervisor.record).toMatchObject({ urls, ports });
   expect(await environmentOf(urls.api)).toMatchObject({ PILOTHOUSE_PORT: String(ports.api) });
-  expect(readJson<RunRecord>(house.record)).toEqual(supervisor.record);
+  expect(readJson<RunRecord>(installation.record)).toEqual(supervisor.record);
   await supervisor.stop();
 });
 
-test('when a part does not come up its last lines are said, and nothing stays', async () => {
-  writeFileSync(join(house.root, 'api.broken'), '');
+test('when a service fails to start, its last lines are reported and all services stop', async () => {
+  writeFileSync(join(installation.root, 'api.broken'), '');
   const supervisor = await open();
   await expect(supervisor.start()).rejects.toThrow(
     /^api ended instead of starting.*\napi begins\napi is broken on purpose/,
   );
-  rmSync(join(house.root, 'api.broken'));
+  rmSync(join(installation.root, 'api.broken'));
   expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
-  expect(existsSync(house.record)).toBe(false);
+  expect(existsSync(installation.record)).toBe(false);
 });
 
-test('a stop while it starts ends what has started', async () => {
+test('a stop during start stops the started services', async () => {
   const supervisor = await open();
   const starting = supervisor.start();
   await until('Redis runs', () => 'Redis' in supervisor.record.parts);
   await Promise.all([expect(starting).rejects.toThrow('Stopped while it started.'), supervisor.stop()]);
   expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
-  expect(existsSync(house.record)).toBe(false);
+  expect(existsSync(installation.record)).toBe(false);
 });
 
-test('after a kill the next one ends what was left, and data is still there', async () => {
+test('after a kill the next start stops leftover processes and keeps data', async () => {
   const fixture = join(import.meta.dirname, 'testing/supervisor.fixture.ts');
-  const killed = spawn(process.execPath, [fixture, house.root], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const killed = spawn(process.execPath, [fixture, installation.root], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: killed.stdout })) if (line === 'ready') break;
-  const record = runningRecord(house.record);
+  const record = runningRecord(installation.record);
   expect(record?.ready).toBe(true);
   killed.kill('SIGKILL');
   await once(killed, 'close');
-  expect(runningRecord(house.record)).toBeUndefined();
-  expect(existsSync(house.record)).toBe(true);
+  expect(runningRecord(installation.record)).toBeUndefined();
+  expect(existsSync(installation.record)).toBe(true);
 
   const supervisor = await open(true);
   expect(marks(record as RunRecord).filter(isAlive)).toEqual([]);
@@ -207,10 +207,10 @@ test('after a kill the next one ends what was left, and data is still there', as
   await supervisor.stop();
 });
 
-test('a bundle that is missing is said before anything starts', async () => {
-  const bundle = readFileSync(house.bundle('worker'), 'utf8');
-  rmSync(house.bundle('worker'));
+test('a missing bundle is reported before the start', async () => {
+  const bundle = readFileSync(installation.bundle('worker'), 'utf8');
+  rmSync(installation.bundle('worker'));
   await expect(open()).rejects.toThrow(/worker\/main.js is missing: run .\/scripts\/up/);
-  writeFileSync(house.bundle('worker'), bundle);
-  expect(existsSync(house.record)).toBe(false);
+  writeFileSync(installation.bundle('worker'), bundle);
+  expect(existsSync(installation.record)).toBe(false);
 });

@@ -1,9 +1,9 @@
 import type { UpConfig } from '@pilothouse/infra-config';
 import { signalProcess } from '@pilothouse/infra-embedded';
 import { existsSync, mkdirSync } from 'node:fs';
-import type { HouseConfig } from './saved-connection.ts';
+import type { SavedConnection } from './saved-connection.ts';
 import { writeJson } from './json-file.ts';
-import type { House } from './installation-paths.ts';
+import type { Installation } from './installation-paths.ts';
 import { Part, type StartPart } from './service-process.ts';
 import {
   apiPart,
@@ -19,7 +19,7 @@ import { endLeftovers, Lock, type RunRecord } from './state-file.ts';
 import { readSecrets } from './local-secrets.ts';
 
 export interface SupervisorOptions {
-  house: House;
+  installation: Installation;
   config: UpConfig;
   /** Without the demo site. */
   noDemo?: boolean;
@@ -27,7 +27,7 @@ export interface SupervisorOptions {
   say: (line: string) => void;
 }
 
-/** Starts the house and keeps it running until it is stopped. */
+/** Starts the installation and keeps it running until it is stopped. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #lock: Lock;
@@ -39,20 +39,20 @@ export class Supervisor {
     this.#lock = lock;
   }
 
-  /** Takes the lock. Answers the record of the house that runs already when somebody else has it. */
+  /** Takes the lock. Answers the record of the installation that runs already when somebody else has it. */
   static async open(options: SupervisorOptions): Promise<Supervisor | RunRecord> {
-    const { house, say } = options;
+    const { installation, say } = options;
     for (const app of ['api', 'fleet', 'worker', 'console'])
-      if (!existsSync(house.bundle(app)))
+      if (!existsSync(installation.bundle(app)))
         throw new Error(
-          `${house.bundle(app)} is missing: run ./scripts/up, or "node scripts/build.ts" after a change.`,
+          `${installation.bundle(app)} is missing: run ./scripts/up, or "node scripts/build.ts" after a change.`,
         );
     // Open to the users of its parts, unlike what is in it.
-    mkdirSync(house.state, { recursive: true });
-    mkdirSync(house.logs, { recursive: true, mode: 0o700 });
-    const lock = await Lock.take(house.record, async (record) => {
-      const left = await endLeftovers(record);
-      if (left.length > 0) say(`  The last start was killed; stopped what it left: ${left.join(', ')}.`);
+    mkdirSync(installation.state, { recursive: true });
+    mkdirSync(installation.logs, { recursive: true, mode: 0o700 });
+    const lock = await Lock.take(installation.record, async (record) => {
+      const leftovers = await endLeftovers(record);
+      if (leftovers.length > 0) say(`  Stopped leftover processes of the last start: ${leftovers.join(', ')}.`);
     });
     return lock instanceof Lock ? new Supervisor(options, lock) : lock;
   }
@@ -66,23 +66,28 @@ export class Supervisor {
     try {
       await this.#startParts();
     } catch (error) {
-      const wanted = this.#stopped !== undefined;
+      const isStopping = this.#stopped !== undefined;
       await this.stop();
-      throw wanted ? new Error('Stopped while it started.') : error;
+      throw isStopping ? new Error('Stopped during start.') : error;
     }
     this.record.ready = true;
     this.#lock.save();
-    const config: HouseConfig = {
+    const config: SavedConnection = {
       url: this.record.urls.api ?? '',
-      apiKeyFile: readSecrets(this.#options.house.secrets).adminKeyFile,
+      apiKeyFile: readSecrets(this.#options.installation.secrets).adminKeyFile,
       siteUrl: this.record.urls.site,
     };
-    writeJson(this.#options.house.config, config, 0o644);
+    writeJson(this.#options.installation.config, config, 0o644);
   }
 
   async #startParts(): Promise<void> {
-    const { house, config, noDemo, say } = this.#options;
-    const context: PartsContext = { house, config, secrets: readSecrets(house.secrets), record: this.record };
+    const { installation, config, noDemo, say } = this.#options;
+    const context: PartsContext = {
+      installation,
+      config,
+      secrets: readSecrets(installation.secrets),
+      record: this.record,
+    };
     const servers = [
       config.databaseUrl || this.#start('PostgreSQL', postgresPart(context, say), () => local(context, 'postgres')),
       config.redisUrl || this.#start('Redis', redisPart(context, say), () => local(context, 'redis')),
@@ -98,7 +103,7 @@ export class Supervisor {
 
   async #start(name: string, start: StartPart, where: () => string | undefined): Promise<void> {
     const { say } = this.#options;
-    if (this.#stopped) throw new Error('It is being stopped.');
+    if (this.#stopped) throw new Error('Stopping.');
     const since = performance.now();
     const part = new Part({
       name,
@@ -115,14 +120,14 @@ export class Supervisor {
     say(`  ${name.padEnd(12)}${(where() ?? '').padEnd(34)}${seconds} s`);
   }
 
-  /** Ends every part in order, then gives the lock back. Calling it again changes nothing. */
+  /** Ends every part in order, then releases the lock. Calling it again changes nothing. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopParts();
     return this.#stopped;
   }
 
   /** Has the workers not finish what they are at. */
-  hurry(): void {
+  forceStop(): void {
     const mark = this.#parts.get('fleet')?.mark;
     if (mark) signalProcess(mark, 'SIGTERM');
   }
@@ -139,5 +144,5 @@ const local = ({ record }: PartsContext, name: string) => `127.0.0.1:${record.po
 
 function fleetLine({ fleets, workers, slots }: UpConfig): string {
   if (fleets) return fleets.map(({ name }) => name).join(', ');
-  return `up to ${workers} workers with ${slots} slots each`;
+  return `up to ${workers} workers × ${slots} slots`;
 }

@@ -1,11 +1,11 @@
 import { processEnvironment, upConfig, type UpConfig } from '@pilothouse/infra-config';
 import { Command, InvalidArgumentError } from 'commander';
-import { findHouse, type House } from './installation-paths.ts';
+import { findInstallation, type Installation } from './installation-paths.ts';
 import { runDemo } from './demo-run.ts';
 import { startDetached, tell } from './detach.ts';
 import { runningRecord } from './state-file.ts';
 import { Supervisor } from './supervisor.ts';
-import { alreadyRuns, nextCommands, whereToLook } from './welcome-message.ts';
+import { alreadyRunningLines, nextCommands, addressLines } from './welcome-message.ts';
 import { runCommand } from '../runs/create-run.command.ts';
 
 interface UpOptions {
@@ -16,17 +16,17 @@ interface UpOptions {
 }
 
 const port = (text: string) => {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Give a port, 0 to 65535.');
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Use a port, 0 to 65535.');
   return text;
 };
 
-/** `pilothouse up`: the whole house on this machine. */
+/** `pilothouse up`: starts the local installation. */
 export const upCommand = () =>
   new Command('up')
-    .description('start Pilothouse on this machine: database, queue, API, workers and a demo')
-    .option('-d, --detach', 'go to the background once it is ready (stop it with: pilothouse down)')
-    .option('--no-demo', 'without the demo site and its run')
-    .option('-p, --port <port>', 'wanted port of the API; a busy one is chosen around (default: 7100)', port)
+    .description('Start Pilothouse locally: PostgreSQL, Redis, API, console, workers and a demo.')
+    .option('-d, --detach', 'run in the background (stop with: pilothouse down)')
+    .option('--no-demo', 'skip the demo')
+    .option('-p, --port <port>', 'preferred API port; the next free port is used if taken (default: 7100)', port)
     .option('--in-background', 'used by --detach')
     .addHelpText(
       'after',
@@ -37,50 +37,53 @@ export const upCommand = () =>
       process.stdout.on('error', () => undefined);
       const environment = processEnvironment();
       const config = upConfig(options.port ? { ...environment, PILOTHOUSE_PORT: options.port } : environment);
-      const house = findHouse(config.dir);
-      if (options.inBackground) await background(house, config, options);
-      else await foreground(house, config, options);
+      const installation = findInstallation(config.dir);
+      if (options.inBackground) await background(installation, config, options);
+      else await foreground(installation, config, options);
     });
 
 const say = (line: string) => console.log(line);
-const says = (lines: string[]) => lines.forEach(say);
+const printLines = (lines: string[]) => lines.forEach(say);
 
-async function foreground(house: House, config: UpConfig, options: UpOptions): Promise<void> {
+async function foreground(installation: Installation, config: UpConfig, options: UpOptions): Promise<void> {
   const since = performance.now();
-  const running = runningRecord(house.record);
-  if (running) return says(alreadyRuns(house, running));
+  const running = runningRecord(installation.record);
+  if (running) return printLines(alreadyRunningLines(installation, running));
   say('Pilothouse is starting.');
 
   const stopping = new AbortController();
-  const supervisor = options.detach ? undefined : await Supervisor.open({ house, config, noDemo: !options.demo, say });
-  if (supervisor && !(supervisor instanceof Supervisor)) return says(alreadyRuns(house, supervisor));
-  const ended = untilSignal(stopping, () => supervisor?.hurry());
+  const supervisor = options.detach
+    ? undefined
+    : await Supervisor.open({ installation, config, noDemo: !options.demo, say });
+  if (supervisor && !(supervisor instanceof Supervisor))
+    return printLines(alreadyRunningLines(installation, supervisor));
+  const ended = waitForSignal(stopping, () => supervisor?.forceStop());
   const stopped = ended.then(() => supervisor?.stop());
   if (supervisor) await supervisor.start();
   else {
     const args = [...(options.demo ? [] : ['--no-demo']), ...(options.port ? ['--port', options.port] : [])];
-    await startDetached(house, args, say, stopping.signal);
+    await startDetached(installation, args, say, stopping.signal);
   }
-  const record = supervisor?.record ?? runningRecord(house.record);
-  if (!record) throw new Error('Pilothouse ended right after it was ready; see its logs.');
+  const record = supervisor?.record ?? runningRecord(installation.record);
+  if (!record) throw new Error('Pilothouse exited after start. See the logs.');
   say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
   if (options.demo && !stopping.signal.aborted)
-    await runDemo({ runCommand, house, record, say, signal: stopping.signal });
+    await runDemo({ runCommand, installation, record, say, signal: stopping.signal });
   if (!stopping.signal.aborted) {
-    says(['', 'Where to look:', ...whereToLook(house, record), '', 'Next:']);
-    says(nextCommands(options.detach ? './scripts/down' : 'Ctrl-C, or ./scripts/down'));
+    printLines(['', 'Open:', ...addressLines(installation, record), '', 'Next:']);
+    printLines(nextCommands(options.detach ? './scripts/down' : 'Ctrl-C, or ./scripts/down'));
   }
   if (!supervisor) process.exit(0); // the one in the background goes on
   await stopped;
   say('Stopped.');
 }
 
-async function background(house: House, config: UpConfig, options: UpOptions): Promise<void> {
+async function background(installation: Installation, config: UpConfig, options: UpOptions): Promise<void> {
   try {
     const toTerminal = (line: string) => tell({ say: line });
-    const supervisor = await Supervisor.open({ house, config, noDemo: !options.demo, say: toTerminal });
-    if (!(supervisor instanceof Supervisor)) throw new Error(alreadyRuns(house, supervisor).join('\n'));
-    const stopped = untilSignal(new AbortController(), () => supervisor.hurry()).then(() => supervisor.stop());
+    const supervisor = await Supervisor.open({ installation, config, noDemo: !options.demo, say: toTerminal });
+    if (!(supervisor instanceof Supervisor)) throw new Error(alreadyRunningLines(installation, supervisor).join('\n'));
+    const stopped = waitForSignal(new AbortController(), () => supervisor.forceStop()).then(() => supervisor.stop());
     await supervisor.start();
     tell({ ready: true });
     await stopped;
@@ -92,12 +95,12 @@ async function background(house: House, config: UpConfig, options: UpOptions): P
 }
 
 /** Settles with the first signal to end, and aborts; the second one hurries. */
-function untilSignal(stopping: AbortController, hurry: () => void): Promise<void> {
+function waitForSignal(stopping: AbortController, forceStop: () => void): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(name, () => {
-        if (stopping.signal.aborted) return hurry();
-        if (name === 'SIGINT') console.log('\nStopping; once more to hurry.');
+        if (stopping.signal.aborted) return forceStop();
+        if (name === 'SIGINT') console.log('\nStopping… Press Ctrl-C again to force.');
         stopping.abort();
         resolve();
       });

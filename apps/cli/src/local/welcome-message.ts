@@ -1,33 +1,33 @@
 import { relative } from 'node:path';
-import type { House } from './installation-paths.ts';
+import type { Installation } from './installation-paths.ts';
 import type { RunRecord } from './state-file.ts';
 
-/** Where to look, for people. */
-export function whereToLook(house: House, { urls }: RunRecord): string[] {
-  const short = (path: string) => relative(house.root, path) || path;
+/** The addresses and folders of the installation. */
+export function addressLines(installation: Installation, { urls }: RunRecord): string[] {
+  const short = (path: string) => relative(installation.root, path) || path;
   return [
     ...(urls.console ? [`  console        ${urls.console}`] : []),
     `  API and docs   ${urls.api}/docs`,
-    `  API key        ${short(house.secrets)}/admin.key (also makes the first user)`,
+    `  API key        ${short(installation.secrets)}/admin.key (also creates the admin account)`,
     ...(urls.site ? [`  demo site      ${urls.site}`] : []),
-    `  data and logs  ${short(house.state)}/, ${short(house.logs)}/`,
+    `  data and logs  ${short(installation.state)}/, ${short(installation.logs)}/`,
   ];
 }
 
-/** What to type next. */
+/** Commands to try next. */
 export const nextCommands = (stop: string) => [
-  '  npx pilothouse runs                  what ran, with links to screenshots and data',
-  '  npx pilothouse run my-workflow.yaml  carry out a workflow of your own (docs/workflows.md)',
-  `  ${stop.padEnd(37)}stop; data stays`,
+  '  npx pilothouse runs list             recent runs',
+  '  npx pilothouse run my-workflow.yaml  run your workflow (docs/workflows.md)',
+  `  ${stop.padEnd(37)}stop; data is kept`,
 ];
 
-/** What a second `up` says. */
-export function alreadyRuns(house: House, record: RunRecord): string[] {
+/** The message of a second `up`. */
+export function alreadyRunningLines(installation: Installation, record: RunRecord): string[] {
   const since = new Date(record.startedAt).toLocaleString('en-GB');
-  if (!record.ready) return [`Pilothouse is being started by process ${record.supervisor.pid}, since ${since}.`];
+  if (!record.ready) return [`Pilothouse is starting (pid ${record.supervisor.pid}, since ${since}).`];
   return [
-    `Pilothouse already runs (process ${record.supervisor.pid}, since ${since}).`,
-    ...whereToLook(house, record),
-    '  ./scripts/down stops it.',
+    `Pilothouse is already running (pid ${record.supervisor.pid}, since ${since}).`,
+    ...addressLines(installation, record),
+    '  Stop it: ./scripts/down',
   ];
 }

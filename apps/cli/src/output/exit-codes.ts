@@ -1,4 +1,4 @@
-/** What the exit code of a command says. Stable: scripts build on it. */
+/** Exit codes of commands. Stable: scripts depend on them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -10,24 +10,24 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The codes in words, for help and docs. */
-export const exitWords: readonly (readonly [ExitCode, string])[] = [
-  [exitCodes.done, 'the run completed, or the command did what was asked'],
+/** The meaning of each exit code, for help and docs. */
+export const exitCodeTexts: readonly (readonly [ExitCode, string])[] = [
+  [exitCodes.done, 'success'],
   [exitCodes.failed, 'the run failed'],
-  [exitCodes.usage, 'wrong usage, a workflow or inputs that are not valid, or a request that the API refuses'],
+  [exitCodes.usage, 'invalid usage, workflow, input or request'],
   [exitCodes.cancelled, 'the run was cancelled'],
-  [exitCodes.unreachable, 'the API cannot be reached, is not well, or the key may not do this'],
-  [exitCodes.timedOut, 'the time of --timeout passed; the run goes on'],
-  [exitCodes.interrupted, 'stopped watching with Ctrl-C; the run goes on'],
+  [exitCodes.unreachable, 'API unreachable or unhealthy, or permission denied'],
+  [exitCodes.timedOut, '--wait-timeout expired; the run continues'],
+  [exitCodes.interrupted, 'interrupted with Ctrl-C; the run continues'],
 ];
 
 /** Help text about exit codes. */
 export const exitHelp = [
   'Exit codes:',
-  ...exitWords.map(([code, words]) => `  ${String(code).padEnd(4)} ${words}`),
+  ...exitCodeTexts.map(([code, text]) => `  ${String(code).padEnd(4)} ${text}`),
 ].join('\n');
 
-/** What a command ends with instead of doing what was asked: sentences for people, and the exit code. */
+/** Ends a command with a message and an exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -41,5 +41,5 @@ export class CommandError extends Error {
   }
 }
 
-/** What was asked is wrong. */
+/** An error of invalid usage. */
 export const usage = (message: string, lines?: readonly string[]) => new CommandError(exitCodes.usage, message, lines);

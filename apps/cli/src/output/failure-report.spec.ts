@@ -19,30 +19,30 @@ const notFound: ErrorView = {
   },
 };
 
-test('a missing target shows each locator, what was there instead, the page, the picture and what to correct', () => {
+test('a missing target shows each locator, the elements on the page, the screenshot and the fix', () => {
   const screenshot = { name: 'failure.png', url: 'http://api/v1/objects/a?sig=1' };
   expect(failureLines(notFound, { ...context, file: 'order.yaml', screenshot }, plain)).toEqual([
     'TARGET_NOT_FOUND  No locator of the step found an element',
     '  tried                       found',
     '  role=button[name="Log on"]  nothing',
     '  css=#login                  1 element, hidden',
-    '  there is  button: "Log in", "Help"',
+    '  on the page  button: "Log in", "Help"',
     '  page        http://site/login',
     '  screenshot  http://api/v1/objects/a?sig=1',
     '',
-    'What to do next',
-    '  Look at the screenshot: is it the page you expect?',
-    '  Correct the target in order.yaml, e.g. to "Log in", or add a locator to its list.',
+    'Next steps',
+    '  Check the screenshot: is it the expected page?',
+    '  Fix the target in order.yaml, e.g. "Log in", or add a fallback locator.',
     '  Then: npx pilothouse run order.yaml',
   ]);
 });
 
-test('a workflow of the project is corrected there: a retry would run the same again', () => {
+test('a stored workflow is updated: a retry would execute the same definition', () => {
   const lines = failureLines(notFound, { ...context, workflow: 'order' }, plain);
   expect(lines.at(-1)).toBe('  Then: npx pilothouse workflows apply <file>, then npx pilothouse run order');
 });
 
-test('a condition that is not met shows what is not so, and where, once', () => {
+test('an unmet condition is shown once, with the page', () => {
   const error: ErrorView = {
     code: 'CONDITION_NOT_MET',
     message:
@@ -57,16 +57,16 @@ test('a condition that is not met shows what is not so, and where, once', () => 
   };
   const lines = failureLines(error, context, plain);
   expect(lines[0]).toBe('CONDITION_NOT_MET  The basket is empty: the page does not show "1 item"');
-  expect(lines).toContain('  it says  Nothing here');
+  expect(lines).toContain('  text   Nothing here');
 });
 
-test('a condition that is not met shows what is there instead', () => {
+test('an unmet condition shows the elements on the page', () => {
   const details = {
     unmet: ['role=button[name="Save"] is not visible'],
     nearby: [{ kind: 'button', names: ['Store'] }],
   };
   const error: ErrorView = { code: 'CONDITION_NOT_MET', message: 'It is not visible', retry: 'no', details };
-  expect(failureLines(error, context, plain)).toContain('  there is  button: "Store"');
+  expect(failureLines(error, context, plain)).toContain('  on the page  button: "Store"');
 });
 
 test('several matches are listed once', () => {
@@ -84,7 +84,7 @@ test('an output that does not match names its fields', () => {
   expect(failureLines(error, context, plain)).toContain('  /rows  must not have fewer than 1 items');
 });
 
-test.each(errorCodes)('%s has something to do next, and nothing in it acts on the terminal', (code) => {
+test.each(errorCodes)('%s has next steps, and no control characters', (code) => {
   const { retry } = errorDefinition(code);
   const details = {
     odd: '\u001b[2J',
@@ -93,5 +93,5 @@ test.each(errorCodes)('%s has something to do next, and nothing in it acts on th
   };
   const lines = failureLines({ code, message: 'It\u001b]0;x\u0007 failed', retry, details }, context, plain);
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
-  expect(lines.indexOf('What to do next')).toBeLessThan(lines.length - 1);
+  expect(lines.indexOf('Next steps')).toBeLessThan(lines.length - 1);
 });

@@ -3,13 +3,13 @@ import type { Style } from './text-style.ts';
 import { pairs, table } from './text-table.ts';
 import { clean, count } from './sanitize-text.ts';
 
-/** What of a failed run its report names besides the error. */
+/** Facts about a failed run besides its error. */
 export interface FailureContext {
-  /** How the run is named in commands. */
+  /** The run id in commands. */
   readonly run: string;
-  /** The workflow file it was started from, if it was one. */
+  /** The workflow file of the run, if any. */
   readonly file: string | null;
-  /** The name of the workflow of the project that it is of, if it is of one. */
+  /** The name of the stored workflow, if any. */
   readonly workflow: string | null;
   readonly screenshot: { readonly name: string; readonly url: string } | null;
 }
@@ -20,23 +20,23 @@ const record = (value: unknown): Record<string, unknown> =>
 const text = (value: unknown): string => clean(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const quoted = (values: readonly unknown[]) => values.map((value) => `"${text(value)}"`).join(', ');
 
-/** Lines about the error of a run: what went wrong, what was tried, what was there instead, and what to do next. */
+/** Lines about the error of a run: message, tried locators, page content, next steps. */
 export function failureLines(error: ErrorView, context: FailureContext, style: Style): string[] {
   const details = error.details ?? {};
   const facts = factsOf(details);
   if (context.screenshot) facts.push(['screenshot', context.screenshot.url]);
   return [
-    `${style.red(error.code)}  ${said(error)}`,
+    `${style.red(error.code)}  ${summaryOf(error)}`,
     ...triedLines(details, style).map((line) => `  ${line}`),
     ...pairs(facts, style).map((line) => `  ${line}`),
     '',
-    'What to do next',
+    'Next steps',
     ...advice(error, context).map((line) => `  ${line}`),
   ];
 }
 
-/** The message, without what the lines below it show better. */
-function said({ code, message, details = {} }: ErrorView): string {
+/** The message, without details that have lines of their own. */
+function summaryOf({ code, message, details = {} }: ErrorView): string {
   if (list(details.tried).length > 0 || list(details.matches).length > 0) return errorDefinition(code).title;
   const unmet = list(details.unmet).map(String).join('; ');
   const at = unmet === '' ? -1 : message.indexOf(unmet);
@@ -49,11 +49,11 @@ function triedLines(details: Record<string, unknown>, style: Style): string[] {
   const nearby = list(details.nearby).map(record);
   return [
     ...(rows.length === 0 ? [] : table([{ head: 'tried' }, { head: 'found' }], rows, style)),
-    ...nearby.map(({ kind, names }) => `${style.dim('there is')}  ${text(kind)}: ${quoted(list(names))}`),
+    ...nearby.map(({ kind, names }) => `${style.dim('on the page')}  ${text(kind)}: ${quoted(list(names))}`),
   ];
 }
 
-/** The other details by name: known ones in words, the rest as they are. */
+/** The other details by name. */
 function factsOf(details: Record<string, unknown>): [string, string][] {
   const { tried, nearby, unmet, ...others } = details;
   return Object.entries(others).flatMap(([name, value]): [string, string][] => {
@@ -62,9 +62,9 @@ function factsOf(details: Record<string, unknown>): [string, string][] {
     if (name === 'fields') {
       return list(value)
         .map(record)
-        .map(({ pointer, detail }) => [text(pointer) || 'the whole', text(detail)]);
+        .map(({ pointer, detail }) => [text(pointer) || '(document)', text(detail)]);
     }
-    return [[name === 'url' ? 'page' : name === 'text' ? 'it says' : clean(name), text(value)]];
+    return [[name === 'url' ? 'page' : name === 'text' ? 'text' : clean(name), text(value)]];
   });
 }
 
@@ -72,63 +72,64 @@ function factsOf(details: Record<string, unknown>): [string, string][] {
 export function advice(error: ErrorView, context: FailureContext): string[] {
   const { run, file, screenshot } = context;
   const workflow = file ?? 'the workflow';
-  const look = screenshot ? ['Look at the screenshot: is it the page you expect?'] : [];
-  const again = file ? `npx pilothouse run ${file}` : `npx pilothouse retry ${run}`;
-  const corrected = `Then: ${correctedRun(context)}`;
-  const log = `See all of it: npx pilothouse logs ${run}`;
+  const screenshotHint = screenshot ? ['Check the screenshot: is it the expected page?'] : [];
+  const rerun = file ? `npx pilothouse run ${file}` : `npx pilothouse runs retry ${run}`;
+  const rerunCorrected = `Then: ${correctedRun(context)}`;
+  const log = `Full log: npx pilothouse logs ${run}`;
   const nearest = list(record(list(error.details?.nearby)[0]).names)[0];
   switch (error.code) {
     case 'TARGET_NOT_FOUND':
       return [
-        ...look,
+        ...screenshotHint,
         nearest === undefined
-          ? `Correct the target in ${workflow}, or add a locator to its list.`
-          : `Correct the target in ${workflow}, e.g. to "${text(nearest)}", or add a locator to its list.`,
-        corrected,
+          ? `Fix the target in ${workflow} or add a fallback locator.`
+          : `Fix the target in ${workflow}, e.g. "${text(nearest)}", or add a fallback locator.`,
+        rerunCorrected,
       ];
     case 'TARGET_AMBIGUOUS':
-      return [`Say in ${workflow} which one: with nth, exact, hasText or within.`, corrected];
+      return [`Narrow the target in ${workflow} with nth, exact, hasText or within.`, rerunCorrected];
     case 'TARGET_NOT_READY':
     case 'CONDITION_NOT_MET':
     case 'STEP_TIMED_OUT':
-      return [...look, `A slow page? Give the step a longer timeout in ${workflow}.`, `Try again: ${again}`];
+      return [
+        ...screenshotHint,
+        `If the page is slow, increase the step timeout in ${workflow}.`,
+        `Try again: ${rerun}`,
+      ];
     case 'OUTPUT_INVALID':
     case 'EXTRACTION_FAILED':
     case 'TEMPLATE_INVALID':
-      return [...look, `Correct ${workflow}; what the steps read: npx pilothouse runs show ${run}`, corrected];
+      return [...screenshotHint, `Fix ${workflow}. Step outputs: npx pilothouse runs show ${run}`, rerunCorrected];
     case 'NAVIGATION_FAILED':
-      return ['Can the machine of the worker open that address?', `Try again: npx pilothouse retry ${run}`];
+      return ['Check that the worker can reach the URL.', `Try again: npx pilothouse runs retry ${run}`];
     case 'BUDGET_EXCEEDED':
       if (error.details?.of === 'project')
         return [
-          'What is left: npx pilothouse project; an admin raises it: npx pilothouse project set --budget-month',
+          'Check the budget: npx pilothouse project show. Raise it (admin): npx pilothouse project set --monthly-budget …',
           log,
         ];
-      return [
-        'Give it more with --budget-steps, --budget-seconds, --budget-tokens or --budget-usd, or raise timeout in the workflow.',
-        log,
-      ];
+      return ['Raise --max-steps, --max-duration, --max-tokens or --max-cost, or the workflow timeout.', log];
     case 'PROFILE_NOT_FOUND':
     case 'PROFILE_INVALID':
-      return ['See the profiles of the project: npx pilothouse profiles', log];
+      return ['List profiles: npx pilothouse profiles list', log];
     case 'RUN_EXPIRED':
     case 'SURFACE_UNAVAILABLE':
       return [
-        'Are there workers? npx pilothouse fleets, npx pilothouse doctor',
-        `Try again: npx pilothouse retry ${run}`,
+        'Check workers: npx pilothouse fleets list, npx pilothouse doctor',
+        `Try again: npx pilothouse runs retry ${run}`,
       ];
     case 'REQUEST_FAILED':
     case 'SITE_BUSY':
     case 'UPLOAD_FAILED':
     case 'MODEL_UNAVAILABLE':
     case 'MODEL_INVALID':
-      return [log, `Try again: npx pilothouse retry ${run}`];
+      return [log, `Try again: npx pilothouse runs retry ${run}`];
     default:
-      return error.retry === 'no' ? [log] : [log, `Try again: npx pilothouse retry ${run}`];
+      return error.retry === 'no' ? [log] : [log, `Try again: npx pilothouse runs retry ${run}`];
   }
 }
 
-/** A retry would run the same definition: what was corrected has to be given anew. */
+/** A retry executes the same definition, so a corrected one is run anew. */
 const correctedRun = ({ file, workflow }: FailureContext) =>
   file
     ? `npx pilothouse run ${file}`
@@ -136,6 +137,6 @@ const correctedRun = ({ file, workflow }: FailureContext) =>
       ? `npx pilothouse workflows apply <file>, then npx pilothouse run ${workflow}`
       : 'npx pilothouse run <file>';
 
-/** `3 of 24 steps` and the like, for the line of the end. @param all null where nobody knows how many there would have been */
+/** `3 of 24 steps` and the like, for the line of the end. @param all null when the number of steps is unknown */
 export const stepsDone = (done: number, all: number | null) =>
   all === null || done === all ? count(done, 'step') : `${done} of ${count(all, 'step')}`;

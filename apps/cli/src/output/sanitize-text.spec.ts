@@ -24,7 +24,7 @@ describe('columns', () => {
     expect(width(text)).toBe(columns);
   });
 
-  test('what is cut says so and fits', () => {
+  test('cut text ends with an ellipsis and fits', () => {
     expect(short('mooring rope', 8)).toBe('mooring…');
     expect(short('mooring', 7)).toBe('mooring');
     expect(width(short('日本日本', 6))).toBeLessThanOrEqual(6);

@@ -25,15 +25,15 @@ export function width(text: string): number {
 /** The text, cut to so many columns; what is cut shows as `…`. Only for texts without a look. */
 export function short(text: string, columns: number): string {
   if (width(text) <= columns) return text;
-  let kept = '';
-  let taken = 0;
+  let prefix = '';
+  let columnsUsed = 0;
   for (const char of text) {
     const more = width(char);
-    if (taken + more > columns - 1) break;
-    kept += char;
-    taken += more;
+    if (columnsUsed + more > columns - 1) break;
+    prefix += char;
+    columnsUsed += more;
   }
-  return `${kept.trimEnd()}…`;
+  return `${prefix.trimEnd()}…`;
 }
 
 /** The text with spaces at its end (or, on the right, its beginning) up to so many columns. */

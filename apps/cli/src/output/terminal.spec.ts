@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { AskedInVain, terminalOf } from './terminal.ts';
+import { PromptCancelled, terminalOf } from './terminal.ts';
 
 class Out {
   readonly isTTY: boolean;
@@ -37,7 +37,7 @@ const on = (isTTY: boolean, environment = {}) => {
   return { ...streams, terminal: terminalOf(streams as never, environment) };
 };
 
-test('a pipe gets plain lines, whole, and no line that replaces itself', () => {
+test('a pipe gets plain full lines and no activity line', () => {
   const { terminal, stdout, stderr } = on(false);
   terminal.status(() => 'working');
   terminal.out(terminal.style.green('done'));
@@ -48,7 +48,7 @@ test('a pipe gets plain lines, whole, and no line that replaces itself', () => {
   expect(terminal.columns).toBe(Infinity);
 });
 
-test('on a terminal the line of what is at work gives way to lines that stay, and fits', () => {
+test('on a terminal printed lines replace the activity line, which fits the width', () => {
   const { terminal, stdout } = on(true, { NO_COLOR: '1' });
   terminal.status(() => 'a title that is longer than the terminal is broad');
   expect(stdout.written).toBe('\r\u001b[2K⠙ a title that is longer than the term…');
@@ -62,7 +62,7 @@ test('on a terminal the line of what is at work gives way to lines that stay, an
 
 test('a secret is read without showing it, corrections included', async () => {
   const { terminal, stdin, stdout, stderr } = on(true);
-  const answer = terminal.askSecret('Password');
+  const answer = terminal.promptSecret('Password');
   expect(stdin.isRaw).toBe(true);
   stdin.emit('data', 'hunterr');
   stdin.emit('data', '\u007f2é\r');
@@ -73,10 +73,10 @@ test('a secret is read without showing it, corrections included', async () => {
   expect(stdout.written).toBe('');
 });
 
-test.each(['\u0003', '\u0004'])('%j instead of an answer gives up', async (key) => {
+test.each(['\u0003', '\u0004'])('%j cancels the prompt', async (key) => {
   const { terminal, stdin } = on(true);
-  const answer = terminal.askSecret('Password');
+  const answer = terminal.promptSecret('Password');
   stdin.emit('data', `half${key}`);
-  await expect(answer).rejects.toBeInstanceOf(AskedInVain);
+  await expect(answer).rejects.toBeInstanceOf(PromptCancelled);
   expect(stdin.isRaw).toBe(false);
 });

@@ -3,28 +3,28 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { styleFor, wantsColor, type Style } from './text-style.ts';
 import { short } from './sanitize-text.ts';
 
-/** Where a command says things. */
+/** Output and prompts of a command. */
 export interface Terminal {
   /** A line of the result, to stdout. */
   out(line?: string): void;
-  /** A line beside the result, to stderr: what went wrong, what to do next. */
+  /** A line to stderr: errors, hints. */
   err(line: string): void;
-  /** What is at work, in one line that replaces itself; null takes it away. Nothing where stdout is no terminal. */
+  /** Shows the current activity in one line that is redrawn; null removes it. No effect without a terminal. */
   status(line: (() => string) | null): void;
-  /** Look of stdout, and of stderr. */
+  /** Style of stdout, and of stderr. */
   readonly style: Style;
   readonly errStyle: Style;
-  /** Columns of stdout; Infinity where it is no terminal, so that nothing is cut for a program. */
+  /** Columns of stdout; Infinity without a terminal, so that programs get full lines. */
   readonly columns: number;
-  /** Whether somebody sits there who can be asked. */
-  readonly canAsk: boolean;
-  /** Asks for a line that does not show while it is typed. @throws when the person gives up with Ctrl-C or Ctrl-D */
-  askSecret(question: string): Promise<string>;
+  /** Whether the terminal can prompt. */
+  readonly canPrompt: boolean;
+  /** Prompts for a line without echo. @throws PromptCancelled on Ctrl-C or Ctrl-D */
+  promptSecret(question: string): Promise<string>;
 }
 
 /** Ctrl-C or Ctrl-D instead of an answer. */
-export class AskedInVain extends Error {
-  override readonly name = 'AskedInVain';
+export class PromptCancelled extends Error {
+  override readonly name = 'PromptCancelled';
 }
 
 type Out = Pick<WriteStream, 'write' | 'isTTY' | 'columns'>;
@@ -38,29 +38,29 @@ const CLEAR = '\r\u001b[2K';
 export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, environment: Environment): Terminal {
   const { stdin, stdout, stderr } = streams;
   const isLive = stdout.isTTY === true && environment.TERM !== 'dumb';
-  let working: (() => string) | null = null;
+  let activity: (() => string) | null = null;
   let frame = 0;
   let timer: NodeJS.Timeout | undefined;
   const style = styleFor(wantsColor(stdout, environment));
 
-  const wipe = () => void (isLive && working && stdout.write(CLEAR));
+  const clear = () => void (isLive && activity && stdout.write(CLEAR));
   const draw = () => {
-    if (!isLive || !working) return;
+    if (!isLive || !activity) return;
     frame = (frame + 1) % frames.length;
-    stdout.write(`${CLEAR}${style.cyan(frames[frame] ?? '')} ${short(working(), (stdout.columns ?? 80) - 3)}`);
+    stdout.write(`${CLEAR}${style.cyan(frames[frame] ?? '')} ${short(activity(), (stdout.columns ?? 80) - 3)}`);
   };
-  const say = (stream: Out, line: string) => {
-    wipe();
+  const write = (stream: Out, line: string) => {
+    clear();
     stream.write(`${line}\n`);
     draw();
   };
 
   return {
-    out: (line = '') => say(stdout, line),
-    err: (line) => say(stderr, line),
+    out: (line = '') => write(stdout, line),
+    err: (line) => write(stderr, line),
     status(line) {
-      wipe();
-      working = line;
+      clear();
+      activity = line;
       clearInterval(timer);
       draw();
       if (isLive && line) timer = setInterval(draw, FRAME_MS).unref();
@@ -68,13 +68,13 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
     style,
     errStyle: styleFor(wantsColor(stderr, environment)),
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Infinity,
-    canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    askSecret: (question) => askSecret(question, stdin, stderr),
+    canPrompt: stdin.isTTY === true && stderr.isTTY === true,
+    promptSecret: (question) => promptSecret(question, stdin, stderr),
   };
 }
 
-/** Reads a line in raw mode: the terminal echoes nothing, so neither do we. The question goes to stderr; stdout is for results. */
-function askSecret(question: string, stdin: In, stderr: Out): Promise<string> {
+/** Reads a line in raw mode, without echo. The prompt goes to stderr; stdout is for results. */
+function promptSecret(question: string, stdin: In, stderr: Out): Promise<string> {
   stderr.write(`${question}: `);
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
@@ -90,7 +90,8 @@ function askSecret(question: string, stdin: In, stderr: Out): Promise<string> {
     const read = (chunk: string | Buffer) => {
       for (const char of String(chunk)) {
         if (char === '\r' || char === '\n') return void (end(), resolve(typed));
-        if (char === '\u0003' || char === '\u0004') return void (end(), reject(new AskedInVain('Nothing was given.')));
+        if (char === '\u0003' || char === '\u0004')
+          return void (end(), reject(new PromptCancelled('No value entered.')));
         if (char === '\u007f' || char === '\b') typed = [...typed].slice(0, -1).join('');
         else if (char >= ' ') typed += char;
       }

@@ -14,7 +14,7 @@ const codes = {
 export type Paint = (text: string) => string;
 export type Style = Readonly<Record<keyof typeof codes, Paint>>;
 
-/** The paints; with `enabled` false each gives the text back unchanged. */
+/** The paints. With `enabled` false each returns the text unchanged. */
 export function styleFor(enabled: boolean): Style {
   const paint = ([begin, end]: readonly [number, number]): Paint =>
     enabled ? (text) => (text === '' ? '' : `\u001b[${begin}m${text}\u001b[${end}m`) : (text) => text;
@@ -28,7 +28,7 @@ export function styleFor(enabled: boolean): Style {
   };
 }
 
-/** Whether a stream gets colours: a terminal, unless NO_COLOR (any value) or TERM=dumb; FORCE_COLOR gives them to a pipe too. */
+/** Whether a stream gets colours: a terminal, unless NO_COLOR (any value) or TERM=dumb; FORCE_COLOR enables them for a pipe too. */
 export function wantsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (NO_COLOR) return false;

@@ -16,16 +16,16 @@ test('columns stand under their heads, numbers on the right', () => {
   expect(lines).toEqual(['sku      price', 'ROPE-1     9.5', '日本    1234.5']);
 });
 
-test('a look does not shift what follows', () => {
+test('styles do not shift columns', () => {
   const style = styleFor(true);
   const [, row] = table([{ head: 'status' }, { head: 'x' }], [[style.green('ok'), '1']], style);
   expect(row).toBe('\u001b[32mok\u001b[39m      1');
 });
 
-test('where the terminal is narrow, the broadest column that gives is cut, the others stay whole', () => {
+test('on a narrow terminal the widest shrinkable column is cut', () => {
   const id = '0197f3c2-1a2b';
   const lines = table(
-    [{ head: 'run' }, { head: 'title', gives: true }],
+    [{ head: 'run' }, { head: 'title', canShrink: true }],
     [[id, 'a title that goes on and on']],
     plain,
     30,

@@ -1,12 +1,12 @@
 import type { Style } from './text-style.ts';
 import { pad, short, width } from './sanitize-text.ts';
 
-/** A column: its head, on which side its cells stand, and whether it gives way when the terminal is narrow. */
+/** A column: its head, the alignment of its cells, and whether it can shrink on a narrow terminal. */
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';
   /** Cut where the table would be broader than the terminal; only for cells without a look. */
-  readonly gives?: boolean;
+  readonly canShrink?: boolean;
 }
 
 const GAP = '  ';
@@ -26,9 +26,9 @@ export function table(
   fit(heads, widths, columns);
   const line = (cells: readonly string[]) =>
     heads
-      .map(({ align, gives }, at) => {
+      .map(({ align, canShrink }, at) => {
         const cell = cells[at] ?? '';
-        return pad(gives ? short(cell, widths[at] ?? 0) : cell, widths[at] ?? 0, align);
+        return pad(canShrink ? short(cell, widths[at] ?? 0) : cell, widths[at] ?? 0, align);
       })
       .join(GAP)
       .trimEnd();
@@ -36,11 +36,11 @@ export function table(
   return [style.dim(head.join(GAP).trimEnd()), ...rows.map(line)];
 }
 
-/** Takes from the broadest column that gives, until the table fits or none has more to give. */
+/** Shrinks the widest shrinkable column until the table fits or no column can shrink further. */
 function fit(heads: readonly Column[], widths: number[], columns: number): void {
   const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (heads.length - 1);
   while (total() > columns) {
-    const giving = heads.flatMap(({ gives }, at) => (gives && (widths[at] ?? 0) > LEAST ? [at] : []));
+    const giving = heads.flatMap(({ canShrink }, at) => (canShrink && (widths[at] ?? 0) > LEAST ? [at] : []));
     const broadest = giving.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
     if (broadest === undefined) return;
     widths[broadest] = (widths[broadest] ?? 0) - 1;

@@ -21,11 +21,11 @@ export function relative(instant: string, now: Date): string {
   const seconds = between(instant, now);
   const away = Math.abs(seconds);
   if (away < 5) return 'just now';
-  const said = (text: string) => (seconds > 0 ? `${text} ago` : `in ${text}`);
-  if (away < 60) return said(`${Math.round(away)} s`);
-  if (away < 3600) return said(`${Math.round(away / 60)} min`);
-  if (away < 86_400) return said(`${Math.round(away / 3600)} h`);
-  if (away < 31 * 86_400) return said(`${Math.round(away / 86_400)} d`);
+  const withDirection = (text: string) => (seconds > 0 ? `${text} ago` : `in ${text}`);
+  if (away < 60) return withDirection(`${Math.round(away)} s`);
+  if (away < 3600) return withDirection(`${Math.round(away / 60)} min`);
+  if (away < 86_400) return withDirection(`${Math.round(away / 3600)} h`);
+  if (away < 31 * 86_400) return withDirection(`${Math.round(away / 86_400)} d`);
   return instant.slice(0, 10);
 }
 

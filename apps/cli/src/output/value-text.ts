@@ -63,7 +63,7 @@ function rowLines(rows: readonly JsonObject[], style: Style, columns: number): s
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const heads = names.map((name) => ({
     head: clean(name),
-    gives: true,
+    canShrink: true,
     align: rows.every((row) => typeof (row[name] ?? 0) === 'number') ? ('right' as const) : ('left' as const),
   }));
   const shown = rows.slice(0, MAX_ROWS).map((row) => names.map((name) => short(cell(row[name]), MAX_CELL)));

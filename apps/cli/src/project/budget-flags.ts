@@ -7,20 +7,20 @@ import {
 } from '@pilothouse/contract';
 import { InvalidArgumentError } from 'commander';
 
-/** Of what a project gives budgets. */
+/** The kinds of budgets of a project. */
 export type BudgetKind = keyof ProjectBudgets;
 
-/** A budget that was given; null: none any more. */
-export interface GivenBudget {
+/** A budget of the command line; null: remove it. */
+export interface ParsedBudget {
   readonly value: Budget | MonthBudget | null;
 }
 
 const units = { default: 'steps, seconds, tokens, usd', most: 'steps, seconds, tokens, usd', month: 'tokens, usd' };
 
-/** Reads a budget as `tokens=50000,usd=0.25`; `none` takes it back. @throws InvalidArgumentError */
+/** Reads a budget as `tokens=50000,usd=0.25`; `none` removes it. @throws InvalidArgumentError */
 export const budgetOf =
   (kind: BudgetKind) =>
-  (text: string): GivenBudget => {
+  (text: string): ParsedBudget => {
     if (text === 'none') return { value: null };
     const parts = text.split(',').map((part) => part.split('='));
     const budget = projectBudgetsSchema.safeParse({
@@ -28,33 +28,33 @@ export const budgetOf =
     });
     const value = budget.data?.[kind];
     if (value) return { value };
-    throw new InvalidArgumentError(`Write "tokens=50000,usd=0.25" of ${units[kind]}, or "none".`);
+    throw new InvalidArgumentError(`Use "tokens=50000,usd=0.25" (${units[kind]}), or "none".`);
   };
 
-/** The budgets of a project with those that are given; null: none at all. */
+/** The budgets of a project with the changes; null: none. */
 export function withBudgets(
   now: ProjectBudgets | null,
-  given: Partial<Record<BudgetKind, GivenBudget>>,
+  changes: Partial<Record<BudgetKind, ParsedBudget>>,
 ): ProjectBudgets | null {
-  const values = Object.entries(given).map(([kind, { value }]) => [kind, value] as const);
+  const values = Object.entries(changes).map(([kind, { value }]) => [kind, value] as const);
   const all = Object.entries({ ...now, ...Object.fromEntries(values) }).filter(([, value]) => value !== null);
   return all.length === 0 ? null : Object.fromEntries(all);
 }
 
 const amount = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 4 });
 
-const inWords = (budget: Budget | undefined): string =>
+const budgetText = (budget: Budget | undefined): string =>
   Object.entries(budget ?? {})
     .map(([unit, value]) => (unit === 'usd' ? `$${amount(value)}` : `${amount(value)} ${unit}`))
     .join(', ') || 'no limit';
 
-/** What a project gives, and what its month took, by name. */
+/** Rows about the budgets of a project and its usage of the month. */
 export function budgetRows({ budgets, spent }: Pick<ProjectView, 'budgets' | 'spent'>): [string, string][] {
-  const { default: usual, most, month } = budgets ?? {};
+  const { default: defaults, most, month } = budgets ?? {};
   const of = (limit: string | undefined) => (limit === undefined ? '' : ` of ${limit}`);
   return [
-    ['a run takes', inWords({ ...most, ...usual })],
-    ['at most', inWords(most)],
+    ['default per run', budgetText({ ...most, ...defaults })],
+    ['maximum per run', budgetText(most)],
     [
       `in ${spent.month}`,
       [

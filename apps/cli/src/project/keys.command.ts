@@ -2,7 +2,7 @@ import { roles, type ApiKeyView, type Role } from '@pilothouse/contract';
 import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { table } from '../output/text-table.ts';
 import { clean } from '../output/sanitize-text.ts';
@@ -17,42 +17,41 @@ interface CreateFlags extends ApiOptions {
   readonly expiresIn?: number;
 }
 
-/** `pilothouse keys`: API keys of the project; for admins. */
-export const keysCommand = (source = oneCli) =>
-  newApiCommand(
+/** `pilothouse keys`; for admins. */
+export const keysCommand = (source = processSource) =>
+  newNoun(
     'keys',
-    'list the API keys of the project',
-    ['pilothouse keys', 'pilothouse keys create --name ci --role operator --expires-in 90d > ci.key'],
-    source,
-  )
-    .action(withApi(source, list))
-    .addCommand(
+    'List, create and revoke API keys.',
+    [
+      newApiCommand('list', 'List API keys.', ['pilothouse keys list', 'pilothouse keys list --json'], source).action(
+        withApi(source, list),
+      ),
       newApiCommand(
         'create',
-        'make an API key; it is printed, alone, to stdout, and never shown again',
+        'Create an API key. Prints only the key; it is not shown again.',
         [
           'pilothouse keys create --name ci --role operator --expires-in 90d > ci.key',
           'pilothouse keys create --name dashboard --role viewer',
         ],
         source,
       )
-        .requiredOption('--name <name>', 'who or what uses it')
-        .addOption(new Option('--role <role>', 'what it may do').choices(roles).default('operator'))
+        .requiredOption('--name <name>', 'key name')
+        .addOption(new Option('--role <role>', 'viewer, operator or admin').choices(roles).default('operator'))
         .option('--expires-in <time>', 'e.g. 12h, 90d (default: never)', seconds)
         .action(withApi(source, create)),
-    )
-    .addCommand(
       newApiCommand(
         'revoke',
-        'revoke an API key: from now on it opens nothing',
+        'Revoke an API key immediately.',
         ['pilothouse keys revoke ph_live_x', 'pilothouse keys revoke 0197f3c2-1a2b-7c3d-8e4f-5a6b7c8d9e0f'],
         source,
       )
-        .argument('<key>', 'id of the key, the beginning of it, or how the key begins')
+        .argument('<key>', 'key id, id prefix, or key prefix')
         .action(withApi(source, revoke)),
-    );
+    ],
+    source,
+  );
 
-async function all(api: Api): Promise<ApiKeyView[]> {
+async function allKeys(api: Api): Promise<ApiKeyView[]> {
   const items: ApiKeyView[] = [];
   let cursor: string | undefined;
   do {
@@ -64,7 +63,7 @@ async function all(api: Api): Promise<ApiKeyView[]> {
 }
 
 async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promise<void> {
-  const items = await all(api);
+  const items = await allKeys(api);
   if (flags.json) return terminal.out(json({ items }));
   const when = (instant: string | null, none: string) => (instant === null ? none : relative(instant, now()));
   const rows = items.map(({ id, name, role, prefix, revokedAt, expiresAt, lastUsedAt }) => [
@@ -75,7 +74,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promis
     revokedAt ? terminal.style.red(`revoked ${relative(revokedAt, now())}`) : when(expiresAt, 'never'),
     when(lastUsedAt, 'never'),
   ]);
-  const heads = ['id', 'begins', 'name', 'role', 'expires', 'last used'].map((head) => ({ head }));
+  const heads = ['id', 'prefix', 'name', 'role', 'expires', 'last used'].map((head) => ({ head }));
   for (const line of table(heads, rows, terminal.style)) terminal.out(line);
 }
 
@@ -85,16 +84,16 @@ async function create(api: Api, { terminal, now }: Cli, flags: CreateFlags): Pro
   if (flags.json) return terminal.out(json(created));
   terminal.out(created.key);
   const until = created.expiresAt === null ? 'never expires' : `expires ${relative(created.expiresAt, now())}`;
-  terminal.err(terminal.errStyle.dim(`${clean(name)}, ${role}, ${until}. Keep it: it is shown only now.`));
+  terminal.err(terminal.errStyle.dim(`${clean(name)}, ${role}, ${until}. Save it now; it is not shown again.`));
 }
 
-async function revoke(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
-  const found = (await all(api)).filter(
-    ({ id, prefix }) => id.startsWith(given) || (given.startsWith('ph_') && prefix.startsWith(given)),
+async function revoke(api: Api, { terminal }: Cli, flags: ApiOptions, prefix: string): Promise<void> {
+  const matches = (await allKeys(api)).filter(
+    (key) => key.id.startsWith(prefix) || (prefix.startsWith('ph_') && key.prefix.startsWith(prefix)),
   );
-  const [key, second] = found;
-  if (!key) throw usage(`No key begins with ${given}.`, ['npx pilothouse keys shows what there is']);
-  if (second) throw usage(`${found.length} keys begin with ${given}; give more of the id.`);
+  const [key, second] = matches;
+  if (!key) throw usage(`Key ${prefix} not found.`, ['List keys: npx pilothouse keys list']);
+  if (second) throw usage(`${matches.length} keys match ${prefix}. Use more characters.`);
   const revoked = await api.revokeKey(key.id);
-  terminal.out(flags.json ? json(revoked) : `${clean(revoked.name)} is revoked`);
+  terminal.out(flags.json ? json(revoked) : `Revoked ${clean(revoked.name)}.`);
 }

@@ -5,7 +5,7 @@ import { PilothouseError, type ProfileView } from '@pilothouse/contract';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';
-import { profileCommand, profilesCommand } from './profiles.command.ts';
+import { profilesCommand } from './profiles.command.ts';
 
 const api = new ApiFixture();
 let folder: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pilothouse-profiles-'));
 });
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   for (const route of Object.keys(api.handlers)) delete api.handlers[route as keyof typeof api.handlers];
 });
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const now = new Date('2026-05-04T12:04:00.000Z');
 const at = '2026-05-04T12:00:00.000Z';
-const ask = (make: Parameters<typeof runCli>[0], ...args: string[]) => runCli(make, args, { url: api.url, now });
+const ask = (...args: string[]) => runCli(profilesCommand, args, { url: api.url, now });
 const shop: ProfileView = {
   name: 'shop',
   version: 3,
@@ -61,66 +61,66 @@ test('lists all pages, with the sites and without a value', async () => {
   const other = { ...shop, name: 'tax', cookieDomains: [], origins: [], run: null };
   api.handlers.listProfiles = ({ query }) =>
     query['cursor'] === 'next' ? { items: [other], nextCursor: null } : { items: [shop], nextCursor: 'next' };
-  const { code, out } = await ask(profilesCommand);
+  const { code, out } = await ask('list');
   expect(code).toBe(0);
   expect(out).toMatch(
     new RegExp(
       `shop +3 +4 min ago +2\\.0 kB +${id(7).slice(0, 13)} +app\\.shop\\.example, auth\\.example, shop\\.example`,
     ),
   );
-  expect(out).toMatch(/tax .* imported +no site/);
-  expect(JSON.parse((await ask(profilesCommand, '--json')).out)).toEqual({ items: [shop, other] });
+  expect(out).toMatch(/tax .* imported +no domains/);
+  expect(JSON.parse((await ask('list', '--json')).out)).toEqual({ items: [shop, other] });
 });
 
-test('says how to come to one where there is none', async () => {
+test('an empty list prints how to save or import a profile', async () => {
   api.handlers.listProfiles = () => ({ items: [], nextCursor: null });
-  const { code, out, err } = await ask(profilesCommand);
+  const { code, out, err } = await ask('list');
   expect([code, out]).toEqual([0, '']);
-  expect(err).toMatch(/^No profiles\. A workflow saves one \(action: saveProfile\), or import one: /);
+  expect(err).toMatch(/^No profiles\. Save one in a workflow \(action: saveProfile\) or import one: /);
 });
 
 test('imports a file', async () => {
   api.handlers.importProfile = () => ({ ...shop, cookies: 1 });
-  const { code, out } = await ask(profileCommand, 'import', 'shop', await file(JSON.stringify(state)));
+  const { code, out } = await ask('import', 'shop', await file(JSON.stringify(state)));
   expect([code, out]).toEqual([
     0,
-    'shop is imported, version 3: 1 cookie of app.shop.example, auth.example, shop.example\n',
+    'Imported profile shop, version 3: 1 cookie, app.shop.example, auth.example, shop.example\n',
   ]);
-  expect(api.asked).toMatchObject([{ params: { profile: 'shop' }, body: state }]);
+  expect(api.requests).toMatchObject([{ params: { profile: 'shop' }, body: state }]);
 });
 
 test.each([
-  ['{"cookies": [', /is no JSON/],
+  ['{"cookies": [', /: invalid JSON\./],
   ['{"log": {}}', /\/cookies: .*\n.*\/origins: /],
   [JSON.stringify({ ...state, cookies: [{ ...state.cookies[0], domain: 1 }] }), /\/cookies\/0\/domain: /],
-])('a file with %j is refused before anybody is asked', async (content, problem) => {
-  const { code, err } = await ask(profileCommand, 'import', 'shop', await file(content));
+])('a file with %j is rejected before a request', async (content, problem) => {
+  const { code, err } = await ask('import', 'shop', await file(content));
   expect([code, err]).toEqual([2, expect.stringMatching(problem)]);
   expect(err).not.toContain('hush');
-  expect(api.asked).toEqual([]);
+  expect(api.requests).toEqual([]);
 });
 
-test('a file that is not there, and a name that is none, are wrong usage', async () => {
-  expect(await ask(profileCommand, 'import', 'shop', join(folder, 'none.json'))).toMatchObject({
+test('a missing file and an invalid name are invalid usage', async () => {
+  expect(await ask('import', 'shop', join(folder, 'none.json'))).toMatchObject({
     code: 2,
-    err: expect.stringContaining('There is no file'),
+    err: expect.stringContaining('Cannot read'),
   });
   for (const args of [
     ['delete', '../runs'],
     ['import', 'Shop', await file(JSON.stringify(state))],
   ])
-    expect(await ask(profileCommand, ...args)).toMatchObject({ code: 2, err: expect.stringContaining('is no name') });
-  expect(api.asked).toEqual([]);
+    expect(await ask(...args)).toMatchObject({ code: 2, err: expect.stringContaining('Invalid profile name') });
+  expect(api.requests).toEqual([]);
 });
 
-test('deletes one, and says when there is none', async () => {
+test('deletes a profile; an unknown one is an error', async () => {
   api.handlers.deleteProfile = () => shop;
-  expect(await ask(profileCommand, 'delete', 'shop')).toMatchObject({ code: 0, out: 'shop is deleted\n' });
-  expect(JSON.parse((await ask(profileCommand, 'delete', 'shop', '--json')).out)).toEqual(shop);
+  expect(await ask('delete', 'shop')).toMatchObject({ code: 0, out: 'Deleted profile shop.\n' });
+  expect(JSON.parse((await ask('delete', 'shop', '--json')).out)).toEqual(shop);
   api.handlers.deleteProfile = () => {
     throw new PilothouseError('NOT_FOUND', 'There is no profile "shop"');
   };
-  expect(await ask(profileCommand, 'delete', 'shop')).toMatchObject({
+  expect(await ask('delete', 'shop')).toMatchObject({
     code: 2,
     err: expect.stringContaining('There is no profile "shop"'),
   });

@@ -1,7 +1,7 @@
 import type { RetentionReport } from '@pilothouse/contract';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { size } from '../output/byte-size.ts';
 import { count } from '../output/sanitize-text.ts';
@@ -11,25 +11,31 @@ interface Flags extends ApiOptions {
   readonly dryRun?: boolean;
 }
 
-/** `pilothouse retention`: removes what the project no longer keeps; for admins. */
-export const retentionCommand = (source = oneCli) =>
-  newApiCommand(
+/** `pilothouse retention`; for admins. */
+export const retentionCommand = (source = processSource) =>
+  newNoun(
     'retention',
-    'remove now what the project no longer keeps (it happens every hour by itself); `project set --keep-...` says what that is',
-    ['pilothouse retention --dry-run', 'pilothouse retention --json'],
+    'Delete expired data.',
+    [
+      newApiCommand(
+        'run',
+        'Delete expired data now (also runs hourly). Configure it with `project set --retain-…`.',
+        ['pilothouse retention run --dry-run', 'pilothouse retention run --json'],
+        source,
+      )
+        .option('--dry-run', 'only count')
+        .action(withApi(source, run)),
+    ],
     source,
-  )
-    .option('--dry-run', 'only count what would be removed')
-    .action(withApi(source, retention));
+  );
 
-async function retention(api: Api, { terminal }: Cli, { dryRun = false, json: asJson }: Flags): Promise<void> {
+async function run(api: Api, { terminal }: Cli, { dryRun = false, json: asJson }: Flags): Promise<void> {
   const report = await api.retain(dryRun);
   if (asJson) return terminal.out(json(report));
-  terminal.out(`${dryRun ? 'Would remove' : 'Removed'} ${wordsOf(report)}.`);
-  if (report.oldestKept !== null) terminal.out(`The oldest run that stays is of ${report.oldestKept}.`);
-  if (!report.complete)
-    terminal.err('Time was up before all was removed; say it again, or leave it to the hourly job.');
+  terminal.out(`${dryRun ? 'Would delete' : 'Deleted'} ${countsText(report)}.`);
+  if (report.oldestKept !== null) terminal.out(`Oldest remaining run: ${report.oldestKept}.`);
+  if (!report.complete) terminal.err('Stopped at the time limit. Run it again or wait for the hourly job.');
 }
 
-const wordsOf = ({ runs, events, artifacts, uploads, bytes }: RetentionReport) =>
-  `${count(runs, 'run')}, ${count(events, 'event')}, ${count(artifacts, 'file')} and ${count(uploads, 'upload')} (${size(bytes)})`;
+const countsText = ({ runs, events, artifacts, uploads, bytes }: RetentionReport) =>
+  `${count(runs, 'run')}, ${count(events, 'event')}, ${count(artifacts, 'artifact')} and ${count(uploads, 'upload')} (${size(bytes)})`;

@@ -1,34 +1,45 @@
-import { isTerminal } from '@pilothouse/contract';
+import { isTerminal, type RunView } from '@pilothouse/contract';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findRun, shortId } from '../api/find-by-id.ts';
+import { findRun, RUN_ARGUMENT, shortId } from '../api/find-by-id.ts';
 import { json } from '../output/value-text.ts';
 
-/** Seconds to wait for the worker to stop, before saying that it was asked. */
-const WAIT = 10;
+/** Seconds to wait for the worker to stop. */
+const WAIT_SECONDS = 10;
 
-/** `pilothouse cancel`. */
-export const cancelCommand = (source = oneCli) =>
+/** `pilothouse runs cancel`. */
+export const cancelCommand = (source = processSource) =>
   newApiCommand(
     'cancel',
-    'cancel a run: a queued one ends at once, a running one before its next action',
-    ['pilothouse cancel last', 'pilothouse cancel 0197f3c2-1a2b'],
+    'Cancel runs. A running run stops before its next action.',
+    ['pilothouse runs cancel last', 'pilothouse runs cancel 0197f3c2-1a2b 0197f3c2-2b3c'],
     source,
   )
-    .argument('<run>', 'id of the run, the beginning of it, or "last"')
+    .argument('<run...>', RUN_ARGUMENT)
     .action(withApi(source, cancel));
 
-async function cancel(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
-  const { id } = await findRun(api, given);
-  let run = await api.cancel(id);
-  if (!isTerminal(run.status)) {
-    terminal.status(() => 'stopping');
-    run = await api.run(id, { wait: WAIT });
+async function cancel(api: Api, { terminal }: Cli, flags: ApiOptions, names: readonly string[]): Promise<void> {
+  const runs: RunView[] = [];
+  for (const name of names) {
+    const { id } = await findRun(api, name);
+    const run = await cancelOne(api, terminal, id);
+    runs.push(run);
+    if (flags.json) continue;
+    if (isTerminal(run.status)) terminal.out(`Run ${shortId(id)} is ${run.status}.`);
+    else terminal.out(`Cancelling run ${shortId(id)}: npx pilothouse logs -f ${shortId(id)}`);
+  }
+  if (flags.json) terminal.out(json(runs.length === 1 ? runs[0] : { items: runs }));
+}
+
+async function cancelOne(api: Api, terminal: Cli['terminal'], id: string): Promise<RunView> {
+  const run = await api.cancel(id);
+  if (isTerminal(run.status)) return run;
+  terminal.status(() => 'stopping');
+  try {
+    return await api.run(id, { wait: WAIT_SECONDS });
+  } finally {
     terminal.status(null);
   }
-  if (flags.json) return terminal.out(json(run));
-  if (isTerminal(run.status)) terminal.out(`Run ${shortId(id)} is ${run.status}.`);
-  else terminal.out(`The worker was asked to stop run ${shortId(id)}: npx pilothouse logs -f ${shortId(id)}`);
 }

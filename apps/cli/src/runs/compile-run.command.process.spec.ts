@@ -13,7 +13,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'pilothouse-compile-spec-'));
 });
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   api.handlers.listRuns = () => ({ items: [aRun()], nextCursor: null });
 });
 afterAll(async () => {
@@ -24,35 +24,42 @@ afterAll(async () => {
 const ask = (...args: string[]) =>
   runCli(compileCommand, args, { url: api.url, cwd, environment: { PORTAL_PASSWORD: 'a-secret-of-this-spec' } });
 
-test('prints the workflow, and tells notes and what to do next beside it', async () => {
+test('prints the workflow, and notes and the next step to stderr', async () => {
   api.handlers.compileRun = () => ({ workflow: aWorkflow({ published: false }), notes: ['Look at it'], proof: null });
   const { code, out, err } = await ask('last', '--name', 'harbour-order');
   expect(code).toBe(0);
   expect(out).toMatch(/^name: /);
   expect(err).toContain(
-    'Note: Look at it\nharbour-order: version 1, a draft\nTry it: npx pilothouse run harbour-order',
+    'Note: Look at it\nharbour-order: version 1, a draft\nRun the draft: npx pilothouse run harbour-order',
   );
   expect(api.of('compileRun')).toMatchObject([
     { params: { run: id(1) }, body: { name: 'harbour-order', prove: false, inputs: {} } },
   ]);
 });
 
-test('proves it with secrets from variables, and writes it to a file', async () => {
+test('verifies it with secrets from variables, and writes it to a file', async () => {
   api.handlers.compileRun = () => ({ workflow: aWorkflow(), notes: [], proof: { run: id(7), why: null } });
-  const { out, err } = await ask('last', '--prove', '--input-env', 'password=PORTAL_PASSWORD', '--output', 'made.yaml');
+  const { out, err } = await ask(
+    'last',
+    '--verify',
+    '--input-from-env',
+    'password=PORTAL_PASSWORD',
+    '--output',
+    'made.yaml',
+  );
   expect(out).toBe('');
   expect(await readFile(join(cwd, 'made.yaml'), 'utf8')).toMatch(/^name: /);
-  expect(err).toMatch(/It is tried by run \S+: npx pilothouse logs -f/);
+  expect(err).toMatch(/Verification run \S+: npx pilothouse logs -f/);
   expect(err).not.toContain('a-secret-of-this-spec');
   expect(api.of('compileRun')).toMatchObject([
     { body: { prove: true, inputs: { password: 'a-secret-of-this-spec' } } },
   ]);
 });
 
-test('says why it is not tried; secrets without a try are wrong usage', async () => {
+test('prints why it is not verified; secrets without --verify are invalid usage', async () => {
   api.handlers.compileRun = () => ({ workflow: aWorkflow(), notes: [], proof: { run: null, why: 'It pays' } });
-  expect((await ask('last', '--prove')).err).toContain('It is not tried: It pays');
-  api.asked.splice(0);
-  expect((await ask('last', '--input-env', 'password=PORTAL_PASSWORD')).code).toBe(2);
+  expect((await ask('last', '--verify')).err).toContain('Not verified: It pays');
+  api.requests.splice(0);
+  expect((await ask('last', '--input-from-env', 'password=PORTAL_PASSWORD')).code).toBe(2);
   expect(api.of('compileRun')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiFixture } from '../testing/api.fixture.ts';
-import { runCli, type Around } from '../testing/cli.fixture.ts';
+import { runCli, type ProcessOptions } from '../testing/cli.fixture.ts';
 import { aRun, aWorkflow, id } from '../testing/views.fixture.ts';
 import { runCommand } from './create-run.command.ts';
 
@@ -33,12 +33,12 @@ const events: RunEvent[] = [
   createEvent('step.acted', 'x', { ...observing, rung: 0, ms: 9, located: null, page: null, value: LIST }, at),
 ].map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
 
-const run = (args: string[], around: Partial<Around> = {}) =>
+const run = (args: string[], around: Partial<ProcessOptions> = {}) =>
   runCli(runCommand, args, { url: api.url, cwd, ...around });
 const submitted = () => api.of('createRun')[0]?.body as SubmitRun;
 
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   Object.assign(api.handlers, {
     createRun: () => aRun(),
     readRun: () => aRun({ status: 'completed', output: LIST }),
@@ -70,9 +70,7 @@ test('a workflow of the project is shortened, too, and is no run of its version'
 test('a step that is not there ends with 2, lists the steps, and sends no run', async () => {
   const { code, err } = await run(['order.yaml', '--until', 'Log in']);
   expect(code).toBe(2);
-  expect(err).toBe(
-    'error  There is no step "Log in". The workflow has:\n  1  Open\n  2  Read value #total (id total)\n',
-  );
+  expect(err).toBe('error  Unknown step "Log in". Steps:\n  1  Open\n  2  Read value #total (id total)\n');
   expect(api.of('createRun')).toEqual([]);
 });
 
@@ -86,8 +84,8 @@ test.each([
   ['--keep-open --detach', ['order.yaml', '--until', '1', '--keep-open', '-d'], '--keep-open cannot be used with'],
   ['--keep-open --json', ['order.yaml', '--until', '1', '--keep-open', '--json'], '--keep-open cannot be used with'],
   [
-    '--keep-open --timeout',
-    ['order.yaml', '--until', '1', '--keep-open', '--timeout', '5m'],
+    '--keep-open --wait-timeout',
+    ['order.yaml', '--until', '1', '--keep-open', '--wait-timeout', '5m'],
     '--keep-open cannot be used with',
   ],
 ])('%s is refused', async (_what, args, message) => {
@@ -110,5 +108,7 @@ test('--keep-open prints the observation while the run goes on', async () => {
   // A run that cannot be cancelled is not said to be cancelled.
   expect(api.of('cancelRun').map(({ params }) => params.run)).toEqual([id(1)]);
   expect(code).toBe(130);
-  expect(err).toMatch(/^The run was not cancelled: The key may not cancel runs\nStopped watching\. The run goes on\./);
+  expect(err).toMatch(
+    /^The run was not cancelled: The key may not cancel runs\nStopped following\. The run continues\./,
+  );
 });

@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiFixture, KEY } from '../testing/api.fixture.ts';
-import { runCli, type Around } from '../testing/cli.fixture.ts';
+import { runCli, type ProcessOptions } from '../testing/cli.fixture.ts';
 import { anArtifact, aRun, aWorkflow, id } from '../testing/views.fixture.ts';
 import { runCommand } from './create-run.command.ts';
 
@@ -80,7 +80,7 @@ const failed = numbered([
 
 /** What the API answers in the story of a run. */
 function story(end: Partial<RunView>, events: RunEvent[], open = false) {
-  api.asked.splice(0);
+  api.requests.splice(0);
   Object.assign(api.handlers, {
     createRun: () => aRun({ status: 'queued', stepCount: 2 }),
     readRun: () => aRun({ stepCount: 2, startedAt: at.toISOString(), finishedAt: '2026-05-04T12:00:31.700Z', ...end }),
@@ -93,11 +93,11 @@ function story(end: Partial<RunView>, events: RunEvent[], open = false) {
       aWorkflow({ version: query.version ?? 3, publishedVersion: 2, latestVersion: 3 }),
   });
 }
-const run = (args: string[], around: Partial<Around> = {}) =>
+const run = (args: string[], around: Partial<ProcessOptions> = {}) =>
   runCli(runCommand, args, { url: api.url, cwd, ...around });
 const submitted = () => api.of('createRun')[0]?.body as SubmitRun;
 
-test('a file is sent whole, its steps tick by, and the result is a table: exit 0', async () => {
+test('a file is sent inline, its steps are lines, and the result is a table: exit 0', async () => {
   story({ status: 'completed', output: { rows: [{ sku: 'ROPE', price: 9.5 }] } }, completed);
   const { code, out, err } = await run([
     'order.yaml',
@@ -111,13 +111,13 @@ test('a file is sent whole, its steps tick by, and the result is a table: exit 0
     'around',
     '--har',
     'bodies',
-    '--console',
+    '--browser-console',
     '--video',
-    '--budget-seconds',
+    '--max-duration',
     '2m',
-    '--budget-tokens',
+    '--max-tokens',
     '50000',
-    '--budget-usd',
+    '--max-cost',
     '0.25',
   ]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -140,14 +140,14 @@ test('a file is sent whole, its steps tick by, and the result is a table: exit 0
   expect(out).not.toContain('\u001b');
 });
 
-test('a failure tells what was tried, what is there, where the picture is, what to do: exit 1', async () => {
+test('a failure shows tried locators, page elements, the screenshot and next steps: exit 1', async () => {
   story({ status: 'failed', error }, failed);
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(1);
   expect(out).toMatch(/✗ 2\/2 {2}Log in +30 s {2}TARGET_NOT_FOUND/);
   expect(out).toContain('Failed at step 2 (Log in) after 32 s');
   expect(out).toContain('role=button[name="Log on"]  nothing');
-  expect(out).toContain('there is  button: "Log in"');
+  expect(out).toContain('on the page  button: "Log in"');
   expect(out).toContain(`screenshot  ${api.url}/v1/objects/a.png?sig=1`);
   expect(out).toContain('Then: npx pilothouse run order.yaml');
 });
@@ -162,7 +162,7 @@ test('a cancelled run: exit 3', async () => {
   expect(out).toContain('Cancelled after 32 s (1 of 2 steps)');
 });
 
-test('of a run with loops nobody knows how many steps there would have been', async () => {
+test('a run with loops has no total of steps', async () => {
   const [, ...others] = begun;
   const cancelled = createEvent('run.cancelled', 'x', { by: 'k' }, at);
   story(
@@ -196,11 +196,11 @@ test('--detach prints the id and waits for nothing', async () => {
   expect(api.of('createRun')[0]?.headers['idempotency-key']).toBe('mine');
 });
 
-test('--save fetches the files without the key', async () => {
+test('--download fetches the files without the key', async () => {
   story({ status: 'completed' }, completed);
-  const { out } = await run(['order.yaml', '-i', 'query=rope', '--save', 'kept']);
+  const { out } = await run(['order.yaml', '-i', 'query=rope', '--download', 'kept']);
   const path = join(cwd, 'kept', 'failure.png');
-  expect(out).toContain(`Saved\n  ${path}`);
+  expect(out).toContain(`Downloaded\n  ${path}`);
   expect(readFileSync(path, 'utf8')).toBe('PNG');
   expect(api.of('readObject')[0]?.headers.authorization).toBeUndefined();
 });
@@ -223,10 +223,12 @@ test('a file input is uploaded, its id is the value', async () => {
   expect(submitted().inputs).toEqual({ query: 'rope', paper: id(7) });
 });
 
-test('a secret from a variable is sent and never said', async () => {
+test('a secret from a variable is sent and never printed', async () => {
   story({ status: 'completed' }, completed);
   const environment = { PORTAL: 'hunter2' };
-  const { out, err } = await run(['order.yaml', '-i', 'query=rope', '--input-env', 'password=PORTAL'], { environment });
+  const { out, err } = await run(['order.yaml', '-i', 'query=rope', '--input-from-env', 'password=PORTAL'], {
+    environment,
+  });
   expect(submitted().inputs).toEqual({ query: 'rope', password: 'hunter2' });
   expect(out + err).not.toContain('hunter2');
   const literal = await run(['order.yaml', '-i', 'query=rope', '-i', 'password=hunter2']);
@@ -237,8 +239,8 @@ test('a secret from a variable is sent and never said', async () => {
 test('a goal in words is sent with its page and the form of its answer', async () => {
   story({ status: 'completed', output: { price: 4 } }, completed);
   writeFileSync(join(cwd, 'price.yaml'), 'type: object\nproperties: { price: { type: number } }\n');
-  const given = ['--goal', 'What does it cost?', '--page', 'http://site/rope', '--output-schema', 'price.yaml'];
-  const { code, out } = await run([...given, '--budget-tokens', '9000']);
+  const given = ['--goal', 'What does it cost?', '--url', 'http://site/rope', '--output-schema', 'price.yaml'];
+  const { code, out } = await run([...given, '--max-tokens', '9000']);
   expect({ code, first: out.split('\n')[0] }).toEqual({
     code: 0,
     first: expect.stringContaining('What does it cost? run'),
@@ -252,12 +254,12 @@ test('a goal in words is sent with its page and the form of its answer', async (
   expect(submitted()).not.toHaveProperty('definition');
 });
 
-test('the name of a workflow runs its published version, or the one that is asked for', async () => {
+test('a workflow name runs its published version, or the one of --version', async () => {
   story({ status: 'completed' }, completed);
   await run(['harbour-order', '--detach']);
   expect(submitted()).toMatchObject({ workflow: 'harbour-order', version: 2 });
   story({ status: 'completed' }, completed);
-  await run(['harbour-order', '--detach', '--version-number', '3']);
+  await run(['harbour-order', '--detach', '--version', '3']);
   expect(submitted()).toMatchObject({ workflow: 'harbour-order', version: 3 });
   api.handlers.readWorkflow = () => aWorkflow({ version: 3, publishedVersion: null, latestVersion: 3 });
   const { code, err } = await run(['harbour-order']);
@@ -274,42 +276,42 @@ test('Ctrl-C stops watching, says how to go on, and cancels nothing: exit 130', 
   });
   expect(code).toBe(130);
   expect(err).toBe(
-    `Stopped watching. The run goes on. Watch it: npx pilothouse logs -f ${id(1).slice(0, 13)}   Cancel it: npx pilothouse cancel ${id(1).slice(0, 13)}\n`,
+    `Stopped following. The run continues. Follow it: npx pilothouse logs -f ${id(1).slice(0, 13)}   Cancel it: npx pilothouse runs cancel ${id(1).slice(0, 13)}\n`,
   );
   expect(api.of('cancelRun')).toEqual([]);
 });
 
-test('--timeout stops watching: exit 5, as JSON too', async () => {
+test('--wait-timeout stops watching: exit 5, as JSON too', async () => {
   story({}, numbered(begun), true);
-  const { code, out, err } = await run(['order.yaml', '-i', 'query=rope', '--timeout', '0.2s', '--json']);
+  const { code, out, err } = await run(['order.yaml', '-i', 'query=rope', '--wait-timeout', '0.2s', '--json']);
   expect(code).toBe(5);
   expect(JSON.parse(out)).toMatchObject({ run: { id: id(1) }, error: { code: 'TIMED_OUT' } });
-  expect(err).toContain('Not ended after 0.2 s. The run goes on.');
+  expect(err).toContain('Still running after 0.2 s. The run continues.');
 });
 
-describe('what is asked wrongly ends with 2 and sends no run', () => {
+describe('invalid usage exits with 2 and creates no run', () => {
   beforeEach(() => story({ status: 'completed' }, completed));
   afterEach(() => expect(api.of('createRun')).toEqual([]));
 
   test.each([
-    ['nothing', [], 'Give a workflow file, the name of a workflow, or --goal'],
-    ['a workflow and a goal', ['order.yaml', '--goal', 'x'], 'Give either a workflow or --goal'],
+    ['nothing', [], 'Specify a workflow file, a workflow name, or --goal'],
+    ['a workflow and a goal', ['order.yaml', '--goal', 'x'], 'Specify a workflow or --goal, not both.'],
     [
       'a page without a goal',
-      ['order.yaml', '-i', 'query=x', '--page', 'http://x'],
-      '--page and --output-schema go with --goal',
+      ['order.yaml', '-i', 'query=x', '--url', 'http://x'],
+      '--url and --output-schema require --goal.',
     ],
-    ['a schema that is not there', ['--goal', 'x', '--output-schema', 'none.json'], 'none.json cannot be read'],
+    ['a schema that is not there', ['--goal', 'x', '--output-schema', 'none.json'], 'none.json: invalid JSON or YAML'],
     ['an option that is unknown', ['order.yaml', '--inptu', 'x'], "unknown option '--inptu'"],
-    ['a file that is not there', ['none.yaml'], 'There is no file none.yaml.'],
-    ['an input that is missing', ['order.yaml'], 'query: This input is missing. Give --input query=...'],
+    ['a file that is not there', ['none.yaml'], 'File not found: none.yaml.'],
+    ['an input that is missing', ['order.yaml'], 'query: This input is missing. Use --input query=...'],
     [
       'a priority that is too high',
       ['order.yaml', '-i', 'query=x', '--priority', '101'],
-      '--priority is from -100 to 100',
+      '--priority must be -100 to 100.',
     ],
-    ['a time that is none', ['order.yaml', '--timeout', 'soon'], 'Give a time, e.g. 90, 90s, 5m, 2h.'],
-    ['a version of a file', ['order.yaml', '--version-number', '2'], '--version-number goes with the name'],
+    ['a time that is none', ['order.yaml', '--wait-timeout', 'soon'], 'Use a duration, e.g. 90, 90s, 5m, 2h.'],
+    ['a version of a file', ['order.yaml', '--version', '2'], '--version requires a workflow name.'],
   ])('%s', async (_what, args, message) => {
     const { code, err } = await run(args);
     expect(code).toBe(2);
@@ -324,7 +326,7 @@ describe('what is asked wrongly ends with 2 and sends no run', () => {
   });
 });
 
-test('what the API refuses is shown field by field: exit 2; as JSON on stdout', async () => {
+test('a rejected request is shown field by field: exit 2; as JSON on stdout', async () => {
   story({}, []);
   const fields = [{ pointer: '/inputs/query', detail: 'is too short; use 3 letters' }];
   api.handlers.createRun = () =>
@@ -356,12 +358,12 @@ describe('without an API, or with a key that opens nothing: exit 4', () => {
     expect(err).not.toContain('ph_wrong');
   });
 
-  test('--url and --api-key-file go before the environment', async () => {
+  test('--api-url and --api-key-file go before the environment', async () => {
     story({}, []);
     const keyFile = join(cwd, 'key');
     writeFileSync(keyFile, `${KEY}\n`);
     const environment = { PILOTHOUSE_API_KEY: 'ph_wrong' };
-    const args = ['order.yaml', '-i', 'query=x', '--detach', '--url', api.url, '--api-key-file', keyFile];
+    const args = ['order.yaml', '-i', 'query=x', '--detach', '--api-url', api.url, '--api-key-file', keyFile];
     expect((await run(args, { url: 'http://127.0.0.1:9', environment })).code).toBe(0);
   });
 });

@@ -1,28 +1,28 @@
 import type { Json, SubmitRun } from '@pilothouse/contract';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortId } from '../api/find-by-id.ts';
-import { exitHelp, usage } from '../output/exit-codes.ts';
+import { exitCodes, exitHelp, usage, type ExitCode } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { parseDuration } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
-import { askSecrets, checkInputs, readInputs, type InputOptions } from './input-flags.ts';
+import { promptSecrets, checkInputs, readInputs, type InputOptions } from './input-flags.ts';
 import { keepOpenWatch } from './keep-open.ts';
 import { readRunSource, type RunSource, type RunSourceOptions } from './run-source.ts';
 import { isFile } from './workflow-source.ts';
 import { KEEP_OPEN_HOURS, shortenWorkflow, type ShortenedWorkflow } from './until-step.ts';
 import { watchRun, type WatchOptions } from './watch-run.ts';
 
-/** Options of what is watched: `run` and `retry`. */
+/** Options of commands that follow a run. */
 export interface WatchFlags extends ApiOptions {
   readonly detach?: boolean;
-  readonly timeout?: number;
-  readonly save?: string;
+  readonly waitTimeout?: number;
+  readonly download?: string;
   readonly events?: boolean;
   readonly idempotencyKey?: string;
 }
@@ -36,21 +36,21 @@ interface RunFlags extends WatchFlags, InputOptions, RunSourceOptions {
   readonly screenshots?: SubmitRun['record']['screenshots'];
   readonly video?: true | 'small' | 'full';
   readonly har?: true | 'headers' | 'bodies';
-  readonly console?: true;
-  readonly trace?: 'none' | 'full';
-  readonly budgetSteps?: number;
-  readonly budgetSeconds?: number;
-  readonly budgetTokens?: number;
-  readonly budgetUsd?: number;
+  readonly browserConsole?: true;
+  readonly modelLog?: 'none' | 'full';
+  readonly maxSteps?: number;
+  readonly maxDuration?: number;
+  readonly maxTokens?: number;
+  readonly maxCost?: number;
 }
 
-/** Collects an option that is given several times. */
-export const each = (value: string, before: readonly string[] = []) => [...before, value];
+/** Collects the values of a repeatable option. */
+export const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
-/** Reads a whole number from `least` on. */
-export const whole = (least: number) => (text: string) => {
+/** Parses a wholeNumber number of `least` or more. */
+export const wholeNumber = (least: number) => (text: string) => {
   if (!/^-?\d{1,15}$/.test(text) || Number(text) < least)
-    throw new InvalidArgumentError(`Give a whole number from ${least} on.`);
+    throw new InvalidArgumentError(`Use a wholeNumber number of ${least} or more.`);
   return Number(text);
 };
 
@@ -59,48 +59,68 @@ const dollars = (text: string) => {
   return Number(text);
 };
 
-/** Reads a length of time as seconds. */
+/** Parses a duration as seconds. */
 export const seconds = (text: string) => {
   const found = parseDuration(text);
-  if (!found) throw new InvalidArgumentError('Give a time, e.g. 90, 90s, 5m, 2h.');
+  if (!found) throw new InvalidArgumentError('Use a duration, e.g. 90, 90s, 5m, 2h.');
   return found;
 };
 
-/** Adds the options of commands that submit a run and watch it. */
-export const watchOptions = (command: ReturnType<typeof newApiCommand>) =>
+/** Adds the options of commands that follow a run. */
+export const watchOptions = (command: Command) =>
   command
-    .option('-d, --detach', 'print the id of the run and do not wait for it')
-    .option('--timeout <time>', 'wait so long at most, e.g. 90s, 5m; the run goes on', seconds)
-    .option('--save <folder>', 'save screenshots, downloads and data of the run there')
-    .option('--events', 'with --json: print each event as a line, and the result as the last one')
-    .option('--idempotency-key <key>', 'the same key with the same request gives the same run for 24 hours');
+    .option('--wait-timeout <time>', 'stop waiting after this time; the run continues', seconds)
+    .option('--download <directory>', 'save artifacts to this directory')
+    .option('--events', 'with --json: print events as JSON lines, then the result')
+    .option('--idempotency-key <key>', 'repeated requests with this key return the same run (24 h)');
 
-/** `pilothouse run`: submits a run and shows it. */
-export const runCommand = (source = oneCli) =>
-  watchOptions(
+/** Adds the option that prints the id of a run instead of following it. */
+export const detachOption = (command: Command) => command.option('-d, --detach', 'print the run id and exit');
+
+/** `pilothouse run`: the shortcut of `pilothouse runs create --follow`. */
+export const runCommand = (source = processSource) =>
+  detachOption(
+    submitOptions(
+      newApiCommand(
+        'run',
+        'Run a workflow (file or name) or a goal, and follow it.',
+        [
+          'pilothouse run top-stories.yaml',
+          'pilothouse run harbour-order --input query="mooring rope" --input purchase_order=@order.pdf',
+          'pilothouse run harbour-order --input-from-env password=PORTAL_PASSWORD --json',
+          'pilothouse run top-stories.yaml --until stories --keep-open',
+          'pilothouse run --goal "What does the cheapest mooring rope cost?" --url https://harbour.example/catalogue',
+        ],
+        source,
+      ),
+    ),
+  ).action(withApi(source, run));
+
+/** `pilothouse runs create`. */
+export const createRunCommand = (source = processSource) =>
+  submitOptions(
     newApiCommand(
-      'run',
-      'run a workflow, by its name or from a file, or a goal in words, and watch it',
-      [
-        'pilothouse run top-stories.yaml',
-        'pilothouse run harbour-order --input query="mooring rope" --input purchase_order=@order.pdf',
-        'pilothouse run harbour-order --input-env password=PORTAL_PASSWORD --json',
-        'pilothouse run top-stories.yaml --until stories --keep-open',
-        'pilothouse run --goal "What does the cheapest mooring rope cost?" --page https://harbour.example/catalogue',
-      ],
+      'create',
+      'Create a run of a workflow (file or name) or a goal, and print its id.',
+      ['pilothouse runs create harbour-order --input query=rope', 'pilothouse runs create top-stories.yaml --follow'],
       source,
     ),
   )
-    .argument('[workflow|file]', 'a workflow file (.yaml, .yml, .json), or the name of a workflow of the project')
-    .option('--goal <words>', 'what an agent is to reach, in place of a workflow')
-    .option('--page <url>', 'with --goal: the page it begins with')
+    .option('-f, --follow', 'follow the run until it ends')
+    .action(
+      withApi(source, (api, cli, flags: RunFlags & { readonly follow?: true }, name: string | undefined) =>
+        run(api, cli, { ...flags, detach: flags.follow !== true }, name),
+      ),
+    );
+
+const submitOptions = (command: Command) =>
+  watchOptions(command)
+    .argument('[workflow|file]', 'workflow file (.yaml, .yml, .json) or workflow name')
+    .option('--goal <text>', 'goal for an agent, instead of a workflow')
+    .option('--url <url>', 'with --goal: start URL')
     .option('--output-schema <file>', 'with --goal: JSON Schema of the answer, as JSON or YAML')
-    .option('-i, --input <name=value>', 'an input; @path uploads a file, or reads a text from it (@@ is an @)', each)
-    .option(
-      '--input-env <name=VARIABLE>',
-      'an input from a variable: for secrets, which may not stand in a command',
-      each,
-    )
+    .option('-i, --input <name=value>', 'input value; @path uploads or reads a file (@@ for a literal @)', collect)
+    .option('--input-from-env <name=VARIABLE>', 'input from an environment variable (use for secrets)', collect)
     .option('--inputs <file>', 'inputs from a JSON or YAML file')
     .option(
       '--until <step>',
@@ -110,56 +130,58 @@ export const runCommand = (source = oneCli) =>
       '--keep-open',
       `with --until: keep the browser open until Ctrl-C, at most ${KEEP_OPEN_HOURS} hours, to watch and control it in the console`,
     )
-    .option('--version-number <n>', 'version of the workflow (default: the published one)', whole(1))
-    .option('-l, --label <name=value>', 'a label to find the run by', each)
-    .option('--priority <n>', 'from -100 to 100, higher goes first (default: 0)', whole(-100))
-    .option('--fleet <name>', 'the fleet to run on')
+    .option('--version <n>', 'workflow version (default: published)', wholeNumber(1))
+    .option('-l, --label <name=value>', 'label; repeatable', collect)
+    .option('--priority <n>', '-100 to 100, higher runs first (default: 0)', wholeNumber(-100))
+    .option('--fleet <name>', 'fleet name')
     .addOption(
       new Option(
         '--screenshots <when>',
-        'which to keep: after a step that failed, after every step, or around it, with its target marked (default: failure)',
+        'screenshots to keep: on failure, after every step, or before and after (default: failure)',
       ).choices(['none', 'failure', 'steps', 'around']),
     )
     .addOption(
-      new Option('--video [size]', 'keep a video: small (at most 640 × 640) or full (default: small)').choices([
+      new Option('--video [size]', 'record a video: small (max 640 × 640) or full (default: small)').choices([
         'small',
         'full',
       ]),
     )
     .addOption(
-      new Option('--har [what]', 'keep what pages asked for, as HAR (default: headers)').choices(['headers', 'bodies']),
+      new Option('--har [content]', 'record network traffic as HAR: headers or bodies (default: headers)').choices([
+        'headers',
+        'bodies',
+      ]),
     )
-    .option('--console', 'keep what pages write to their console')
+    .option('--browser-console', 'record the browser console')
     .addOption(
-      new Option(
-        '--trace <what>',
-        'what models are asked and answered: full keeps it (default: as the project says)',
-      ).choices(['none', 'full']),
+      new Option('--model-log <mode>', 'store prompts and answers: full or none (default: project setting)').choices([
+        'none',
+        'full',
+      ]),
     )
-    .option('--budget-steps <n>', 'steps the run may take', whole(1))
-    .option('--budget-seconds <time>', 'time the run may work, e.g. 90, 5m', seconds)
-    .option('--budget-tokens <n>', 'tokens of models the run may take', whole(1))
-    .option('--budget-usd <n>', 'US dollars the run may take for models, e.g. 0.5', dollars)
+    .option('--max-steps <n>', 'maximum steps', wholeNumber(1))
+    .option('--max-duration <time>', 'maximum run time, e.g. 90s, 5m', seconds)
+    .option('--max-tokens <n>', 'maximum model tokens', wholeNumber(1))
+    .option('--max-cost <usd>', 'maximum model cost in USD, e.g. 0.5', dollars)
     .addHelpText(
       'after',
       [
         '',
-        'Secret inputs that are missing are asked for on the terminal, without showing them.',
-        'Ctrl-C stops watching; the run goes on until it ends or is cancelled with: pilothouse cancel <run>',
+        'Missing secret inputs are prompted for without echo.',
+        'Ctrl-C stops following. Cancel with: pilothouse runs cancel <run>',
         'With --keep-open, Ctrl-C cancels the run. A second Ctrl-C exits immediately.',
         '',
         exitHelp,
       ].join('\n'),
-    )
-    .action(withApi(source, run));
+    );
 
-async function run(api: Api, cli: Cli, flags: RunFlags, given: string | undefined): Promise<void> {
-  const file = given !== undefined && isFile(given, cli.cwd) ? given : undefined;
-  const source = await readRunSource(api, cli, given, flags);
+async function run(api: Api, cli: Cli, flags: RunFlags, name: string | undefined): Promise<void> {
+  const file = name !== undefined && isFile(name, cli.cwd) ? name : undefined;
+  const source = await readRunSource(api, cli, name, flags);
   const shortened = shorten(source, flags);
   const from = shortened ? untilStep(source, shortened) : source;
   const read = readInputs(from.inputs, flags, cli);
-  const inputs = await askSecrets(from.inputs, read, cli.terminal);
+  const inputs = await promptSecrets(from.inputs, read, cli.terminal);
   checkInputs(from.inputs, inputs);
   const body = submission(from, flags);
   const uploaded = await upload(api, cli, inputs.files);
@@ -168,7 +190,7 @@ async function run(api: Api, cli: Cli, flags: RunFlags, given: string | undefine
     flags.idempotencyKey ?? randomUUID(),
   );
   const watch = shortened && flags.keepOpen ? keepOpenWatch(shortened, submitted, cli) : {};
-  await follow(api, cli, submitted, flags, from.name, { file, ...watch });
+  cli.end(await follow(api, cli, submitted, flags, from.name, { file, ...watch }));
 }
 
 /** The workflow up to `--until`; null without it. */
@@ -177,12 +199,12 @@ function shorten({ definition }: RunSource, flags: RunFlags): ShortenedWorkflow 
   if (until === undefined && keepOpen) throw usage('--keep-open requires --until.');
   if (until === undefined) return null;
   if (definition === null) throw usage('--until requires a workflow: it cannot be used with --goal.');
-  if (keepOpen && (flags.detach || flags.json || flags.timeout !== undefined))
-    throw usage('--keep-open cannot be used with --detach, --json or --timeout: the run ends with Ctrl-C.');
+  if (keepOpen && (flags.detach || flags.json || flags.waitTimeout !== undefined))
+    throw usage('--keep-open cannot be used with --detach, --json or --wait-timeout: the run ends with Ctrl-C.');
   return shortenWorkflow(definition, until, keepOpen);
 }
 
-/** A shortened workflow is submitted whole: it is no version of the project. */
+/** A shortened workflow is submitted inline: it is not a version of the project. */
 const untilStep = ({ name }: RunSource, { definition, lastStep }: ShortenedWorkflow): RunSource => ({
   body: { definition },
   inputs: definition.inputs,
@@ -190,7 +212,7 @@ const untilStep = ({ name }: RunSource, { definition, lastStep }: ShortenedWorkf
   name: `${name}, until step ${lastStep}`,
 });
 
-/** Shows a submitted run as the flags say: its id, or all of it. */
+/** Prints the id of a submitted run, or follows it to its end. Returns the exit code. */
 export async function follow(
   api: Api,
   cli: Cli,
@@ -198,53 +220,53 @@ export async function follow(
   flags: WatchFlags,
   name: string,
   watch: Pick<WatchOptions, 'file' | 'onEvent' | 'cancelOnInterrupt'> = {},
-): Promise<void> {
+): Promise<ExitCode> {
   const { terminal } = cli;
   if (flags.detach) {
     terminal.out(flags.json ? json(submitted) : submitted.id);
-    return;
+    return exitCodes.done;
   }
   if (!flags.json) {
     const { style } = terminal;
     terminal.out(`${style.bold(clean(name))} ${style.dim(`run ${shortId(submitted.id)} on fleet ${submitted.fleet}`)}`);
   }
-  cli.end(await watchRun(api, submitted, cli, { ...flags, ...watch }));
+  return watchRun(api, submitted, cli, { ...flags, ...watch });
 }
 
 function submission({ body }: RunSource, flags: RunFlags): SubmitRun {
-  if ((flags.priority ?? 0) > 100) throw usage('--priority is from -100 to 100.');
+  if ((flags.priority ?? 0) > 100) throw usage('--priority must be -100 to 100.');
   return {
     ...body,
     inputs: {},
     fleet: flags.fleet,
     priority: flags.priority ?? 0,
     budget: {
-      steps: flags.budgetSteps,
-      seconds: flags.budgetSeconds,
-      tokens: flags.budgetTokens,
-      usd: flags.budgetUsd,
+      steps: flags.maxSteps,
+      seconds: flags.maxDuration,
+      tokens: flags.maxTokens,
+      usd: flags.maxCost,
     },
     record: recordOf(flags),
     labels: Object.fromEntries((flags.label ?? []).map(labelOf)),
   };
 }
 
-/** What is kept of the run; what is not asked for is left out. */
-function recordOf({ screenshots = 'failure', video, har, console, trace }: RunFlags): SubmitRun['record'] {
+/** The recordings of the run. */
+function recordOf({ screenshots = 'failure', video, har, browserConsole, modelLog }: RunFlags): SubmitRun['record'] {
   return {
     screenshots,
     ...(video && { video: video === true ? 'small' : video }),
     ...(har && { har: har === true ? 'headers' : har }),
-    ...(console && { console }),
-    ...(trace && { trace }),
+    ...(browserConsole && { console: browserConsole }),
+    ...(modelLog && { trace: modelLog }),
   };
 }
 
-/** A label as it is written: `name=value`. */
-export function labelOf(given: string): [string, string] {
-  const at = given.indexOf('=');
-  if (at < 1) throw usage(`--label ${given}: write it as name=value.`);
-  return [given.slice(0, at), given.slice(at + 1)];
+/** Parses a label: `name=value`. */
+export function labelOf(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usage(`Invalid --label ${text}: use name=value.`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 async function upload(
@@ -254,7 +276,7 @@ async function upload(
 ): Promise<Record<string, Json>> {
   const ids: Record<string, Json> = {};
   for (const [name, path] of Object.entries(files)) {
-    terminal.status(() => `sending ${basename(path)}`);
+    terminal.status(() => `uploading ${basename(path)}`);
     ids[name] = (await api.upload(path)).id;
   }
   terminal.status(null);

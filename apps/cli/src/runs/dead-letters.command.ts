@@ -1,8 +1,8 @@
 import { deadLetterCodes, type DeadLetter, type DeadLetterCode, type DeadLetterCounts } from '@pilothouse/contract';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortId, shortIds } from '../api/find-by-id.ts';
 import { exitCodes } from '../output/exit-codes.ts';
@@ -10,47 +10,66 @@ import { table } from '../output/text-table.ts';
 import { clean, count, short } from '../output/sanitize-text.ts';
 import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
-import { whole } from './create-run.command.ts';
+import { wholeNumber } from './create-run.command.ts';
 
-interface Flags extends ApiOptions {
-  readonly code?: DeadLetterCode[];
+interface ListFlags extends ApiOptions {
+  readonly errorCode?: DeadLetterCode[];
   readonly limit: number;
-  readonly retry?: boolean;
-  readonly again?: boolean;
 }
 
-/** Most that the API takes at once. */
-const MOST = 200;
+interface RetryFlags extends ListFlags {
+  readonly includeRetried?: boolean;
+}
 
-const codes = (text: string): DeadLetterCode[] => {
-  const known: readonly string[] = deadLetterCodes;
-  const given = text.split(',').map((one) => one.trim().toUpperCase());
-  if (!given.every((one) => known.includes(one))) throw new InvalidArgumentError(`Use ${deadLetterCodes.join(', ')}.`);
-  return given as DeadLetterCode[];
+/** Maximum number of runs of one request. */
+const MAX_RUNS = 200;
+
+const parseCodes = (text: string): DeadLetterCode[] => {
+  const allowed: readonly string[] = deadLetterCodes;
+  const codes = text.split(',').map((code) => code.trim().toUpperCase());
+  if (!codes.every((code) => allowed.includes(code)))
+    throw new InvalidArgumentError(`Use ${deadLetterCodes.join(', ')}.`);
+  return codes as DeadLetterCode[];
 };
 
-/** `pilothouse dead-letters`: runs that died of their way and not of their steps. */
-export const deadLettersCommand = (source = oneCli) =>
-  newApiCommand(
+/** `pilothouse dead-letters`. */
+export const deadLettersCommand = (source = processSource) =>
+  newNoun(
     'dead-letters',
-    'list runs that died of their way and not of their steps (lost workers, time in the queue), or run them again',
+    'List or retry runs that failed because of infrastructure (lost workers, queue timeout), not because a step failed.',
     [
-      'pilothouse dead-letters',
-      'pilothouse dead-letters --code POISON_RUN,RUN_EXPIRED',
-      'pilothouse dead-letters --retry --limit 20',
+      withFilters(
+        newApiCommand(
+          'list',
+          'List dead letters.',
+          ['pilothouse dead-letters list', 'pilothouse dead-letters list --error-code POISON_RUN,RUN_EXPIRED'],
+          source,
+        ),
+      ).action(withApi(source, list)),
+      withFilters(
+        newApiCommand(
+          'retry',
+          'Retry each dead letter once as a new run, oldest first.',
+          [
+            'pilothouse dead-letters retry --limit 20',
+            'pilothouse dead-letters retry --error-code POISON_RUN --include-retried',
+          ],
+          source,
+        ),
+      )
+        .option('--include-retried', 'also those already retried')
+        .action(withApi(source, retry)),
     ],
     source,
-  )
-    .option('--code <list>', 'only those that died of one of these errors', codes)
-    .option('-n, --limit <n>', `how many, ${MOST} at most`, whole(1), 20)
-    .option('--retry', 'run them again as new runs, the oldest first; each once')
-    .option('--again', 'with --retry: also those that were run again before')
-    .action(withApi(source, deadLetters));
+  );
 
-async function deadLetters(api: Api, cli: Cli, flags: Flags): Promise<void> {
-  if (flags.retry) return retry(api, cli, flags);
-  const { terminal, now } = cli;
-  const page = await api.deadLetters({ code: flags.code, limit: Math.min(MOST, flags.limit) });
+const withFilters = (command: Command) =>
+  command
+    .option('--error-code <list>', 'filter by error code', parseCodes)
+    .option('-n, --limit <n>', `maximum number (up to ${MAX_RUNS})`, wholeNumber(1), 20);
+
+async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
+  const page = await api.deadLetters({ code: flags.errorCode, limit: Math.min(MAX_RUNS, flags.limit) });
   if (flags.json) return terminal.out(json(page));
   if (page.items.length === 0) return terminal.err('No dead letters.');
   for (const line of table(heads, rowsOf(page.items, now()), terminal.style, terminal.columns)) terminal.out(line);
@@ -59,11 +78,11 @@ async function deadLetters(api: Api, cli: Cli, flags: Flags): Promise<void> {
 
 const heads = [
   { head: 'run' },
-  { head: 'workflow', gives: true },
+  { head: 'workflow', canShrink: true },
   { head: 'error' },
   { head: 'ended' },
-  { head: 'attempts', gives: true },
-  { head: 'again' },
+  { head: 'attempts', canShrink: true },
+  { head: 'retry' },
 ];
 
 function rowsOf(letters: readonly DeadLetter[], now: Date): string[][] {
@@ -79,16 +98,19 @@ function rowsOf(letters: readonly DeadLetter[], now: Date): string[][] {
 }
 
 const summary = (counts: DeadLetterCounts) =>
-  counts.map(({ code, runs, retried }) => `${runs} ${code}${retried > 0 ? ` (${retried} run again)` : ''}`).join(' · ');
+  counts.map(({ code, runs, retried }) => `${runs} ${code}${retried > 0 ? ` (${retried} retried)` : ''}`).join(' · ');
 
-async function retry(api: Api, { terminal, end }: Cli, { code, again, limit, json: asJson }: Flags): Promise<void> {
-  const most = Math.min(MOST, limit);
-  const { retried, refused, left } = await api.retryDeadLetters({ codes: code, again: again === true, limit: most });
+async function retry(api: Api, { terminal, end }: Cli, flags: RetryFlags): Promise<void> {
+  const { retried, refused, left } = await api.retryDeadLetters({
+    codes: flags.errorCode,
+    again: flags.includeRetried === true,
+    limit: Math.min(MAX_RUNS, flags.limit),
+  });
   if (refused.length > 0) end(exitCodes.failed);
-  if (asJson) return terminal.out(json({ retried, refused, left }));
-  for (const { run, retry: made } of retried) terminal.out(`${made}  again after ${run}`);
+  if (flags.json) return terminal.out(json({ retried, refused, left }));
+  for (const { run, retry: newRun } of retried) terminal.out(`${newRun} retries ${run}`);
   for (const { run, error } of refused)
     terminal.err(`${run}  ${terminal.errStyle.red(error.code)}  ${clean(error.message)}`);
   const rest = left > 0 ? `, ${left} left` : '';
-  terminal.err(terminal.errStyle.dim(`${count(retried.length, 'run')} made${rest}`));
+  terminal.err(terminal.errStyle.dim(`${count(retried.length, 'run')} created${rest}`));
 }

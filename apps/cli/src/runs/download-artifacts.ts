@@ -8,24 +8,23 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 import { clean } from '../output/sanitize-text.ts';
 import { CommandError, exitCodes } from '../output/exit-codes.ts';
 
-/** Milliseconds for one file. */
-const FILE_MS = 600_000;
+/** Timeout of one download. */
+const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * A name for each artifact, so that none leads out of the folder, none stands for another, and they sort as they were made:
- * a page chooses names of downloads.
+ * A unique file name for each artifact, inside the folder: pages choose the names of downloads.
  */
 export function fileNames(artifacts: readonly Pick<ArtifactView, 'id' | 'name'>[]): Map<string, string> {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return new Map(
     artifacts.map(({ id, name }) => {
       const own = basename(clean(name).replaceAll('\\', '/')).replace(/^\.+/, '') || id;
       const end = extname(own);
       const begin = own.slice(0, own.length - end.length).slice(0, 150);
-      let free = `${begin}${end}`;
-      for (let n = 2; taken.has(free.toLowerCase()); n += 1) free = `${begin}-${n}${end}`;
-      taken.add(free.toLowerCase());
-      return [id, free];
+      let unique = `${begin}${end}`;
+      for (let n = 2; used.has(unique.toLowerCase()); n += 1) unique = `${begin}-${n}${end}`;
+      used.add(unique.toLowerCase());
+      return [id, unique];
     }),
   );
 }
@@ -50,16 +49,16 @@ export async function saveArtifacts(
 }
 
 async function saveOne(url: URL, path: string, name: string): Promise<void> {
-  const signal = AbortSignal.timeout(FILE_MS);
-  const half = `${path}.part`;
+  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  const partial = `${path}.part`;
   try {
     const response = await fetch(url, { signal });
-    if (!response.ok || !response.body) throw new Error(`the store answered ${response.status}`);
-    await pipeline(Readable.fromWeb(response.body as WebStream), createWriteStream(half), { signal });
-    await rename(half, path);
+    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status} from the object store`);
+    await pipeline(Readable.fromWeb(response.body as WebStream), createWriteStream(partial), { signal });
+    await rename(partial, path);
   } catch (thrown) {
-    await rm(half, { force: true });
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new CommandError(exitCodes.unreachable, `${name} could not be saved to ${path}: ${why}.`);
+    await rm(partial, { force: true });
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CommandError(exitCodes.unreachable, `Could not save ${name} to ${path}: ${reason}.`);
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../output/exit-codes.ts';
-import { askSecrets, checkInputs, readInputs, type InputOptions } from './input-flags.ts';
+import { promptSecrets, checkInputs, readInputs, type InputOptions } from './input-flags.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pilothouse-cli-spec-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -52,35 +52,37 @@ test('options go before the file of values', () => {
 });
 
 test('a secret comes from a variable or a file, never from the command', () => {
-  expect(read({ inputEnv: ['password=PORTAL'] }).values).toEqual({ password: 'hunter2' });
+  expect(read({ inputFromEnv: ['password=PORTAL'] }).values).toEqual({ password: 'hunter2' });
   expect(read({ input: ['password=@secret.txt'] }).values).toEqual({ password: 'hunter2' });
   const said = refusal(() => read({ input: ['password=hunter2'] }));
-  expect(said).toContain('2\nInput password is a secret');
-  expect(said).toContain('--input-env password=VARIABLE');
+  expect(said).toContain('2\nInput password is secret');
+  expect(said).toContain('--input-from-env password=VARIABLE');
   expect(said).not.toContain('hunter2');
 });
 
 test.each<[string, InputOptions, string]>([
-  ['a number that is none', { input: ['quantity=many'] }, 'Input quantity takes a whole number, e.g. 3.'],
-  ['a truth that is none', { input: ['express=yes'] }, 'Input express takes true or false.'],
-  ['an array that is none', { input: ['tags={}'] }, 'Input tags takes a JSON array'],
-  ['an input that is not declared', { input: ['qery=x'] }, 'There is no input "qery"; there are: query, quantity'],
-  ['no =', { input: ['query'] }, '--input query: write it as name=value.'],
-  ['an input given twice', { input: ['query=a', 'query=b'] }, 'Input query is given twice.'],
-  ['a file that is not there', { input: ['order=@none.pdf'] }, 'Input order: there is no file'],
-  ['a path without @', { input: ['order=order.pdf'] }, 'write --input order=@order.pdf to upload it'],
-  ['a variable that is not set', { inputEnv: ['password=NONE'] }, 'the variable NONE is not set'],
-  ['values that are no object', { inputs: 'list.yaml' }, 'has to hold an object'],
-])('%s is refused with what to write', (_what, options, expected) => {
+  ['an invalid number', { input: ['quantity=many'] }, 'Input quantity must be a whole number, e.g. 3.'],
+  ['an invalid boolean', { input: ['express=yes'] }, 'Input express must be true or false.'],
+  ['an invalid array', { input: ['tags={}'] }, 'Input tags must be a JSON array'],
+  ['an undeclared input', { input: ['qery=x'] }, 'Unknown input "qery". Inputs: query, quantity'],
+  ['no =', { input: ['query'] }, 'Invalid --input query: use name=value.'],
+  ['a duplicate input', { input: ['query=a', 'query=b'] }, 'Input query specified twice.'],
+  ['a missing file', { input: ['order=@none.pdf'] }, 'Input order: file not found'],
+  ['a path without @', { input: ['order=order.pdf'] }, 'use --input order=@order.pdf.'],
+  ['an unset variable', { inputFromEnv: ['password=NONE'] }, 'Environment variable NONE is not set.'],
+  ['a file without an object', { inputs: 'list.yaml' }, 'expected an object of input names and values'],
+])('%s is rejected with the option to use', (_what, options, expected) => {
   expect(refusal(() => read(options))).toContain(expected);
 });
 
-test('everything that is missing or wrong is said at once, each with its option', () => {
+test('all missing and invalid inputs are reported at once, each with its option', () => {
   const said = refusal(() => checkInputs(declared, { values: { quantity: 0 }, files: {} }));
-  expect(said).toContain('query: This input is missing. Give --input query=...');
+  expect(said).toContain('query: This input is missing. Use --input query=...');
   expect(said).toContain('quantity: must be >= 1');
-  expect(said).toContain('password: This input is missing: Password of the portal. Give --input-env password=VARIABLE');
-  expect(said).toContain('order: This input is missing. Give --input order=@path');
+  expect(said).toContain(
+    'password: This input is missing: Password of the portal. Use --input-from-env password=VARIABLE',
+  );
+  expect(said).toContain('order: This input is missing. Use --input order=@path');
 });
 
 test('a file that will be uploaded counts as given', () => {
@@ -88,20 +90,20 @@ test('a file that will be uploaded counts as given', () => {
 });
 
 describe('asking', () => {
-  const asked: string[] = [];
-  const terminal = (canAsk: boolean) =>
-    ({ canAsk, askSecret: async (question: string) => (asked.push(question), 'typed') }) as never;
-  beforeEach(() => void asked.splice(0));
+  const prompts: string[] = [];
+  const terminal = (canPrompt: boolean) =>
+    ({ canPrompt, promptSecret: async (question: string) => (prompts.push(question), 'typed') }) as never;
+  beforeEach(() => void prompts.splice(0));
 
   test('is for secrets that are required and missing, by their title', async () => {
-    const { values } = await askSecrets(declared, { values: {}, files: {} }, terminal(true));
+    const { values } = await promptSecrets(declared, { values: {}, files: {} }, terminal(true));
     expect(values).toEqual({ password: 'typed' });
-    expect(asked).toEqual(['Password of the portal (password)']);
+    expect(prompts).toEqual(['Password of the portal (password)']);
   });
 
-  test('does not happen where nobody sits, nor for what is given', async () => {
-    expect((await askSecrets(declared, { values: {}, files: {} }, terminal(false))).values).toEqual({});
-    await askSecrets(declared, { values: { password: 'p' }, files: {} }, terminal(true));
-    expect(asked).toEqual([]);
+  test('does not happen without a terminal, nor for assigned inputs', async () => {
+    expect((await promptSecrets(declared, { values: {}, files: {} }, terminal(false))).values).toEqual({});
+    await promptSecrets(declared, { values: { password: 'p' }, files: {} }, terminal(true));
+    expect(prompts).toEqual([]);
   });
 });

@@ -6,67 +6,67 @@ import { resolve } from 'node:path';
 import type { Cli } from '../api/cli-context.ts';
 import { usage } from '../output/exit-codes.ts';
 
-/** How inputs are given on the command line. */
+/** The input options of the command line. */
 export interface InputOptions {
   /** `name=value`, `name=@path`. */
   readonly input?: readonly string[];
   /** `name=VARIABLE`. */
-  readonly inputEnv?: readonly string[];
+  readonly inputFromEnv?: readonly string[];
   /** A file of values, in JSON or YAML. */
   readonly inputs?: string;
 }
 
 type Inputs = Readonly<Record<string, WorkflowInput>>;
 
-/** Inputs as they were given: values, and the files that have to be uploaded to become values. */
-export interface GivenInputs {
+/** Input values, and the files to upload. */
+export interface InputValues {
   readonly values: Record<string, Json>;
   /** Absolute path by name of the input. */
   readonly files: Record<string, string>;
 }
 
-/** Stands for an upload while the rest is checked. */
-export const SOME_UPLOAD = '00000000-0000-7000-8000-000000000000';
-const MAX_FILE = 512 * 1024 * 1024;
+/** Placeholder of an upload id while inputs are checked. */
+export const UPLOAD_PLACEHOLDER = '00000000-0000-7000-8000-000000000000';
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-const split = (given: string, option: string): [string, string] => {
-  const at = given.indexOf('=');
-  if (at < 1) throw usage(`--${option} ${at < 0 ? given : 'without a name'}: write it as name=value.`);
-  return [given.slice(0, at), given.slice(at + 1)];
+const split = (text: string, option: string): [string, string] => {
+  const at = text.indexOf('=');
+  if (at < 1) throw usage(`Invalid --${option}${at < 0 ? ` ${text}` : ''}: use name=value.`);
+  return [text.slice(0, at), text.slice(at + 1)];
 };
 
 /**
- * The inputs that options give, read by their declared types. `--input` and `--input-env` go before `--inputs`.
- * @throws CommandError that names the input and how to give it; it never repeats a secret
+ * Reads the input options by their declared types. `--input` and `--input-from-env` override `--inputs`.
+ * @throws CommandError that names the input and the option to use; it never contains a secret
  */
 export function readInputs(
   declared: Inputs,
   options: InputOptions,
-  place: Pick<Cli, 'cwd' | 'environment'>,
-): GivenInputs {
-  const values: Record<string, Json> = options.inputs ? valuesFrom(resolve(place.cwd, options.inputs)) : {};
+  context: Pick<Cli, 'cwd' | 'environment'>,
+): InputValues {
+  const values: Record<string, Json> = options.inputs ? valuesFrom(resolve(context.cwd, options.inputs)) : {};
   const files: Record<string, string> = {};
-  const once = new Set<string>();
-  const named = (given: string, option: string) => {
-    const [name, value] = split(given, option);
-    if (once.has(name)) throw usage(`Input ${name} is given twice.`);
-    once.add(name);
+  const assigned = new Set<string>();
+  const assignment = (text: string, option: string) => {
+    const [name, value] = split(text, option);
+    if (assigned.has(name)) throw usage(`Input ${name} specified twice.`);
+    assigned.add(name);
     return [name, value, inputOf(declared, name)] as const;
   };
-  for (const given of options.input ?? []) {
-    const [name, value, input] = named(given, 'input');
-    if (input.type === 'file' && value.startsWith('@')) files[name] = fileAt(place.cwd, value.slice(1), name);
-    else values[name] = fromCommandLine(name, value, input, place.cwd);
+  for (const text of options.input ?? []) {
+    const [name, value, input] = assignment(text, 'input');
+    if (input.type === 'file' && value.startsWith('@')) files[name] = fileAt(context.cwd, value.slice(1), name);
+    else values[name] = fromCommandLine(name, value, input, context.cwd);
     if (
       input.type === 'file' &&
       !value.startsWith('@') &&
-      statSync(resolve(place.cwd, value), { throwIfNoEntry: false })
+      statSync(resolve(context.cwd, value), { throwIfNoEntry: false })
     )
-      throw usage(`Input ${name} is a file: write --input ${name}=@${value} to upload it.`);
+      throw usage(`Input ${name} is a file: use --input ${name}=@${value}.`);
   }
-  for (const given of options.inputEnv ?? []) {
-    const [name, variable, input] = named(given, 'input-env');
-    values[name] = fromVariable(name, variable, input, place.environment);
+  for (const text of options.inputFromEnv ?? []) {
+    const [name, variable, input] = assignment(text, 'input-from-env');
+    values[name] = fromVariable(name, variable, input, context.environment);
   }
   for (const name of Object.keys(files)) delete values[name];
   return { values, files };
@@ -77,33 +77,32 @@ function inputOf(declared: Inputs, name: string): WorkflowInput {
   if (input) return input;
   const names = Object.keys(declared);
   throw usage(
-    `There is no input "${name}"; ${names.length === 0 ? 'the workflow has none' : `there are: ${names.join(', ')}`}.`,
+    `Unknown input "${name}". ${names.length === 0 ? 'The workflow has no inputs.' : `Inputs: ${names.join(', ')}`}`,
   );
 }
 
 function fromCommandLine(name: string, value: string, input: WorkflowInput, cwd: string): Json {
-  if (value.startsWith('@@')) return typed(name, value.slice(1), input);
+  if (value.startsWith('@@')) return valueOfType(name, value.slice(1), input);
   if (value.startsWith('@')) {
     const text = textOf(fileAt(cwd, value.slice(1), name));
-    // an editor ends a file with a line break; nobody means it as part of a password or a query
-    return typed(name, text.replace(/\r?\n$/, ''), input);
+    // Editors end a file with a line break, which is not part of the value.
+    return valueOfType(name, text.replace(/\r?\n$/, ''), input);
   }
   if (input.secret) {
-    throw usage(
-      `Input ${name} is a secret: on the command line it stands in the shell's history and in the list of processes.`,
-      [`Leave it out and type it when asked, or give --input-env ${name}=VARIABLE, or --input ${name}=@file.`],
-    );
+    throw usage(`Input ${name} is secret and must not appear on the command line (shell history, process list).`, [
+      `Omit it to be prompted, or use --input-from-env ${name}=VARIABLE or --input ${name}=@file.`,
+    ]);
   }
-  return typed(name, value, input);
+  return valueOfType(name, value, input);
 }
 
 function fromVariable(name: string, variable: string, input: WorkflowInput, environment: Environment): Json {
   const value = environment[variable];
-  if (value === undefined) throw usage(`--input-env ${name}=${variable}: the variable ${variable} is not set.`);
-  return typed(name, value, input);
+  if (value === undefined) throw usage(`Environment variable ${variable} is not set.`);
+  return valueOfType(name, value, input);
 }
 
-const wants: Readonly<Record<string, string>> = {
+const typeTexts: Readonly<Record<string, string>> = {
   number: 'a number, e.g. 4.5',
   integer: 'a whole number, e.g. 3',
   boolean: 'true or false',
@@ -112,9 +111,9 @@ const wants: Readonly<Record<string, string>> = {
 };
 
 /** A text as the type that the input declares. */
-function typed(name: string, text: string, { type }: WorkflowInput): Json {
+function valueOfType(name: string, text: string, { type }: WorkflowInput): Json {
   if (type === 'string' || type === 'file') return text;
-  const value = parsed(text);
+  const value = parseJson(text);
   const fits =
     type === 'number' || type === 'integer'
       ? typeof value === 'number'
@@ -123,11 +122,11 @@ function typed(name: string, text: string, { type }: WorkflowInput): Json {
         : type === 'array'
           ? Array.isArray(value)
           : typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (value === undefined || !fits) throw usage(`Input ${name} takes ${wants[type] ?? type}.`);
+  if (value === undefined || !fits) throw usage(`Input ${name} must be ${typeTexts[type] ?? type}.`);
   return value;
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -140,12 +139,12 @@ function valuesFrom(file: string): Record<string, Json> {
   const text = textOf(file);
   try {
     // JSON of any size is read as it is.
-    values = parsed(text) ?? readYaml(text)?.value;
+    values = parseJson(text) ?? readYaml(text)?.value;
   } catch (thrown) {
-    throw usage(`--inputs: ${file} is neither JSON nor YAML.`, [(thrown as Error).message]);
+    throw usage(`--inputs ${file}: not JSON or YAML.`, [(thrown as Error).message]);
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw usage(`--inputs: ${file} has to hold an object: the values by the names of the inputs.`);
+    throw usage(`--inputs ${file}: expected an object of input names and values.`);
   }
   return { ...(values as Record<string, Json>) };
 }
@@ -154,44 +153,44 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw usage(`${file} cannot be read.`);
+    throw usage(`Cannot read ${file}.`);
   }
 }
 
 function fileAt(cwd: string, path: string, name: string): string {
   const file = resolve(cwd, path);
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile()) throw usage(`Input ${name}: there is no file ${file}.`);
-  if (stat.size > MAX_FILE) throw usage(`Input ${name}: ${file} has more than 512 MiB.`);
+  if (!stat?.isFile()) throw usage(`Input ${name}: file not found: ${file}.`);
+  if (stat.size > MAX_FILE_BYTES) throw usage(`Input ${name}: ${file} exceeds 512 MiB.`);
   return file;
 }
 
-/** Asks for the secrets that are required and missing, where somebody sits there. */
-export async function askSecrets(
+/** Prompts for missing required secrets on a terminal. */
+export async function promptSecrets(
   declared: Inputs,
-  given: GivenInputs,
-  { canAsk, askSecret }: Cli['terminal'],
-): Promise<GivenInputs> {
-  const values = { ...given.values };
+  inputs: InputValues,
+  { canPrompt, promptSecret }: Cli['terminal'],
+): Promise<InputValues> {
+  const values = { ...inputs.values };
   for (const [name, input] of Object.entries(declared)) {
-    if (!canAsk || !input.secret || input.optional || Object.hasOwn(values, name)) continue;
-    values[name] = await askSecret(input.title ? `${input.title} (${name})` : name);
+    if (!canPrompt || !input.secret || input.optional || Object.hasOwn(values, name)) continue;
+    values[name] = await promptSecret(input.title ? `${input.title} (${name})` : name);
   }
-  return { ...given, values };
+  return { ...inputs, values };
 }
 
 /**
  * Checks inputs before anything is sent.
  * @throws CommandError with a line `--input name: fix` for each that is wrong or missing
  */
-export function checkInputs(declared: Inputs, { values, files }: GivenInputs): void {
-  const uploads = Object.fromEntries(Object.keys(files).map((name) => [name, SOME_UPLOAD]));
+export function checkInputs(declared: Inputs, { values, files }: InputValues): void {
+  const uploads = Object.fromEntries(Object.keys(files).map((name) => [name, UPLOAD_PLACEHOLDER]));
   try {
     resolveInputs({ inputs: { ...declared } }, { ...values, ...uploads });
   } catch (thrown) {
     if (!(thrown instanceof PilothouseError)) throw thrown;
     throw usage(
-      'The inputs are not valid.',
+      'Invalid inputs.',
       (thrown.fields ?? []).map((problem) => inputLine(problem, declared)),
     );
   }
@@ -202,7 +201,6 @@ function inputLine({ pointer, detail }: FieldError, declared: Inputs): string {
   const input = Object.hasOwn(declared, name) ? declared[name] : undefined;
   const where = [name, ...deeper].join('/');
   if (!input || !detail.startsWith('This input is missing')) return `${where}: ${detail}`;
-  if (input.secret)
-    return `${where}: ${detail}. Give --input-env ${name}=VARIABLE, or type it when asked on a terminal`;
-  return `${where}: ${detail}. Give --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
+  if (input.secret) return `${where}: ${detail}. Use --input-from-env ${name}=VARIABLE or enter it when prompted`;
+  return `${where}: ${detail}. Use --input ${name}=${input.type === 'file' ? '@path' : '...'}`;
 }

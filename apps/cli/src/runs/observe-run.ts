@@ -41,10 +41,10 @@ export async function observeByRun(
   const removeInterruptListener = onInterrupt(() => interrupted.abort());
   terminal.status(() => `run ${shortId(id)} on fleet ${fleet}`);
   try {
-    return observed(await waitForRunEnd(api, id, interrupted.signal));
+    return observationOf(await waitForRunEnd(api, id, interrupted.signal));
   } catch (thrown) {
     if (!interrupted.signal.aborted) throw thrown;
-    return observed(await api.cancel(id));
+    return observationOf(await api.cancel(id));
   } finally {
     removeInterruptListener();
     terminal.status(null);
@@ -71,7 +71,7 @@ const submission = ({ url, profile, level, timeout }: ProfilePage): SubmitRun =>
   expiresIn: QUEUE_SECONDS,
 });
 
-function observed({ id, status, output, error }: RunView): RunObservation {
+function observationOf({ id, status, output, error }: RunView): RunObservation {
   if (status === 'completed' && typeof output === 'string') return { run: id, text: output };
   if (error && status === 'failed') {
     const context = { run: shortId(id), file: null, workflow: null, screenshot: null };

@@ -1,27 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
-import { findRun, shortId } from '../api/find-by-id.ts';
-import { exitHelp } from '../output/exit-codes.ts';
-import { follow, watchOptions, type WatchFlags } from './create-run.command.ts';
+import { newApiCommand, processSource, withApi } from '../api/define-command.ts';
+import { findRun, RUN_ARGUMENT, shortId } from '../api/find-by-id.ts';
+import { exitCodes, exitHelp, usage, type ExitCode } from '../output/exit-codes.ts';
+import { detachOption, follow, watchOptions, type WatchFlags } from './create-run.command.ts';
 
-/** `pilothouse retry`: the same again, as a new run. */
-export const retryCommand = (source = oneCli) =>
-  watchOptions(
-    newApiCommand(
-      'retry',
-      'run a finished run again, with the same workflow and inputs, and watch it',
-      ['pilothouse retry last', 'pilothouse retry 0197f3c2-1a2b --detach'],
-      source,
+/** `pilothouse runs retry`. */
+export const retryCommand = (source = processSource) =>
+  detachOption(
+    watchOptions(
+      newApiCommand(
+        'retry',
+        'Retry finished runs with the same workflow and inputs, and follow them.',
+        ['pilothouse runs retry last', 'pilothouse runs retry 0197f3c2-1a2b 0197f3c2-2b3c --detach'],
+        source,
+      ),
     ),
   )
-    .argument('<run>', 'id of the run, the beginning of it, or "last"')
+    .argument('<run...>', RUN_ARGUMENT)
     .addHelpText('after', `\n${exitHelp}`)
     .action(withApi(source, retry));
 
-async function retry(api: Api, cli: Cli, flags: WatchFlags, given: string): Promise<void> {
-  const { id, workflow } = await findRun(api, given);
-  const submitted = await api.retry(id, flags.idempotencyKey ?? randomUUID());
-  await follow(api, cli, submitted, flags, `${workflow?.name ?? 'Steps'}, again after ${shortId(id)}`);
+/** Exits with the code of the first run that did not complete. */
+async function retry(api: Api, cli: Cli, flags: WatchFlags, names: readonly string[]): Promise<void> {
+  if (flags.idempotencyKey !== undefined && names.length > 1) throw usage('--idempotency-key requires a single run.');
+  let exitCode: ExitCode = exitCodes.done;
+  for (const name of names) {
+    const { id, workflow } = await findRun(api, name);
+    const submitted = await api.retry(id, flags.idempotencyKey ?? randomUUID());
+    const title = `${workflow?.name ?? 'inline steps'}, retry of ${shortId(id)}`;
+    const code = await follow(api, cli, submitted, flags, title);
+    if (exitCode === exitCodes.done) exitCode = code;
+    if (code === exitCodes.interrupted) break;
+  }
+  cli.end(exitCode);
 }

@@ -1,35 +1,35 @@
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findRun } from '../api/find-by-id.ts';
+import { findRun, RUN_ARGUMENT } from '../api/find-by-id.ts';
 import { artifactLines } from '../output/run-details.ts';
 import { json } from '../output/value-text.ts';
 import { saveArtifacts } from './download-artifacts.ts';
-import { keptSteps } from './run-steps.ts';
+import { storedSteps } from './run-steps.ts';
 
 interface ArtifactFlags extends ApiOptions {
-  readonly save?: string;
+  readonly download?: string;
 }
 
-/** `pilothouse artifacts`: the files of a run. */
-export const artifactsCommand = (source = oneCli) =>
+/** `pilothouse runs artifacts`. */
+export const artifactsCommand = (source = processSource) =>
   newApiCommand(
     'artifacts',
-    'list the screenshots, downloads and data of a run, or save them',
-    ['pilothouse artifacts last', 'pilothouse artifacts 0197f3c2-1a2b --save ./out'],
+    'List or download the artifacts of a run.',
+    ['pilothouse runs artifacts last', 'pilothouse runs artifacts 0197f3c2-1a2b --download ./out'],
     source,
   )
-    .argument('<run>', 'id of the run, the beginning of it, or "last"')
-    .option('--save <folder>', 'save them there')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('--download <directory>', 'download to this directory')
     .action(withApi(source, artifacts));
 
-async function artifacts(api: Api, { terminal, cwd }: Cli, flags: ArtifactFlags, given: string): Promise<void> {
-  const { id } = await findRun(api, given);
+async function artifacts(api: Api, { terminal, cwd }: Cli, flags: ArtifactFlags, run: string): Promise<void> {
+  const { id } = await findRun(api, run);
   const items = await api.artifacts(id);
-  const saved = flags.save === undefined ? undefined : await saveArtifacts(items, flags.save, api.url, cwd);
+  const saved = flags.download === undefined ? undefined : await saveArtifacts(items, flags.download, api.url, cwd);
   if (flags.json) return terminal.out(json({ items, ...(saved && { saved }) }));
-  if (items.length === 0) return terminal.err('The run has no files.');
-  const lines = saved ?? artifactLines(items, terminal.style, terminal.columns, (await keptSteps(api, id)) ?? []);
+  if (items.length === 0) return terminal.err('No artifacts.');
+  const lines = saved ?? artifactLines(items, terminal.style, terminal.columns, (await storedSteps(api, id)) ?? []);
   for (const line of lines) terminal.out(line);
 }

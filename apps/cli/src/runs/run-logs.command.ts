@@ -1,9 +1,9 @@
 import type { EventLevel, RunEvent } from '@pilothouse/contract';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findRun } from '../api/find-by-id.ts';
+import { findRun, RUN_ARGUMENT } from '../api/find-by-id.ts';
 import { exitCodes } from '../output/exit-codes.ts';
 import type { Paint, Style } from '../output/text-style.ts';
 import { clean } from '../output/sanitize-text.ts';
@@ -14,43 +14,43 @@ interface LogFlags extends ApiOptions {
   readonly follow?: boolean;
 }
 
-/** `pilothouse logs`: the events of a run. */
-export const logsCommand = (source = oneCli) =>
+/** `pilothouse runs logs`, and its shortcut `pilothouse logs`. */
+export const logsCommand = (source = processSource) =>
   newApiCommand(
     'logs',
-    'show the events of a run, one a line',
+    'Print the events of a run.',
     ['pilothouse logs -f last', 'pilothouse logs 0197f3c2-1a2b --json'],
     source,
   )
-    .argument('<run>', 'id of the run, the beginning of it, or "last"')
-    .option('-f, --follow', 'go on until the run ends; Ctrl-C stops watching, not the run')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('-f, --follow', 'follow until the run ends; Ctrl-C stops following, not the run')
     .action(withApi(source, logs));
 
-async function logs(api: Api, cli: Cli, flags: LogFlags, given: string): Promise<void> {
-  const run = await findRun(api, given);
-  const enough = new AbortController();
-  const deaf = flags.follow ? cli.onInterrupt(() => enough.abort()) : () => undefined;
+async function logs(api: Api, cli: Cli, flags: LogFlags, name: string): Promise<void> {
+  const run = await findRun(api, name);
+  const stopped = new AbortController();
+  const removeInterruptListener = flags.follow ? cli.onInterrupt(() => stopped.abort()) : () => undefined;
   try {
-    for await (const event of api.events(run.id, { follow: flags.follow === true, signal: enough.signal })) {
+    for await (const event of api.events(run.id, { follow: flags.follow === true, signal: stopped.signal })) {
       cli.terminal.out(flags.json ? json(event, 'one') : eventLine(event, cli.terminal.style));
     }
   } catch (thrown) {
-    if (!enough.signal.aborted) throw thrown;
+    if (!stopped.signal.aborted) throw thrown;
   } finally {
-    deaf();
+    removeInterruptListener();
   }
-  if (enough.signal.aborted) cli.end(exitCodes.interrupted);
+  if (stopped.signal.aborted) cli.end(exitCodes.interrupted);
 }
 
-const looks = (style: Style): Readonly<Record<EventLevel, Paint>> => ({
+const paints = (style: Style): Readonly<Record<EventLevel, Paint>> => ({
   debug: style.dim,
   info: (text) => text,
   warn: style.yellow,
   error: style.red,
 });
 
-/** An event in one line: when, how grave, what. */
+/** An event in one line: time, level, type, message. */
 export function eventLine({ at, level, type, message }: RunEvent, style: Style): string {
-  const paint = looks(style)[level];
+  const paint = paints(style)[level];
   return `${style.dim(localTime(at))}  ${paint(level.padEnd(5))}  ${style.dim(type.padEnd(16))}  ${paint(clean(message))}`;
 }

@@ -7,16 +7,16 @@ import { count } from '../output/sanitize-text.ts';
 import { between, duration } from '../output/time-text.ts';
 import { valueLines } from '../output/value-text.ts';
 
-/** What is told at the end besides the run. */
+/** Facts about the end of a run besides the run. */
 export interface EndContext {
   readonly artifacts: readonly ArtifactView[];
   /** Paths of the saved ones. */
   readonly saved: readonly string[];
-  /** The picture of the failure. */
+  /** The screenshot of the failure. */
   readonly screenshot: ArtifactView | null;
   /** The step it failed at. */
   readonly failure: FailedStep | null;
-  /** Steps that make the run; null where control flow decides how many there are. */
+  /** Number of steps; null when control flow determines it. */
   readonly stepCount: number | null;
   readonly file: string | null;
 }
@@ -24,14 +24,14 @@ export interface EndContext {
 const runSeconds = ({ startedAt, finishedAt, createdAt }: RunView) =>
   finishedAt === null ? null : duration(between(startedAt ?? createdAt, finishedAt));
 
-/** Lines about a run that has ended: how, after what time, with which result and files; of a failure also why. */
+/** Lines about a finished run: status, duration, output, error, artifacts. */
 export function endLines(
   run: RunView,
   { artifacts, saved, screenshot, failure, stepCount, file }: EndContext,
   { style, columns }: { style: Style; columns: number },
 ): string[] {
-  const took = runSeconds(run);
-  const lines = ['', headline(run, { failure, stepCount }, took, style)];
+  const durationText = runSeconds(run);
+  const lines = ['', headline(run, { failure, stepCount }, durationText, style)];
   if (run.output !== null) lines.push('', ...valueLines(run.output, style, columns));
   if (run.error && run.status !== 'cancelled') {
     const workflow = run.workflow?.id ? run.workflow.name : null;
@@ -44,14 +44,14 @@ export function endLines(
 function headline(
   run: RunView,
   { failure, stepCount }: Pick<EndContext, 'failure' | 'stepCount'>,
-  took: string | null,
+  durationText: string | null,
   style: Style,
 ): string {
-  const after = took === null ? '' : ` after ${took}`;
+  const after = durationText === null ? '' : ` after ${durationText}`;
   switch (run.status) {
     case 'completed': {
       const done = run.currentStep === null ? run.stepCount : run.currentStep + 1;
-      return style.green(style.bold(`Completed in ${took ?? '?'}`)) + style.dim(` (${count(done, 'step')})`);
+      return style.green(style.bold(`Completed in ${durationText ?? '?'}`)) + style.dim(` (${count(done, 'step')})`);
     }
     case 'failed':
       return style.red(
@@ -67,8 +67,8 @@ function headline(
 }
 
 function fileLines(run: RunView, artifacts: readonly ArtifactView[], saved: readonly string[], style: Style): string[] {
-  if (saved.length > 0) return ['', 'Saved', ...saved.map((path) => `  ${path}`)];
+  if (saved.length > 0) return ['', 'Downloaded', ...saved.map((path) => `  ${path}`)];
   if (artifacts.length === 0) return [];
-  const command = `npx pilothouse artifacts ${shortId(run.id)} --save .`;
-  return ['', style.dim(`${count(artifacts.length, 'file')}: ${command}`)];
+  const command = `npx pilothouse runs artifacts ${shortId(run.id)} --download .`;
+  return ['', style.dim(`${count(artifacts.length, 'artifact')}: ${command}`)];
 }

@@ -4,11 +4,11 @@ import type { Cli } from '../api/cli-context.ts';
 import { usage } from '../output/exit-codes.ts';
 import { isFile, readSchema, readWorkflow } from './workflow-source.ts';
 
-/** The options that say what `run` submits. */
+/** The options that select the workflow or goal of a run. */
 export interface RunSourceOptions {
-  readonly versionNumber?: number;
+  readonly version?: number;
   readonly goal?: string;
-  readonly page?: string;
+  readonly url?: string;
   readonly outputSchema?: string;
 }
 
@@ -24,62 +24,60 @@ export interface RunSource {
 
 /**
  * Reads what `run` submits: a workflow file, a workflow of the project, or a goal.
- * @param given a file or a name
+ * @param name a file or a name
  * @throws CommandError for options that do not fit; as `readWorkflow`
  */
 export async function readRunSource(
   api: Pick<Api, 'workflow'>,
   { cwd }: Pick<Cli, 'cwd'>,
-  given: string | undefined,
+  name: string | undefined,
   options: RunSourceOptions,
 ): Promise<RunSource> {
-  if (given === undefined || options.goal !== undefined) return fromGoal(given, options, cwd);
-  if (options.page !== undefined || options.outputSchema !== undefined)
-    throw usage('--page and --output-schema go with --goal.');
-  return isFile(given, cwd) ? fromFile(given, options, cwd) : fromProject(api, given, options);
+  if (name === undefined || options.goal !== undefined) return fromGoal(name, options, cwd);
+  if (options.url !== undefined || options.outputSchema !== undefined)
+    throw usage('--url and --output-schema require --goal.');
+  return isFile(name, cwd) ? fromFile(name, options, cwd) : fromProject(api, name, options);
 }
 
 function fromGoal(
-  given: string | undefined,
-  { goal, page, outputSchema, versionNumber }: RunSourceOptions,
+  name: string | undefined,
+  { goal, url, outputSchema, version }: RunSourceOptions,
   cwd: string,
 ): RunSource {
-  if (goal === undefined) throw usage('Give a workflow file, the name of a workflow, or --goal "...".');
-  if (given !== undefined) throw usage('Give either a workflow or --goal.');
-  if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a goal.');
+  if (goal === undefined) throw usage('Specify a workflow file, a workflow name, or --goal "…".');
+  if (name !== undefined) throw usage('Specify a workflow or --goal, not both.');
+  if (version !== undefined) throw usage('--version requires a workflow name.');
   const schema = outputSchema === undefined ? undefined : readSchema(outputSchema, cwd);
-  return { body: { goal, url: page, outputSchema: schema }, inputs: {}, definition: null, name: goal };
+  return { body: { goal, url, outputSchema: schema }, inputs: {}, definition: null, name: goal };
 }
 
-function fromFile(given: string, { versionNumber }: RunSourceOptions, cwd: string): RunSource {
-  if (versionNumber !== undefined) throw usage('--version-number goes with the name of a workflow, not with a file.');
-  const definition = readWorkflow(given, cwd);
+function fromFile(name: string, { version }: RunSourceOptions, cwd: string): RunSource {
+  if (version !== undefined) throw usage('--version requires a workflow name.');
+  const definition = readWorkflow(name, cwd);
   return { body: { definition }, inputs: definition.inputs, definition, name: definition.title ?? definition.name };
 }
 
 async function fromProject(
   api: Pick<Api, 'workflow'>,
-  given: string,
-  { versionNumber }: RunSourceOptions,
+  name: string,
+  { version: requested }: RunSourceOptions,
 ): Promise<RunSource> {
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(given)) {
-    throw usage(`"${given}" is neither a file nor the name of a workflow.`, [
-      'npx pilothouse workflows shows what there is',
-    ]);
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+    throw usage(`"${name}": no such file or workflow.`, ['List workflows: npx pilothouse workflows list']);
   }
-  const newest = await api.workflow(given, versionNumber);
-  const version = versionNumber ?? newest.publishedVersion;
+  const newest = await api.workflow(name, requested);
+  const version = requested ?? newest.publishedVersion;
   if (version === null) {
-    throw usage(`${given} has no published version.`, [
-      `Publish one: npx pilothouse workflows publish ${given}`,
-      `Or run a draft: npx pilothouse run ${given} --version-number ${newest.latestVersion}`,
+    throw usage(`${name} has no published version.`, [
+      `Publish one: npx pilothouse workflows publish ${name}`,
+      `Or run a draft: npx pilothouse run ${name} --version ${newest.latestVersion}`,
     ]);
   }
-  const { definition } = version === newest.version ? newest : await api.workflow(given, version);
+  const { definition } = version === newest.version ? newest : await api.workflow(name, version);
   return {
-    body: { workflow: given, version },
+    body: { workflow: name, version },
     inputs: definition.inputs,
     definition,
-    name: `${definition.title ?? given} (${given}, version ${version})`,
+    name: `${definition.title ?? name} (${name}, version ${version})`,
   };
 }

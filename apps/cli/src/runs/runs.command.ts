@@ -10,82 +10,98 @@ import {
 import { InvalidArgumentError } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findRun, shortIds } from '../api/find-by-id.ts';
+import { findRun, RUN_ARGUMENT, shortIds } from '../api/find-by-id.ts';
 import { isProblem } from '../api/error-message.ts';
 import { runLines, statusPaint } from '../output/run-details.ts';
 import { table } from '../output/text-table.ts';
 import { clean, short } from '../output/sanitize-text.ts';
 import { between, duration, relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
-import { labelOf, whole } from './create-run.command.ts';
-import { keptSteps } from './run-steps.ts';
+import { answerCommand } from './answer-run.command.ts';
+import { artifactsCommand } from './run-artifacts.command.ts';
+import { cancelCommand } from './cancel-run.command.ts';
+import { compileCommand } from './compile-run.command.ts';
+import { logsCommand } from './run-logs.command.ts';
+import { retryCommand } from './retry-run.command.ts';
+import { createRunCommand, collect, labelOf, wholeNumber } from './create-run.command.ts';
+import { storedSteps } from './run-steps.ts';
 
 interface ListFlags extends ApiOptions {
   readonly status?: RunStatus[];
-  readonly error?: ErrorCode[];
+  readonly errorCode?: ErrorCode[];
   readonly workflow?: string;
   readonly label?: readonly string[];
   readonly limit: number;
 }
 
-const statuses = (text: string): RunStatus[] => {
-  const known: readonly string[] = runStatuses;
-  const given = text.split(',').map((one) => one.trim());
-  if (!given.every((one) => known.includes(one))) throw new InvalidArgumentError(`Use ${runStatuses.join(', ')}.`);
-  return given as RunStatus[];
+const parseStatuses = (text: string): RunStatus[] => {
+  const allowed: readonly string[] = runStatuses;
+  const statuses = text.split(',').map((status) => status.trim());
+  if (!statuses.every((status) => allowed.includes(status)))
+    throw new InvalidArgumentError(`Use ${runStatuses.join(', ')}.`);
+  return statuses as RunStatus[];
 };
 
-const errors = (text: string): ErrorCode[] => {
-  const known: readonly string[] = errorCodes;
-  const given = text.split(',').map((one) => one.trim().toUpperCase());
-  const wrong = given.find((one) => !known.includes(one));
-  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is no error code, e.g. TARGET_NOT_FOUND.`);
-  return given as ErrorCode[];
+const parseErrorCodes = (text: string): ErrorCode[] => {
+  const allowed: readonly string[] = errorCodes;
+  const codes = text.split(',').map((code) => code.trim().toUpperCase());
+  const unknown = codes.find((code) => !allowed.includes(code));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`Unknown error code ${unknown} (example: TARGET_NOT_FOUND).`);
+  return codes as ErrorCode[];
 };
 
-/** `pilothouse runs`, and `runs show`. */
-export const runsCommand = (source = oneCli) =>
-  newApiCommand(
+/** `pilothouse runs`. */
+export const runsCommand = (source = processSource) =>
+  newNoun(
     'runs',
-    'list runs, the newest first',
+    'Create, list, show, answer, cancel, retry and compile runs.',
     [
-      'pilothouse runs --status running,queued',
-      'pilothouse runs --workflow harbour-order --label team=purchasing',
-      'pilothouse runs show last',
-    ],
-    source,
-  )
-    .option('--status <list>', `only runs in these statuses: ${runStatuses.join(', ')}`, statuses)
-    .option('--error <list>', 'only runs that failed with one of these codes', errors)
-    .option('--workflow <name>', 'only runs of this workflow')
-    .option('-l, --label <name=value>', 'only runs with this label', (value: string, before: string[] = []) => [
-      ...before,
-      value,
-    ])
-    .option('-n, --limit <n>', 'how many', whole(1), 20)
-    .action(withApi(source, list))
-    .addCommand(
+      createRunCommand(source),
+      newApiCommand(
+        'list',
+        'List runs, newest first.',
+        [
+          'pilothouse runs list --status running,queued',
+          'pilothouse runs list --workflow harbour-order --label team=purchasing',
+        ],
+        source,
+      )
+        .option('--status <list>', `filter by status: ${runStatuses.join(', ')}`, parseStatuses)
+        .option('--error-code <list>', 'filter by error code', parseErrorCodes)
+        .option('--workflow <name>', 'filter by workflow')
+        .option('-l, --label <name=value>', 'filter by label; repeatable', collect)
+        .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), 20)
+        .action(withApi(source, list)),
       newApiCommand(
         'show',
-        'show a run: its steps, output and files',
+        'Show a run with steps, output and artifacts.',
         ['pilothouse runs show last', 'pilothouse runs show 0197f3c2-1a2b --json'],
         source,
       )
-        .argument('<run>', 'id of the run, the beginning of it, or "last"')
+        .argument('<run>', RUN_ARGUMENT)
         .action(withApi(source, show)),
-    );
+      logsCommand(source),
+      artifactsCommand(source),
+      answerCommand(source),
+      cancelCommand(source),
+      retryCommand(source),
+      compileCommand(source),
+    ],
+    source,
+  );
 
 async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
-  const { status, error, workflow, limit } = flags;
+  const { status, errorCode, workflow, limit } = flags;
   const labels = flags.label?.map(labelOf).map(([name, value]) => `${name}:${value}`);
   const items: RunView[] = [];
   let cursor: string | undefined;
   do {
     const page = await api.runs({
       status,
-      error,
+      error: errorCode,
       workflow,
       labels,
       limit: Math.min(200, limit - items.length),
@@ -99,15 +115,15 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
   const name = shortIds(items.map(({ id }) => id));
   const heads = [
     { head: 'run' },
-    { head: 'workflow', gives: true },
+    { head: 'workflow', canShrink: true },
     { head: 'status' },
     { head: 'created' },
-    { head: 'took', align: 'right' as const },
-    { head: 'error', gives: true },
+    { head: 'duration', align: 'right' as const },
+    { head: 'error', canShrink: true },
   ];
   const rows = items.map((run) => [
     name(run.id),
-    short(clean(run.workflow?.name ?? 'steps'), 40),
+    short(clean(run.workflow?.name ?? 'inline steps'), 40),
     statusPaint(run.status, terminal.style)(run.status),
     relative(run.createdAt, now()),
     run.startedAt === null ? '' : duration(between(run.startedAt, run.finishedAt ?? now())),
@@ -116,18 +132,18 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
   for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
 }
 
-async function show(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
-  const found = await findRun(api, given);
-  // What the rungs took no list says.
-  const whole = found.usage.calls > 0 && !found.rungs ? api.run(found.id) : found;
-  const [run, steps, artifacts] = await Promise.all([whole, keptSteps(api, found.id), api.artifacts(found.id)]);
+async function show(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
+  const found = await findRun(api, name);
+  // Lists do not contain the rungs.
+  const complete = found.usage.calls > 0 && !found.rungs ? api.run(found.id) : found;
+  const [run, steps, artifacts] = await Promise.all([complete, storedSteps(api, found.id), api.artifacts(found.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
-  const titled = await withTitles(api, found.id, steps ?? []);
-  for (const line of runLines({ run, steps: titled, artifacts }, terminal)) terminal.out(line);
-  if (steps === null) terminal.err(terminal.errStyle.dim('Its events and steps are no longer kept.'));
+  const titledSteps = await withTitles(api, found.id, steps ?? []);
+  for (const line of runLines({ run, steps: titledSteps, artifacts }, terminal)) terminal.out(line);
+  if (steps === null) terminal.err(terminal.errStyle.dim('Steps and events were deleted by the retention policy.'));
 }
 
-/** Steps with the titles that they had when they began: a title with templates is that of the workflow. */
+/** Steps with the titles of their start events, in which templates are filled in. */
 async function withTitles(api: Api, run: string, steps: RunStepView[]): Promise<RunStepView[]> {
   if (!steps.some(({ title, status }) => status !== 'pending' && title.includes('{{'))) return steps;
   const titles = new Map<number, string>();

@@ -55,7 +55,7 @@ test('the output is the observation, and refers to no step that is left out', ()
   expect(workflowDefinitionSchema.safeParse(definition).success).toBe(true);
 });
 
-test('what steps read keeps the types of the output schema', () => {
+test('step outputs keep the types of the output schema', () => {
   const { definition } = shortenWorkflow(workflow(), '3', false);
   expect(definition.steps[1]).toMatchObject({ list: { sku: { css: 'b' }, stock: { css: 'i', type: 'integer' } } });
 });
@@ -82,8 +82,8 @@ test('inputs that only left-out steps use may be left out', () => {
     { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
     { action: 'upload', target: { label: 'Paper' }, file: '{{inputs.paper}}' },
   ];
-  const given = workflow({ inputs, steps, output: undefined, outputSchema: undefined });
-  const { definition } = shortenWorkflow(given, '2', false);
+  const source = workflow({ inputs, steps, output: undefined, outputSchema: undefined });
+  const { definition } = shortenWorkflow(source, '2', false);
   expect(Object.entries(definition.inputs).flatMap(([name, { optional }]) => (optional ? [name] : []))).toEqual([
     'paper',
     'password',
@@ -114,7 +114,7 @@ const refusal = (step: string, more: Partial<WorkflowDefinitionInput> = {}): str
 test.each(['Log in', '6', '0'])('an unknown step %s lists the steps', (step) => {
   expect(refusal(step)).toEqual([
     '2',
-    `There is no step "${step}". The workflow has:`,
+    `Unknown step "${step}". Steps:`,
     '1  Open',
     '2  Read list tr (id rows)',
     '3  forEach',
@@ -134,8 +134,8 @@ test.each(['3/1', '3[2]/1', 'open'])('%s is inside of a step: the step around it
 test('a title of several steps is refused with their numbers', () => {
   const open = { action: 'navigate' as const, url: 'http://site/', title: 'Open' };
   const wait = { action: 'wait' as const, seconds: 1 };
-  const given = { steps: [open, wait, open], output: undefined, outputSchema: undefined };
-  expect(refusal('Open', given)).toEqual([
+  const source = { steps: [open, wait, open], output: undefined, outputSchema: undefined };
+  expect(refusal('Open', source)).toEqual([
     '2',
     '2 steps have the title "Open": give the number.',
     '1  Open',

@@ -37,7 +37,7 @@ export interface ShortenedWorkflow {
  * @throws CommandError that lists the steps when there is no such step, or more than one
  */
 export function shortenWorkflow(definition: WorkflowDefinition, step: string, keepOpen: boolean): ShortenedWorkflow {
-  // `outputSchema` gives types to what steps read. Later steps rely on these types.
+  // `outputSchema` gives types to step outputs. Later steps rely on these types.
   const { output, outputSchema, timeout, inputs, steps: all, ...rest } = inferFieldTypes(definition);
   const last = indexOfStep(all, step);
   const steps = all.slice(0, last + 1);
@@ -52,7 +52,7 @@ export function shortenWorkflow(definition: WorkflowDefinition, step: string, ke
       steps: [
         ...steps,
         { action: 'observe', id: observeId, title: 'Observe the page', level: 'view', locators: true },
-        ...(keepOpen ? [waiting()] : []),
+        ...(keepOpen ? [waitSteps()] : []),
       ],
       output: `{{steps.${observeId}.value}}`,
     },
@@ -60,7 +60,7 @@ export function shortenWorkflow(definition: WorkflowDefinition, step: string, ke
 }
 
 /** A loop of waits: one `wait` step is limited to ten minutes. */
-const waiting = (): WorkflowNode => ({
+const waitSteps = (): WorkflowNode => ({
   action: 'forEach',
   in: Array.from({ length: WAITS }, (_, round) => round),
   steps: [{ action: 'wait', seconds: WAIT_SECONDS, title: 'Keep the browser open' }],
@@ -102,7 +102,7 @@ function indexOfStep(steps: readonly WorkflowNode[], step: string): number {
 function unknownStep(steps: readonly WorkflowNode[], step: string) {
   const outer = outerStepOf(steps, step);
   return outer === undefined
-    ? usage(`There is no step "${clean(step)}". The workflow has:`, linesOf(steps, [...steps.keys()]))
+    ? usage(`Unknown step "${clean(step)}". Steps:`, linesOf(steps, [...steps.keys()]))
     : usage(`Step "${clean(step)}" is inside step ${outer + 1}: --until takes only top-level steps.`, [
         `Give the step around it: --until ${outer + 1}`,
       ]);

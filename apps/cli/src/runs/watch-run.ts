@@ -3,22 +3,22 @@ import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { shortId } from '../api/find-by-id.ts';
 import { CommandError, exitCodes, type ExitCode } from '../output/exit-codes.ts';
-import { atWorkLine, Progress, type Said } from '../output/progress-lines.ts';
+import { activityLine, Progress, type ProgressUpdate } from '../output/progress-lines.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
 import { endLines } from './run-result.ts';
 import { saveArtifacts } from './download-artifacts.ts';
 
-/** How a run is watched. */
+/** Options of following a run. */
 export interface WatchOptions {
-  /** Seconds to wait for the end; undefined: as long as it takes. */
-  readonly timeout?: number;
+  /** Seconds to wait for the end; undefined: no limit. */
+  readonly waitTimeout?: number;
   readonly json?: boolean;
-  /** With JSON: every event too, one a line. */
+  /** With JSON: also every event, one per line. */
   readonly events?: boolean;
-  /** Folder to save the files of the run in. */
-  readonly save?: string;
-  /** The workflow file it was started from, for advice. */
+  /** Directory to download artifacts to. */
+  readonly download?: string;
+  /** The workflow file of the run, for advice. */
   readonly file?: string | undefined;
   /** Ctrl-C cancels the run and waits for its end; without it the run goes on. */
   readonly cancelOnInterrupt?: boolean;
@@ -26,7 +26,7 @@ export interface WatchOptions {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-type Watched = Pick<Api, 'url' | 'events' | 'run' | 'artifacts' | 'cancel'>;
+type RunApi = Pick<Api, 'url' | 'events' | 'run' | 'artifacts' | 'cancel'>;
 
 const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
   completed: exitCodes.done,
@@ -41,33 +41,33 @@ const codeOf: Readonly<Record<RunView['status'], ExitCode>> = {
  * Shows a run until it ends, then its result. The timeout stops the watching, never the run; so does Ctrl-C, unless it cancels the run.
  * @returns the exit code that says how it ended
  */
-export async function watchRun(api: Watched, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
+export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, options: WatchOptions): Promise<ExitCode> {
   const { terminal } = cli;
-  const enough = new AbortController();
+  const stopped = new AbortController();
   const removeInterruptListener = cli.onInterrupt(() => {
-    if (options.cancelOnInterrupt) void cancel(api, submitted.id, cli, enough);
-    else enough.abort(exitCodes.interrupted);
+    if (options.cancelOnInterrupt) void cancel(api, submitted.id, cli, stopped);
+    else stopped.abort(exitCodes.interrupted);
   });
   const timer =
-    options.timeout === undefined
+    options.waitTimeout === undefined
       ? undefined
-      : setTimeout(() => enough.abort(exitCodes.timedOut), options.timeout * 1000);
+      : setTimeout(() => stopped.abort(exitCodes.timedOut), options.waitTimeout * 1000);
   const progress = new Progress(terminal.style);
   try {
-    for await (const event of api.events(submitted.id, { signal: enough.signal })) {
-      const said = progress.tell(event);
-      if (!options.json) tellPerson(said, cli);
+    for await (const event of api.events(submitted.id, { signal: stopped.signal })) {
+      const update = progress.update(event);
+      if (!options.json) printUpdate(update, cli);
       else if (options.events) terminal.out(json(event, 'one'));
       options.onEvent?.(event);
     }
     terminal.status(null);
-    const run = await waitForRunEnd(api, submitted.id, enough.signal);
+    const run = await waitForRunEnd(api, submitted.id, stopped.signal);
     return await report(api, run, progress, cli, options);
   } catch (thrown) {
     terminal.status(null);
-    if (enough.signal.aborted) return stoppedWatching(submitted, enough.signal.reason as ExitCode, cli, options);
+    if (stopped.signal.aborted) return stopFollowing(submitted, stopped.signal.reason as ExitCode, cli, options);
     if (thrown instanceof CommandError) throw thrown;
-    terminal.err(howToGoOn(submitted.id));
+    terminal.err(continueHint(submitted.id));
     throw thrown;
   } finally {
     clearTimeout(timer);
@@ -85,12 +85,12 @@ async function cancel(api: Pick<Api, 'cancel'>, id: string, { terminal }: Cli, w
   }
 }
 
-function tellPerson({ lines, atWork }: Said, { terminal, now }: Cli): void {
+function printUpdate({ lines, activity }: ProgressUpdate, { terminal, now }: Cli): void {
   for (const line of lines) terminal.out(line);
-  if (atWork === undefined) return;
-  // counted from here: the clock of who saw it may not be ours
+  if (activity === undefined) return;
+  // Counted from now: the clock of the worker may differ.
   const since = now().toISOString();
-  terminal.status(atWork && (() => atWorkLine({ ...atWork, since }, now())));
+  terminal.status(activity && (() => activityLine({ ...activity, since }, now())));
 }
 
 /** Waits for the end of a run. The event stream may be ahead of the row. */
@@ -102,14 +102,14 @@ export async function waitForRunEnd(api: Pick<Api, 'run'>, id: string, signal: A
 }
 
 async function report(
-  api: Watched,
+  api: RunApi,
   run: RunView,
   { failure, stepCount }: Pick<Progress, 'failure' | 'stepCount'>,
   { terminal, cwd }: Cli,
   options: WatchOptions,
 ): Promise<ExitCode> {
   const artifacts = await api.artifacts(run.id);
-  const saved = options.save === undefined ? [] : await saveArtifacts(artifacts, options.save, api.url, cwd);
+  const saved = options.download === undefined ? [] : await saveArtifacts(artifacts, options.download, api.url, cwd);
   if (options.json) {
     const files = saved.length > 0 ? { saved } : {};
     const { output, error } = run;
@@ -126,19 +126,19 @@ async function report(
   return codeOf[run.status];
 }
 
-/** The picture of the failure: the last one of the step that failed. */
+/** The screenshot of the failure: the last one of the failed step. */
 const screenshotOf = (artifacts: readonly ArtifactView[], step: number | null) =>
   (step !== null && artifacts.filter((one) => one.kind === 'screenshot' && one.step === step).at(-1)) || null;
 
-const howToGoOn = (id: string) =>
-  `The run goes on. Watch it: npx pilothouse logs -f ${shortId(id)}   Cancel it: npx pilothouse cancel ${shortId(id)}`;
+const continueHint = (id: string) =>
+  `The run continues. Follow it: npx pilothouse logs -f ${shortId(id)}   Cancel it: npx pilothouse runs cancel ${shortId(id)}`;
 
-function stoppedWatching(run: RunView, why: ExitCode, { terminal }: Cli, options: WatchOptions): ExitCode {
-  const what = why === exitCodes.timedOut ? `Not ended after ${options.timeout} s` : 'Stopped watching';
+function stopFollowing(run: RunView, reason: ExitCode, { terminal }: Cli, options: WatchOptions): ExitCode {
+  const message = reason === exitCodes.timedOut ? `Still running after ${options.waitTimeout} s` : 'Stopped following';
   if (options.json) {
-    const code = why === exitCodes.timedOut ? 'TIMED_OUT' : 'INTERRUPTED';
-    terminal.out(json({ run, output: null, error: { code, message: what } }, options.events ? 'one' : 'many'));
+    const code = reason === exitCodes.timedOut ? 'TIMED_OUT' : 'INTERRUPTED';
+    terminal.out(json({ run, output: null, error: { code, message } }, options.events ? 'one' : 'many'));
   }
-  terminal.err(`${clean(what)}. ${howToGoOn(run.id)}`);
-  return why;
+  terminal.err(`${clean(message)}. ${continueHint(run.id)}`);
+  return reason;
 }

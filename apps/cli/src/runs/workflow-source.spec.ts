@@ -46,8 +46,8 @@ test('every problem of a file has its line and column', () => {
 });
 
 test.each([
-  ['none.yaml', 'There is no file none.yaml.'],
-  ['./orders', './orders is a folder; give a workflow file in it.'],
-])('%s is answered: %s', (given, message) => {
+  ['none.yaml', 'File not found: none.yaml.'],
+  ['./orders', './orders is a directory. Specify a workflow file.'],
+])('%s is rejected: %s', (given, message) => {
   expect(() => readWorkflow(given, cwd)).toThrow(message);
 });

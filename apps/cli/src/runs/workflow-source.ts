@@ -14,53 +14,51 @@ import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 const extensions = new Set(['.yaml', '.yml', '.json']);
 
 /** Whether an argument means a file: it is one, or it looks like one; else it is the name of a workflow. */
-export const isFile = (given: string, cwd: string): boolean =>
-  extensions.has(extname(given).toLowerCase()) ||
-  /[\\/]/.test(given) ||
-  (statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isFile() ?? false);
+export const isFile = (path: string, cwd: string): boolean =>
+  extensions.has(extname(path).toLowerCase()) ||
+  /[\\/]/.test(path) ||
+  (statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() ?? false);
 
 /**
  * Reads a workflow file and checks all of it.
  * @throws CommandError with a line `file:line:column problem` for each thing that is wrong
  */
-export const readWorkflow = (given: string, cwd: string): WorkflowDefinition => readWorkflowFile(given, cwd).definition;
+export const readWorkflow = (path: string, cwd: string): WorkflowDefinition => readWorkflowFile(path, cwd).definition;
 
 /** The same with its text, for what is found wrong with it later. */
-export function readWorkflowFile(given: string, cwd: string): { definition: WorkflowDefinition; text: string } {
-  const path = resolve(cwd, given);
+export function readWorkflowFile(path: string, cwd: string): { definition: WorkflowDefinition; text: string } {
+  const absolute = resolve(cwd, path);
   let text;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileSync(absolute, 'utf8');
   } catch {
-    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-    throw usage(isFolder ? `${given} is a folder; give a workflow file in it.` : `There is no file ${given}.`);
+    const isFolder = statSync(absolute, { throwIfNoEntry: false })?.isDirectory();
+    throw usage(isFolder ? `${path} is a directory. Specify a workflow file.` : `File not found: ${path}.`);
   }
   try {
-    const parsed = workflowDefinitionSchema.safeParse(parseWorkflow(text, { file: given }));
+    const parsed = workflowDefinitionSchema.safeParse(parseWorkflow(text, { file: path }));
     if (parsed.success) return { definition: parsed.data, text };
-    throw new PilothouseError('VALIDATION_FAILED', `${given} is not valid`, { fields: fieldErrors(parsed.error) });
+    throw new PilothouseError('VALIDATION_FAILED', `${path} is invalid`, { fields: fieldErrors(parsed.error) });
   } catch (thrown) {
     if (!(thrown instanceof PilothouseError)) throw thrown;
-    throw new InvalidWorkflow(given, thrown);
+    throw new InvalidWorkflow(path, thrown);
   }
 }
 
 /** Reads a file with the schema of an answer. @throws CommandError that says what is wrong with it */
-export function readSchema(given: string, cwd: string): ValueSchema {
+export function readSchema(path: string, cwd: string): ValueSchema {
   let value: unknown;
   try {
-    value = readYaml(readFileSync(resolve(cwd, given), 'utf8'))?.value;
+    value = readYaml(readFileSync(resolve(cwd, path), 'utf8'))?.value;
   } catch (thrown) {
     throw usage(
-      `${given} cannot be read as JSON or YAML: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'no'}`,
+      `${path}: invalid JSON or YAML: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'unknown error'}`,
     );
   }
   const parsed = valueSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [first] = fieldErrors(parsed.error);
-  throw usage(
-    `${given} is no JSON Schema that can be used: ${first?.pointer || 'the whole'}: ${first?.detail ?? 'not valid'}`,
-  );
+  throw usage(`${path}: invalid JSON Schema: ${first?.pointer || '(document)'}: ${first?.detail ?? 'not valid'}`);
 }
 
 /** A workflow file that is not valid: a line for each problem, as compilers and editors write them. */
@@ -68,15 +66,15 @@ export class InvalidWorkflow extends CommandError {
   /** The problems for programs: lines and columns count from 1. */
   readonly problems: readonly (SourcePosition & { detail: string })[];
 
-  /** @param what is wrong with all of it */
-  constructor(file: string, { fields = [], details }: PilothouseError, what = 'is not a valid workflow') {
+  /** @param problem of the whole file */
+  constructor(file: string, { fields = [], details }: PilothouseError, problem = 'is not a valid workflow') {
     const positions = (details?.positions ?? []) as SourcePosition[];
     const problems = fields.map(({ pointer, detail }, index) => {
       const { line = 1, column = 1 } = positions[index] ?? {};
       return { pointer, detail, line, column };
     });
     const lines = problems.map(({ line, column, detail }) => `${file}:${line}:${column} ${detail}`);
-    super(exitCodes.usage, `${file} ${what}.`, lines);
+    super(exitCodes.usage, `${file} ${problem}.`, lines);
     this.problems = problems;
   }
 }

@@ -16,7 +16,7 @@ import { parse } from 'yaml';
 import type { z } from 'zod';
 
 /** A request as the contract reads it. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly route: RouteName;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -27,21 +27,21 @@ export interface Asked {
 }
 
 /** Events of a run, told over SSE; `open`: the stream stays open after the last one, as of a run that goes on. */
-export interface Told {
+export interface EventStream {
   readonly events: readonly RunEvent[];
   readonly open?: boolean;
 }
 
-type Handler = (asked: Asked) => unknown;
+type Handler = (request: ReceivedRequest) => unknown;
 
 export const KEY = 'ph_spec_0123456789abcdef';
 
 /**
  * A server that answers as the contract says: it knows the routes and their schemas, refuses requests that do not fit, and checks its
- * own answers; what they are a spec says. The house itself stands in apps/e2e.
+ * own answers; what they are a spec says. The installation itself stands in apps/e2e.
  */
 export class ApiFixture {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   readonly handlers: Partial<Record<RouteName, Handler>> = {};
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
 
@@ -62,8 +62,8 @@ export class ApiFixture {
   }
 
   /** The requests of one route. */
-  of(route: RouteName): Asked[] {
-    return this.asked.filter((one) => one.route === route);
+  of(route: RouteName): ReceivedRequest[] {
+    return this.requests.filter((one) => one.route === route);
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -73,7 +73,7 @@ export class ApiFixture {
       if (definition.role !== 'public' && request.headers.authorization !== `Bearer ${KEY}`)
         throw new PilothouseError('UNAUTHENTICATED', 'Give a valid API key');
       const bytes = await bytesOf(request);
-      const asked: Asked = {
+      const asked: ReceivedRequest = {
         route: name,
         params,
         query: checked(definition.query, queryOf(url), 'query/'),
@@ -81,7 +81,7 @@ export class ApiFixture {
         text: bytes.toString(),
         headers: request.headers,
       };
-      this.asked.push(asked);
+      this.requests.push(asked);
       const handler = this.handlers[name];
       if (!handler) throw new PilothouseError('NOT_FOUND', `The spec does not answer ${name}`);
       send(response, definition, name, handler(asked), asked);
@@ -141,10 +141,10 @@ function send(
   definition: RouteDefinition,
   name: RouteName,
   answer: unknown,
-  asked: Asked,
+  asked: ReceivedRequest,
 ): void {
   if (answer instanceof PilothouseError) throw answer;
-  if (name === 'listRunEvents') return tell(response, answer as Told, asked);
+  if (name === 'listRunEvents') return tell(response, answer as EventStream, asked);
   if (Buffer.isBuffer(answer)) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
     return;
@@ -156,7 +156,7 @@ function send(
     .end(body === undefined ? '' : JSON.stringify(body));
 }
 
-function tell(response: ServerResponse, { events, open }: Told, { query, headers }: Asked): void {
+function tell(response: ServerResponse, { events, open }: EventStream, { query, headers }: ReceivedRequest): void {
   const after = Number(headers['last-event-id'] ?? query.after ?? 0);
   const rest = events.filter(({ seq }) => seq > after);
   if (query.format === 'json' || headers.accept === 'application/json') {

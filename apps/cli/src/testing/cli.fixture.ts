@@ -5,7 +5,7 @@ import { terminalOf } from '../output/terminal.ts';
 import { KEY } from './api.fixture.ts';
 
 /** What a command said, and the code it ended with. */
-export interface Ended {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -25,7 +25,7 @@ const pipe = (onWrite?: (text: string) => void) => {
 };
 
 /** What a spec says about the process that a command runs in. */
-export interface Around {
+export interface ProcessOptions {
   readonly url: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -40,8 +40,8 @@ export interface Around {
 export async function runCli(
   make: (source: () => Cli) => Command,
   args: readonly string[],
-  around: Around,
-): Promise<Ended> {
+  around: ProcessOptions,
+): Promise<CommandResult> {
   const [stdout, stderr] = [pipe(around.onOut), pipe()];
   let code: ExitCode = 0;
   const environment = { PILOTHOUSE_URL: around.url, PILOTHOUSE_API_KEY: KEY, ...around.environment };

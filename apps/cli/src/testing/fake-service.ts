@@ -2,7 +2,7 @@ import { upConfig, type UpConfig } from '@pilothouse/infra-config';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findHouse, type House } from '../local/installation-paths.ts';
+import { findInstallation, type Installation } from '../local/installation-paths.ts';
 
 /**
  * A part that listens on the port it is told and answers everything: its environment, as JSON. When it is asked to end it
@@ -24,12 +24,12 @@ process.on('SIGTERM', () => {
 `;
 
 /** A checkout in a temporary folder whose apps are stand-ins; gone after the tests of the file. */
-export function standInHouse(): House {
+export function standInHouse(): Installation {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pilothouse-up-')));
   chmodSync(root, 0o755); // as root PostgreSQL runs as another user
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'pilothouse', type: 'module' }));
-  const house = findHouse(undefined, root);
+  const installation = findInstallation(undefined, root);
   const apps = {
     api: 'process.env.PILOTHOUSE_PORT',
     fleet: 'process.env.PILOTHOUSE_FLEET_PORT',
@@ -39,9 +39,9 @@ export function standInHouse(): House {
   };
   for (const [name, port] of Object.entries(apps)) {
     mkdirSync(join(root, 'dist', name), { recursive: true });
-    writeFileSync(house.bundle(name), part(name, port));
+    writeFileSync(installation.bundle(name), part(name, port));
   }
-  return house;
+  return installation;
 }
 
 /** Settings as from an environment with a PATH and nothing else. */
@@ -49,4 +49,4 @@ export const settings = (more: Record<string, string> = {}): UpConfig =>
   upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0', ...more });
 
 /** The names of the stand-ins that were asked to end, in order. */
-export const endedIn = ({ root }: House) => readFileSync(join(root, 'ended.log'), 'utf8').trim().split('\n');
+export const endedIn = ({ root }: Installation) => readFileSync(join(root, 'ended.log'), 'utf8').trim().split('\n');

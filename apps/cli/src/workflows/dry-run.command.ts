@@ -2,37 +2,36 @@ import { dryRun, resolveInputs, type DryRun } from '@pilothouse/core';
 import type { Json, WorkflowDefinition } from '@pilothouse/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../api/cli-context.ts';
-import { newCommand, oneCli, perform, type CliSource } from '../api/define-command.ts';
+import { newCommand, processSource, perform, type CliSource } from '../api/define-command.ts';
 import { exitCodes, usage } from '../output/exit-codes.ts';
 import { clean, count } from '../output/sanitize-text.ts';
 import { inShort, json } from '../output/value-text.ts';
-import { checkInputs, readInputs, SOME_UPLOAD, type InputOptions } from '../runs/input-flags.ts';
+import { checkInputs, readInputs, UPLOAD_PLACEHOLDER, type InputOptions } from '../runs/input-flags.ts';
 import { readWorkflow } from '../runs/workflow-source.ts';
+import { collect } from '../runs/create-run.command.ts';
 
 interface DryFlags extends InputOptions {
-  readonly value?: readonly string[];
+  readonly stepOutput?: readonly string[];
   readonly json?: boolean;
 }
 
-const each = (value: string, before: readonly string[] = []) => [...before, value];
-
-/** `pilothouse dry-run`: shows which steps a run would carry out, on this machine, without a browser. */
-export const dryRunCommand = (source: CliSource = oneCli) =>
+/** `pilothouse workflows dry-run`. */
+export const dryRunCommand = (source: CliSource = processSource) =>
   newCommand(
     'dry-run',
-    'show which steps a workflow file would carry out, without an API and without a browser',
+    'Print the steps a workflow would execute, without API or browser.',
     [
-      'pilothouse dry-run order.yaml --input sku=HS-1',
-      `pilothouse dry-run order.yaml --value 'rows=[{"sku":"a"}]' --json`,
+      'pilothouse workflows dry-run order.yaml --input sku=HS-1',
+      `pilothouse workflows dry-run order.yaml --step-output 'rows=[{"sku":"a"}]' --json`,
     ],
     source,
   )
     .argument('<file>', 'workflow file')
-    .option('--input <name=value>', 'an input, several times', each)
-    .option('--input-env <name=VARIABLE>', 'an input, from the environment', each)
-    .option('--inputs <file>', 'inputs from a file, JSON or YAML')
-    .option('--value <id=json>', 'what the step with this id reads or finds, several times; else it is made up', each)
-    .option('--json', 'print JSON, for programs')
+    .option('-i, --input <name=value>', 'input value; repeatable', collect)
+    .option('--input-from-env <name=VARIABLE>', 'input from an environment variable', collect)
+    .option('--inputs <file>', 'inputs from a JSON or YAML file')
+    .option('--step-output <id=json>', 'output of the step with this id; repeatable. Others are invented', collect)
+    .option('--json', 'print JSON')
     .action(async (file: string, _options: unknown, command: Command) => {
       const cli = source();
       const flags = command.optsWithGlobals<DryFlags>();
@@ -42,40 +41,44 @@ export const dryRunCommand = (source: CliSource = oneCli) =>
 function show(file: string, flags: DryFlags, cli: Cli): void {
   const { terminal, cwd, end } = cli;
   const definition = readWorkflow(file, cwd);
-  const run = dryRun(definition, givenInputs(definition, flags, cli), valuesOf(flags.value ?? []));
+  const run = dryRun(definition, effectiveInputs(definition, flags, cli), parseStepOutputs(flags.stepOutput ?? []));
   if (flags.json) terminal.out(json({ ...run, error: run.error?.view() ?? null }));
   else for (const line of lines(run, cli)) terminal.out(line);
   if (run.end === 'failed') end(exitCodes.failed);
 }
 
-/** Inputs as a run would have them; what is secret or a file is not looked at. */
-function givenInputs(definition: WorkflowDefinition, flags: DryFlags, cli: Cli) {
+/** The inputs of the dry run. Secrets and files get placeholders. */
+function effectiveInputs(definition: WorkflowDefinition, flags: DryFlags, cli: Cli) {
   const { values, files } = readInputs(definition.inputs, flags, cli);
-  const uploads = Object.fromEntries(Object.keys(files).map((name) => [name, SOME_UPLOAD]));
-  const unseen = Object.entries(definition.inputs).flatMap(([name, { secret, type, default: initial, optional }]) => {
-    if (initial !== undefined || optional) return [];
-    return secret ? [[name, 'secret']] : type === 'file' ? [[name, SOME_UPLOAD]] : [];
-  });
-  const declared = Object.fromEntries(Object.entries(definition.inputs).map(([name, input]) => [name, open(input)]));
-  const all = { ...Object.fromEntries(unseen), ...values, ...uploads };
+  const uploads = Object.fromEntries(Object.keys(files).map((name) => [name, UPLOAD_PLACEHOLDER]));
+  const placeholders = Object.entries(definition.inputs).flatMap(
+    ([name, { secret, type, default: initial, optional }]) => {
+      if (initial !== undefined || optional) return [];
+      return secret ? [[name, 'secret']] : type === 'file' ? [[name, UPLOAD_PLACEHOLDER]] : [];
+    },
+  );
+  const declared = Object.fromEntries(
+    Object.entries(definition.inputs).map(([name, input]) => [name, withoutConstraints(input)]),
+  );
+  const all = { ...Object.fromEntries(placeholders), ...values, ...uploads };
   checkInputs(declared, { values: all, files: {} });
   const { inputs, secrets } = resolveInputs({ inputs: declared }, all);
   return { inputs, secrets: Object.keys(secrets) };
 }
 
-/** A secret is not there, so nothing is asked of it. */
-const open = (input: WorkflowDefinition['inputs'][string]): WorkflowDefinition['inputs'][string] =>
+/** A secret has no value in a dry run, so its constraints are not checked. */
+const withoutConstraints = (input: WorkflowDefinition['inputs'][string]): WorkflowDefinition['inputs'][string] =>
   input.secret ? { type: 'string', secret: true, ...(input.optional && { optional: true }) } : input;
 
-function valuesOf(given: readonly string[]): Record<string, Json> {
+function parseStepOutputs(assignments: readonly string[]): Record<string, Json> {
   return Object.fromEntries(
-    given.map((text) => {
+    assignments.map((text) => {
       const at = text.indexOf('=');
-      if (at < 1) throw usage(`--value ${text}: write it as id=json.`);
+      if (at < 1) throw usage(`Invalid --step-output ${text}: use id=json.`);
       try {
         return [text.slice(0, at), JSON.parse(text.slice(at + 1)) as Json];
       } catch {
-        throw usage(`--value ${text}: what comes after = is no JSON.`);
+        throw usage(`--step-output ${text}: invalid JSON after "=".`);
       }
     }),
   );
@@ -83,21 +86,21 @@ function valuesOf(given: readonly string[]): Record<string, Json> {
 
 function lines({ steps, end, error, output }: DryRun, { terminal: { style } }: Cli): string[] {
   const width = Math.max(0, ...steps.map(({ at }) => at.length));
-  const shown = steps.map(({ at, title, value, given }) => {
+  const stepLines = steps.map(({ at, title, value, given }) => {
     const read = value === null ? '' : style.dim(`  ${given ? '=' : '≈'} ${inShort(value)}`);
     return `${style.dim(at.padEnd(width))}  ${clean(title)}${read}`;
   });
   switch (end) {
     case 'end':
       return [
-        ...shown,
+        ...stepLines,
         '',
-        style.dim(`${count(steps.length, 'step')}; ≈ is made up, = was given with --value`),
+        style.dim(`${count(steps.length, 'step')}; ≈ invented value, = from --step-output`),
         ...(output === null ? [] : ['', json(output)]),
       ];
     case 'cut':
-      return [...shown, '', `… more than ${steps.length} steps`];
+      return [...stepLines, '', `… more than ${steps.length} steps`];
     case 'failed':
-      return [...shown, '', style.red(`✗ ${error?.code ?? ''}: ${clean(error?.message ?? '')}`)];
+      return [...stepLines, '', style.red(`✗ ${error?.code ?? ''}: ${clean(error?.message ?? '')}`)];
   }
 }

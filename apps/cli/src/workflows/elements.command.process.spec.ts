@@ -1,8 +1,8 @@
 import type { RunView, SubmitRun } from '@pilothouse/contract';
 import { ApiFixture } from '../testing/api.fixture.ts';
-import { runCli, type Around } from '../testing/cli.fixture.ts';
+import { runCli, type ProcessOptions } from '../testing/cli.fixture.ts';
 import { aRun, id } from '../testing/views.fixture.ts';
-import { observeCommand } from './elements.command.ts';
+import { elementsCommand } from './elements.command.ts';
 
 const api = new ApiFixture();
 beforeAll(() => api.start());
@@ -11,12 +11,12 @@ afterAll(() => api.stop());
 const LIST = 'Orders https://harbour.example/orders\n[0] button "Pay"\n    { role: button, name: Pay }';
 
 const ends = (run: Partial<RunView>) => (api.handlers.readRun = () => aRun(run));
-const observe = (args: string[], around: Partial<Around> = {}) =>
-  runCli(observeCommand, args, { url: api.url, ...around });
+const observe = (args: string[], around: Partial<ProcessOptions> = {}) =>
+  runCli(elementsCommand, ['list', ...args], { url: api.url, ...around });
 const submitted = () => api.of('createRun')[0]?.body as SubmitRun;
 
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   api.handlers.createRun = () => aRun();
   ends({ status: 'completed', output: LIST });
 });
@@ -38,7 +38,7 @@ test('--profile observes the page by a run that begins with the profile', async 
 
 test.each([
   ['--interactive', 'interactive'],
-  ['--page', 'page'],
+  ['--full-page', 'page'],
 ])('%s observes the level %s', async (option, level) => {
   await observe(['harbour.example', '--profile', 'harbour', option]);
   expect(submitted().definition?.steps[1]).toMatchObject({ level });
@@ -49,21 +49,21 @@ test('--json has the run and the list', async () => {
   expect(JSON.parse(out)).toEqual({ run: id(1), text: LIST });
 });
 
-test('a profile that is not there: exit 1, and what to do', async () => {
-  const message = 'The project has no profile "harbour": import one with `pilothouse profile import harbour FILE`';
+test('an unknown profile: exit 1, and the next step', async () => {
+  const message = 'The project has no profile "harbour": import one with `pilothouse profiles import harbour FILE`';
   ends({ status: 'failed', error: { code: 'PROFILE_NOT_FOUND', message, retry: 'no' } });
   const { code, out, err } = await observe(['harbour.example', '--profile', 'harbour']);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err.split('\n')).toEqual([
     `error  ${message}`,
     '  PROFILE_NOT_FOUND',
-    '  See the profiles of the project: npx pilothouse profiles',
-    `  See all of it: npx pilothouse logs ${id(1).slice(0, 13)}`,
+    '  List profiles: npx pilothouse profiles list',
+    `  Full log: npx pilothouse logs ${id(1).slice(0, 13)}`,
     '',
   ]);
 });
 
-test('a page that takes too long: exit 1, and the option that gives it more time', async () => {
+test('a page that times out: exit 1, and the timeout option', async () => {
   ends({ status: 'failed', error: { code: 'STEP_TIMED_OUT', message: 'Not done within 30 s', retry: 'no' } });
   const { code, err } = await observe(['harbour.example', '--profile', 'harbour']);
   expect(code).toBe(1);
@@ -86,8 +86,8 @@ test('Ctrl-C cancels the run: exit 3', async () => {
 });
 
 test.each([
-  ['a name that no profile has', ['harbour.example', '--profile', 'Harbour!'], '"Harbour!" is no name of a profile.'],
-  ['an API without a profile', ['harbour.example', '--url', 'http://127.0.0.1:9'], 'require --profile'],
+  ['a name that no profile has', ['harbour.example', '--profile', 'Harbour!'], 'Invalid profile name "Harbour!".'],
+  ['an API without a profile', ['harbour.example', '--api-url', 'http://127.0.0.1:9'], 'require --profile'],
 ])('%s: exit 2, and no run', async (_what, args, message) => {
   const { code, err } = await observe(args);
   expect(code).toBe(2);

@@ -5,46 +5,49 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi, type CliSource } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
-import { findHouse } from '../local/installation-paths.ts';
+import { findInstallation } from '../local/installation-paths.ts';
 import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 import { clean } from '../output/sanitize-text.ts';
 import { blockLines, json } from '../output/value-text.ts';
 import { observeByRun } from '../runs/observe-run.ts';
-import { profileNamed } from '../project/profiles.command.ts';
-import { passedOn } from '../fleets/worker.command.ts';
+import { profileName } from '../project/profiles.command.ts';
+import { workerVariables } from '../fleets/worker.command.ts';
 
 interface ObserveOptions extends ApiOptions {
   readonly interactive?: boolean;
-  readonly page?: boolean;
+  readonly fullPage?: boolean;
   readonly profile?: string;
   readonly timeout: number;
 }
 
-/** Bytes of an answer: the list of a page is some kilobytes, its text at most 50,000 characters. */
-const MOST = 16 * 2 ** 20;
+/** Maximum bytes of the output: an element list has some kilobytes, the text of a page at most 50,000 characters. */
+const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 
-/** Seconds beside the time of the page: a browser begins and ends, the whole is never longer. */
-const STARTING = 60;
+/** Seconds to start and stop the browser, in addition to the timeout of the page. */
+const BROWSER_SECONDS = 60;
 
-/** `pilothouse observe`: lists the elements of a page, in a browser of this machine or, with a profile, by a run. */
-export const observeCommand = (source: CliSource = oneCli) =>
+/** `pilothouse elements`: lists the elements of a page, in a local browser or, with a profile, by a run. */
+export const elementsCommand = (source: CliSource = processSource) =>
+  newNoun('elements', 'List the elements of a page.', [listCommand(source)], source);
+
+const listCommand = (source: CliSource) =>
   newApiCommand(
-    'observe',
-    'open a page and list its elements, as an agent sees it',
+    'list',
+    'Open a page and list its elements as an agent sees them.',
     [
-      'pilothouse observe https://example.org',
-      'pilothouse observe example.org --interactive --json',
-      'pilothouse observe https://harbour.example/orders --profile harbour',
+      'pilothouse elements list https://example.org',
+      'pilothouse elements list example.org --interactive --json',
+      'pilothouse elements list https://harbour.example/orders --profile harbour',
     ],
     source,
   )
-    .argument('<url>', 'address of the page; without a scheme https is meant')
-    .option('-i, --interactive', 'only what takes input')
-    .option('-p, --page', 'the text of the whole page, too')
-    .option('--profile <name>', 'observe the page as this profile, signed in: by a run on the installation')
-    .option('--timeout <seconds>', 'how long it may take', seconds, 30)
+    .argument('<url>', 'page URL (default scheme: https)')
+    .option('-i, --interactive', 'interactive elements only')
+    .option('--full-page', 'include the full page text')
+    .option('--profile <name>', 'open the page with this profile: by a run on the installation')
+    .option('--timeout <seconds>', 'timeout in seconds', parseSeconds, 30)
     .addHelpText(
       'after',
       [
@@ -53,64 +56,64 @@ export const observeCommand = (source: CliSource = oneCli) =>
         'With --profile Ctrl-C cancels the run; a run that waits 5 minutes for a worker fails.',
       ].join('\n'),
     )
-    .action(withApi(source, observe));
+    .action(withApi(source, list));
 
-async function observe(api: Api, cli: Cli, options: ObserveOptions, address: string): Promise<void> {
+async function list(api: Api, cli: Cli, options: ObserveOptions, address: string): Promise<void> {
   const { profile, timeout } = options;
-  const level = options.interactive ? 'interactive' : options.page ? 'page' : 'view';
-  const url = absolute(address);
+  const level = options.interactive ? 'interactive' : options.fullPage ? 'page' : 'view';
+  const url = withScheme(address);
   if (profile === undefined) {
-    if (options.url !== undefined || options.apiKeyFile !== undefined)
-      throw usage('--url and --api-key-file require --profile: without a profile, observe does not call the API.');
-    const seen = await observed(cli, url, level, timeout);
-    return show(options.json ? json(seen) : observationText(seen, level), options, cli);
+    if (options.apiUrl !== undefined || options.apiKeyFile !== undefined)
+      throw usage('--api-url and --api-key-file require --profile: without a profile, the API is not called.');
+    const observation = await observeLocally(cli, url, level, timeout);
+    return show(options.json ? json(observation) : observationText(observation, level), options, cli);
   }
-  const seen = await observeByRun(api, cli, { url, profile: profileNamed(profile), level, timeout });
-  show(options.json ? json(seen) : seen.text, options, cli);
+  const observation = await observeByRun(api, cli, { url, profile: profileName(profile), level, timeout });
+  show(options.json ? json(observation) : observation.text, options, cli);
 }
 
 function show(text: string, options: ApiOptions, { terminal }: Cli): void {
   for (const line of options.json ? [text] : blockLines(text)) terminal.out(line);
 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value > 0 && value <= 600) return value;
-  throw new InvalidArgumentError('A number of seconds between 0 and 600.');
+  throw new InvalidArgumentError('Enter 0 to 600 seconds.');
 }
 
-const absolute = (url: string): string =>
+const withScheme = (url: string): string =>
   /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[\w.-]+:\d/.test(url) ? url : `https://${url}`;
 
-/** Pages are hostile: they are opened by the worker's program, in a process that knows no secret. */
-async function observed(
+/** Pages are untrusted: the worker program opens them, in a process without secrets. */
+async function observeLocally(
   { environment }: Cli,
   url: string,
   level: ObservationLevel,
   timeout: number,
 ): Promise<Observation> {
-  const bundle = findHouse().bundle('worker');
+  const bundle = findInstallation().bundle('worker');
   if (!existsSync(bundle)) throw new CommandError(exitCodes.failed, `${bundle} is missing: run ./scripts/setup.`);
   const args = [bundle, 'observe', url, '--level', level, '--seconds', String(timeout)];
-  const bound = { timeout: (timeout + STARTING) * 1000, killSignal: 'SIGKILL' } as const;
-  const answer = await new Promise<string>((resolve) => {
-    execFile(process.execPath, args, { env: passedOn(environment), maxBuffer: MOST, ...bound }, (_failed, out, err) =>
-      resolve(out || err),
+  const limits = { timeout: (timeout + BROWSER_SECONDS) * 1000, killSignal: 'SIGKILL' } as const;
+  const output = await new Promise<string>((resolve) => {
+    execFile(
+      process.execPath,
+      args,
+      { env: workerVariables(environment), maxBuffer: MAX_OUTPUT_BYTES, ...limits },
+      (_failed, out, err) => resolve(out || err),
     );
   });
-  const said = answerOf(answer);
-  const error = (said as { error?: { code: string; message: string } }).error;
+  const result = parseOutput(output);
+  const error = (result as { error?: { code: string; message: string } }).error;
   if (error) throw new CommandError(exitCodes.failed, clean(error.message), [error.code]);
-  return observationSchema.parse(said);
+  return observationSchema.parse(result);
 }
 
-function answerOf(text: string): object {
+function parseOutput(text: string): object {
   try {
     return JSON.parse(text) as object;
   } catch {
-    throw new CommandError(
-      exitCodes.failed,
-      `The browser did not answer: ${clean(text.slice(0, 500)) || 'it said nothing'}`,
-    );
+    throw new CommandError(exitCodes.failed, `Browser failed: ${clean(text.slice(0, 500)) || 'no output'}`);
   }
 }

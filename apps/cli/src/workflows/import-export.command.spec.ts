@@ -24,15 +24,15 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
     ],
   };
   await writeFile(join(cwd, 'recording.json'), JSON.stringify(recording));
-  const made = await ask(importCommand, 'recording.json');
-  expect(made.code).toBe(0);
-  expect(parse(made.out)).toMatchObject({
+  const converted = await ask(importCommand, 'recording.json');
+  expect(converted.code).toBe(0);
+  expect(parse(converted.out)).toMatchObject({
     name: 'look-around',
     steps: [{ action: 'navigate' }, { action: 'type' }, { action: 'click' }],
   });
-  expect(made.err).toContain('Step 2 (change): what was typed stands in it as it is');
-  expect(made.err).toContain('Step 4 (customStep): there is nothing like it');
-  await writeFile(join(cwd, 'look.yaml'), made.out);
+  expect(converted.err).toContain('Step 2 (change): what was typed stands in it as it is');
+  expect(converted.err).toContain('Step 4 (customStep): there is nothing like it');
+  await writeFile(join(cwd, 'look.yaml'), converted.out);
   const back = await ask(exportCommand, 'look.yaml');
   expect(back.code).toBe(0);
   expect(JSON.parse(back.out)).toMatchObject({
@@ -41,20 +41,20 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
   });
 });
 
-test('what is no recording is refused', async () => {
+test('a file that is not a recording is rejected', async () => {
   await writeFile(join(cwd, 'other.json'), '{"title": "x"}');
   expect(await ask(importCommand, 'other.json')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('is no recording: /steps'),
+    err: expect.stringContaining('is not a recording: /steps'),
   });
   await writeFile(join(cwd, 'text.json'), 'x');
   expect(await ask(importCommand, 'text.json')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('cannot be read as JSON'),
+    err: expect.stringContaining('text.json: invalid JSON'),
   });
 });
 
-test('a workflow is printed as a test, and what a test cannot have is refused with line and column', async () => {
+test('a workflow is printed as a test; steps that cannot be exported are rejected with line and column', async () => {
   await writeFile(
     join(cwd, 'order.yaml'),
     `name: order
@@ -66,12 +66,15 @@ steps:
   - { action: type, target: { label: Password }, text: '{{inputs.password}}' }
 `,
   );
-  const made = await runCli(exportCommand, ['--as', 'playwright', 'order.yaml'], { url: 'http://127.0.0.1:9', cwd });
-  expect(made.code).toBe(0);
-  expect(made.out).toContain(`import { expect, test } from '@playwright/test';`);
-  expect(made.out).toContain('password: env("INPUT_PASSWORD"),');
-  expect(made.out).toContain('.fill(inputs.password);');
-  expect(made.err).toBe('It needs INPUT_PASSWORD in its environment\n');
+  const converted = await runCli(exportCommand, ['--format', 'playwright', 'order.yaml'], {
+    url: 'http://127.0.0.1:9',
+    cwd,
+  });
+  expect(converted.code).toBe(0);
+  expect(converted.out).toContain(`import { expect, test } from '@playwright/test';`);
+  expect(converted.out).toContain('password: env("INPUT_PASSWORD"),');
+  expect(converted.out).toContain('.fill(inputs.password);');
+  expect(converted.err).toBe('Required environment variables: INPUT_PASSWORD\n');
   await writeFile(
     join(cwd, 'hard.yaml'),
     `name: hard
@@ -83,13 +86,13 @@ steps:
       - { action: extract, target: { css: .due }, value: { type: date } }
 `,
   );
-  const hard = await runCli(exportCommand, ['--as', 'playwright', 'hard.yaml'], { url: 'http://127.0.0.1:9', cwd });
+  const hard = await runCli(exportCommand, ['--format', 'playwright', 'hard.yaml'], { url: 'http://127.0.0.1:9', cwd });
   expect([hard.code, hard.out]).toEqual([2, '']);
-  expect(hard.err).toContain('hard.yaml has what a test cannot have.');
+  expect(hard.err).toContain('hard.yaml uses steps that cannot be exported.');
   expect(hard.err).toMatch(/hard\.yaml:3:\d+ .*by its number or its place/);
   expect(hard.err).toMatch(/hard\.yaml:5:\d+ .*an expression is not written as code here/);
   expect(hard.err).toMatch(/hard\.yaml:7:\d+ .*reading date is left to a run/);
   expect(
-    await runCli(exportCommand, ['--as', 'cypress', 'order.yaml'], { url: 'http://127.0.0.1:9', cwd }),
+    await runCli(exportCommand, ['--format', 'cypress', 'order.yaml'], { url: 'http://127.0.0.1:9', cwd }),
   ).toMatchObject({ code: 2 });
 });

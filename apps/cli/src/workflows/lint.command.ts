@@ -1,22 +1,22 @@
 import { countSteps } from '@pilothouse/contract';
 import type { Cli } from '../api/cli-context.ts';
-import { newCommand, oneCli, perform, type CliSource } from '../api/define-command.ts';
+import { newCommand, processSource, perform, type CliSource } from '../api/define-command.ts';
 import { exitCodes } from '../output/exit-codes.ts';
 import { count } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
 import { InvalidWorkflow, readWorkflow } from '../runs/workflow-source.ts';
 import type { Command } from 'commander';
 
-/** `pilothouse lint`: checks workflow files on this machine; nothing is sent. */
-export const lintCommand = (source: CliSource = oneCli) =>
+/** `pilothouse workflows lint`, and its shortcut `pilothouse lint`. */
+export const lintCommand = (source: CliSource = processSource) =>
   newCommand(
     'lint',
-    'check workflow files, without sending anything',
+    'Validate workflow files offline.',
     ['pilothouse lint top-stories.yaml', 'pilothouse lint workflows/*.yaml --json'],
     source,
   )
     .argument('<file...>', 'workflow files')
-    .option('--json', 'print JSON, for programs')
+    .option('--json', 'print JSON')
     .action(async (files: string[], _options: unknown, command: Command) => {
       const cli = source();
       const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;

@@ -2,12 +2,12 @@ import type { ProposalView } from '@pilothouse/contract';
 import { ApiFixture } from '../testing/api.fixture.ts';
 import { runCli } from '../testing/cli.fixture.ts';
 import { id } from '../testing/views.fixture.ts';
-import { healCommand } from './proposals.command.ts';
+import { proposalsCommand } from './proposals.command.ts';
 
 const api = new ApiFixture();
 beforeAll(() => api.start());
 beforeEach(() => {
-  api.asked.splice(0);
+  api.requests.splice(0);
   api.handlers.listProposals = () => ({
     items: [proposal, { ...proposal, id: id(8), status: 'rejected' }],
     nextCursor: null,
@@ -43,41 +43,47 @@ const proposal: ProposalView = {
 };
 
 const ask = (...args: string[]) =>
-  runCli(healCommand, args, { url: api.url, now: new Date('2026-05-04T12:04:00.000Z') });
+  runCli(proposalsCommand, args, { url: api.url, now: new Date('2026-05-04T12:04:00.000Z') });
 
-test('lists what is proposed', async () => {
+test('lists proposals', async () => {
   const { code, out } = await ask('list', '--status', 'open', '--workflow', 'harbour-order');
   expect(code).toBe(0);
-  expect(out).toMatch(/harbour-order\s+1 → 2\s+open\s+run 0197f3c2-1a2b, no model\s+1 step\s+4 min ago/);
+  expect(out).toMatch(/harbour-order\s+1 → 2\s+open\s+verified by run 0197f3c2-1a2b\s+1 step\s+4 min ago/);
   expect(api.of('listProposals')).toMatchObject([{ query: { status: ['open'], workflow: 'harbour-order' } }]);
 });
 
-test('shows the diff and the proof', async () => {
+test('shows the diff and the verification', async () => {
   const { out } = await ask('show', id(7));
   expect(out).toContain('2  Log in  found by model: button "Sign in"');
   expect(out).toContain('+ role=button[name="Sign in"]\n+ testId="enter"\n  role=button[name="Log in"]');
   expect(out).toContain('Note: Something is not repaired');
 });
 
-test('approves what a replay is to prove first', async () => {
+test('publishes a version after its verification run', async () => {
   const proof = { state: 'running' as const, run: id(2), why: null };
   api.handlers.acceptProposal = () => ({ ...proposal, proof, approvedBy: 'Ada' });
-  expect((await ask('accept', id(7), '--prove')).out).toContain(
-    'version 2 is published once run 0197f3c2-1a2b has proved it',
+  expect((await ask('publish', id(7), '--verify')).out).toContain(
+    'version 2 will be published when run 0197f3c2-1a2b succeeds',
   );
   expect(api.of('acceptProposal')).toMatchObject([{ body: { unproved: false, prove: true } }]);
-  expect(await ask('accept', id(7), '--prove', '--unproved')).toMatchObject({ code: 2 });
+  expect(await ask('publish', id(7), '--verify', '--skip-verification')).toMatchObject({ code: 2 });
   api.handlers.listProposals = () => ({ items: [{ ...proposal, proof, approvedBy: 'Ada' }], nextCursor: null });
-  expect((await ask('show', 'last')).out).toMatch(/approved\s+by Ada, once it is proved/);
+  expect((await ask('show', 'last')).out).toMatch(/approved\s+by Ada, when verified/);
 });
 
-test('accepts and rejects; what is ambiguous, or not there, is wrong usage', async () => {
+test('publishes and rejects; an ambiguous or unknown id is invalid usage', async () => {
   api.handlers.acceptProposal = () => ({ ...proposal, status: 'accepted' });
   api.handlers.rejectProposal = () => ({ ...proposal, status: 'rejected' });
-  expect((await ask('accept', 'last', '--unproved')).out).toContain('harbour-order: version 2 is published');
+  expect((await ask('publish', 'last', '--skip-verification')).out).toContain('harbour-order: version 2 is published');
   expect((await ask('reject', 'last')).out).toContain('version 2 stays a draft');
   expect(api.of('acceptProposal')).toMatchObject([{ params: { proposal: id(7) }, body: { unproved: true } }]);
-  expect(await ask('accept', '0197f3c2')).toMatchObject({ code: 2, err: expect.stringContaining('2 proposals begin') });
-  expect(await ask('reject', 'ffff')).toMatchObject({ code: 2, err: expect.stringContaining('no proposal ffff') });
+  expect(await ask('publish', '0197f3c2')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('2 proposals match'),
+  });
+  expect(await ask('reject', 'ffff')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Proposal ffff not found'),
+  });
   expect(api.of('rejectProposal')).toHaveLength(1);
 });

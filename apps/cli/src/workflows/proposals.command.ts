@@ -3,7 +3,7 @@ import { describeLocator } from '@pilothouse/core';
 import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, newCommand, oneCli, withApi } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { shortId, shortIds } from '../api/find-by-id.ts';
 import { usage } from '../output/exit-codes.ts';
@@ -18,80 +18,89 @@ interface ListFlags extends ApiOptions {
   readonly workflow?: string;
 }
 
-interface AcceptFlags extends ApiOptions {
-  readonly unproved?: boolean;
-  readonly prove?: boolean;
+interface PublishFlags extends ApiOptions {
+  readonly skipVerification?: boolean;
+  readonly verify?: boolean;
 }
 
-const WHICH = 'id of the proposal, the beginning of it, or "last"';
+const PROPOSAL_ARGUMENT = 'proposal id, id prefix, or "last"';
 
-/** `pilothouse heal`: versions of workflows that the house proposes. */
-export const healCommand = (source = oneCli) =>
-  newCommand(
-    'heal',
-    'see and decide what is proposed: repaired locators, and workflows made of runs of agents',
-    ['pilothouse heal list', 'pilothouse heal show last', 'pilothouse heal accept last'],
-    source,
-  )
-    .addCommand(
+/** `pilothouse proposals`. */
+export const proposalsCommand = (source = processSource) =>
+  newNoun(
+    'proposals',
+    'Review proposed workflow versions (healed locators, compiled runs).',
+    [
       newApiCommand(
         'list',
-        'list proposed versions, the newest first',
-        ['pilothouse heal list', 'pilothouse heal list --status accepted --workflow harbour-order'],
+        'List proposals, newest first.',
+        ['pilothouse proposals list', 'pilothouse proposals list --status open --workflow harbour-order'],
         source,
       )
-        .addOption(new Option('--status <status>', 'only those').choices(proposalStatusSchema.options))
-        .option('--workflow <name>', 'only those of this workflow')
+        .addOption(new Option('--status <status>', 'filter by status').choices(proposalStatusSchema.options))
+        .option('--workflow <name>', 'filter by workflow')
         .action(withApi(source, list)),
-    )
-    .addCommand(
-      newApiCommand('show', 'show what a proposal changes, and its proof', ['pilothouse heal show last'], source)
-        .argument('<proposal>', WHICH)
-        .action(withApi(source, show)),
-    )
-    .addCommand(
       newApiCommand(
-        'accept',
-        'publish the version that is proposed',
-        ['pilothouse heal accept last', 'pilothouse heal accept last --prove'],
+        'show',
+        'Show the changes of a proposal and its verification.',
+        ['pilothouse proposals show last', 'pilothouse proposals show 0197f3c2-1a2b --json'],
         source,
       )
-        .argument('<proposal>', WHICH)
-        .addOption(new Option('--unproved', 'although its proof is not over, or failed').conflicts('prove'))
-        .option('--prove', 'once a replay has proved it, which also does what must not happen twice')
-        .action(withApi(source, accept)),
-    )
-    .addCommand(
-      newApiCommand('reject', 'reject a proposal; its version stays a draft', ['pilothouse heal reject last'], source)
-        .argument('<proposal>', WHICH)
+        .argument('<proposal>', PROPOSAL_ARGUMENT)
+        .action(withApi(source, show)),
+      newApiCommand(
+        'publish',
+        'Publish the proposed version.',
+        ['pilothouse proposals publish last', 'pilothouse proposals publish last --verify'],
+        source,
+      )
+        .argument('<proposal>', PROPOSAL_ARGUMENT)
+        .addOption(
+          new Option('--skip-verification', 'publish even if verification has not finished or has failed').conflicts(
+            'verify',
+          ),
+        )
+        .option(
+          '--verify',
+          'replay the run first and publish only if it passes. The replay executes non-repeatable steps too',
+        )
+        .action(withApi(source, publish)),
+      newApiCommand(
+        'reject',
+        'Reject a proposal. The version stays a draft.',
+        ['pilothouse proposals reject last', 'pilothouse proposals reject 0197f3c2-1a2b'],
+        source,
+      )
+        .argument('<proposal>', PROPOSAL_ARGUMENT)
         .action(withApi(source, reject)),
-    );
+    ],
+    source,
+  );
 
 async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
   const { status, workflow } = flags;
   const { items } = await api.proposals({ limit: 200, ...(status && { status: [status] }), workflow });
   if (flags.json) return terminal.out(json({ items }));
-  if (items.length === 0)
-    return terminal.err('Nothing is proposed. A workflow with `heal: on` proposes what healed its steps.');
+  if (items.length === 0) return terminal.err('No proposals. Set `heal: on` in a workflow to get them.');
   const name = shortIds(items.map(({ id }) => id));
   const rows = items.map((one) => [
     name(one.id),
     one.workflow.name,
     versions(one),
     one.status,
-    proofInWords(one),
+    verificationText(one),
     one.kind === 'heal' ? count(one.changes.length, 'step') : 'compiled',
     relative(one.createdAt, now()),
   ]);
-  const heads = ['proposal', 'workflow', 'version', 'status', 'proof', 'changes', 'made'].map((head) => ({
+  const heads = ['proposal', 'workflow', 'version', 'status', 'verification', 'changes', 'created'].map((head) => ({
     head,
-    gives: head === 'proof',
+    canShrink: head === 'verification',
   }));
   for (const line of table(heads, rows, terminal.style, terminal.columns)) terminal.out(line);
 }
 
-async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, given: string): Promise<void> {
-  const proposal = await find(api, given);
+async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, proposalName: string): Promise<void> {
+  const proposal = await find(api, proposalName);
   if (flags.json) return terminal.out(json(proposal));
   const { style } = terminal;
   const { id, workflow, status, policy, runs, approvedBy, decidedBy, createdAt } = proposal;
@@ -99,9 +108,9 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, given: 
     [
       ['proposal', `${id}  ${style.bold(status)}${decidedBy === null ? '' : ` by ${clean(decidedBy)}`}`],
       ['workflow', `${workflow.name}, version ${versions(proposal)}`],
-      ['made', `${relative(createdAt, now())}, of ${runs.map(shortId).join(', ')}`],
-      ['proof', proofInWords(proposal)],
-      ...(approvedBy === null ? [] : [['approved', `by ${clean(approvedBy)}, once it is proved`] as const]),
+      ['created', `${relative(createdAt, now())}, from ${runs.map(shortId).join(', ')}`],
+      ['verification', verificationText(proposal)],
+      ...(approvedBy === null ? [] : [['approved', `by ${clean(approvedBy)}, when verified`] as const]),
       ['policy', policy],
     ],
     style,
@@ -109,33 +118,33 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, given: 
   for (const line of [...lines, ...diffLines(proposal, style)]) terminal.out(line);
 }
 
-async function accept(api: Api, { terminal }: Cli, flags: AcceptFlags, given: string): Promise<void> {
-  const { id } = await find(api, given);
-  const { unproved = false, prove = false } = flags;
-  const proposal = await api.acceptProposal(id, { unproved, ...(prove && { prove }) });
+async function publish(api: Api, { terminal }: Cli, flags: PublishFlags, proposalName: string): Promise<void> {
+  const { id } = await find(api, proposalName);
+  const { skipVerification = false, verify = false } = flags;
+  const proposal = await api.acceptProposal(id, { unproved: skipVerification, ...(verify && { prove: verify }) });
   if (flags.json) return terminal.out(json(proposal));
   const { workflow, version, status, proof } = proposal;
   if (status === 'accepted') return terminal.out(`${workflow.name}: version ${version} is published`);
   const run = shortId(proof.run ?? '');
-  terminal.out(`${workflow.name}: version ${version} is published once run ${run} has proved it`);
-  terminal.out(`Watch it: npx pilothouse logs -f ${run}`);
+  terminal.out(`${workflow.name}: version ${version} will be published when run ${run} succeeds`);
+  terminal.out(`Follow it: npx pilothouse logs -f ${run}`);
 }
 
-async function reject(api: Api, { terminal }: Cli, flags: ApiOptions, given: string): Promise<void> {
-  const { id } = await find(api, given);
+async function reject(api: Api, { terminal }: Cli, flags: ApiOptions, proposalName: string): Promise<void> {
+  const { id } = await find(api, proposalName);
   const proposal = await api.rejectProposal(id);
   terminal.out(flags.json ? json(proposal) : `Rejected; version ${proposal.version} stays a draft`);
 }
 
-/** What changes: what was there, and what comes before it. */
+/** New locators of each step, before its old ones. */
 function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
-  const words = (locator: Locator) => clean(describeLocator(locator));
+  const text = (locator: Locator) => clean(describeLocator(locator));
   return [
     ...changes.flatMap(({ at, title, by, element, old, locators }) => [
       '',
       `${style.bold(`${at}  ${clean(title)}`)}  ${style.dim(`found by ${by}: ${clean(element)}`)}`,
-      ...locators.map((one) => style.green(`+ ${words(one)}`)),
-      ...old.map((one) => style.dim(`  ${words(one)}`)),
+      ...locators.map((one) => style.green(`+ ${text(one)}`)),
+      ...old.map((one) => style.dim(`  ${text(one)}`)),
     ]),
     ...(notes.length > 0 ? ['', ...notes.map((note) => `Note: ${clean(note)}`)] : []),
   ];
@@ -143,27 +152,28 @@ function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
 
 const versions = ({ base, version }: ProposalView) => (base === null ? String(version) : `${base} → ${version}`);
 
-function proofInWords({ proof: { state, run, why } }: ProposalView): string {
+function verificationText({ proof: { state, run, why } }: ProposalView): string {
   const by = run === null ? '' : `run ${shortId(run)}`;
   switch (state) {
     case 'none':
-      return `not tried: ${clean(why ?? '')}`;
+      return `not verified: ${clean(why ?? '')}`;
     case 'running':
-      return `${by} is at work`;
+      return `${by} verifying`;
     case 'proved':
-      return `${by}, no model`;
+      return `verified by ${by}`;
     case 'failed':
       return `${by} failed: ${clean(why ?? '')}`;
   }
 }
 
 /** @throws CommandError when there is none, or more than one */
-async function find(api: Api, given: string): Promise<ProposalView> {
-  const asked = given.trim().toLowerCase();
+async function find(api: Api, name: string): Promise<ProposalView> {
+  const prefix = name.trim().toLowerCase();
   const { items } = await api.proposals({ limit: 200 });
-  const found = asked === 'last' ? items.slice(0, 1) : items.filter(({ id }) => asked !== '' && id.startsWith(asked));
-  const [first, second] = found;
-  if (!first) throw usage(`There is no proposal ${clean(given)}.`, ['npx pilothouse heal list shows what there is']);
-  if (second) throw usage(`${found.length} proposals begin with ${clean(given)}; give more of the id.`);
+  const matches =
+    prefix === 'last' ? items.slice(0, 1) : items.filter(({ id }) => prefix !== '' && id.startsWith(prefix));
+  const [first, second] = matches;
+  if (!first) throw usage(`Proposal ${clean(name)} not found.`, ['List proposals: npx pilothouse proposals list']);
+  if (second) throw usage(`${matches.length} proposals match ${clean(name)}. Use more characters.`);
   return first;
 }

@@ -2,7 +2,7 @@ import { workflowDefinitionSchema, type WorkflowDetail, type WorkflowView } from
 import { extname } from 'node:path';
 import type { Api, WorkflowFile } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
-import { newApiCommand, oneCli, withApi, type CliSource } from '../api/define-command.ts';
+import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { isProblem } from '../api/error-message.ts';
 import { usage } from '../output/exit-codes.ts';
@@ -12,8 +12,10 @@ import { relative } from '../output/time-text.ts';
 import { json } from '../output/value-text.ts';
 import { shown, yaml } from '../output/safe-yaml.ts';
 import { readWorkflowFile } from '../runs/workflow-source.ts';
+import { dryRunCommand } from './dry-run.command.ts';
+import { exportCommand, importCommand } from './import-export.command.ts';
 import { lintCommand } from './lint.command.ts';
-import { whole } from '../runs/create-run.command.ts';
+import { wholeNumber } from '../runs/create-run.command.ts';
 
 interface ListFlags extends ApiOptions {
   readonly archived?: boolean;
@@ -23,73 +25,71 @@ interface FileFlags extends ApiOptions {
   readonly draft?: boolean;
 }
 interface ShowFlags extends ApiOptions {
-  readonly versionNumber?: number;
+  readonly version?: number;
 }
 
 const FILE = '<file>';
 const NAME = '<name>';
 
-/** `pilothouse workflows` and what is under it. */
-export const workflowsCommand = (source = oneCli) =>
-  newApiCommand(
+/** `pilothouse workflows`. */
+export const workflowsCommand = (source = processSource) =>
+  newNoun(
     'workflows',
-    'list the workflows of the project',
-    ['pilothouse workflows', 'pilothouse workflows apply harbour-order.yaml'],
-    source,
-  )
-    .option('--archived', 'only archived ones')
-    .action(withApi(source, list))
-    .addCommand(
-      fileCommand('create', 'keep a workflow file as a new workflow; version 1 is a draft', source).action(
+    'List, show, create, publish, check and convert workflows.',
+    [
+      newApiCommand(
+        'list',
+        'List workflows.',
+        ['pilothouse workflows list', 'pilothouse workflows list --archived'],
+        source,
+      )
+        .option('--archived', 'archived workflows only')
+        .action(withApi(source, list)),
+      fileCommand('create', 'Create a workflow from a file (version 1, draft).', source).action(
         withApi(source, create),
       ),
-    )
-    .addCommand(
-      fileCommand('update', 'give a workflow a new version, from its file', source).action(withApi(source, update)),
-    )
-    .addCommand(
+      fileCommand('update', 'Add a version from a file (draft).', source).action(withApi(source, update)),
       newApiCommand(
         'apply',
-        'create the workflow of a file, or give it a new version, and publish it',
+        'Create or update a workflow from a file and publish it.',
         ['pilothouse workflows apply harbour-order.yaml', 'pilothouse workflows apply harbour-order.yaml --draft'],
         source,
       )
         .argument(FILE, 'workflow file')
         .option('--draft', 'do not publish')
         .action(withApi(source, apply)),
-    )
-    .addCommand(
       newApiCommand(
         'show',
-        'print a workflow as YAML',
+        'Print a workflow as YAML.',
         [
           'pilothouse workflows show harbour-order > harbour-order.yaml',
-          'pilothouse workflows show harbour-order --version-number 2',
+          'pilothouse workflows show harbour-order --version 2',
         ],
         source,
       )
-        .argument(NAME, 'name of the workflow')
-        .option('--version-number <n>', 'version to show (default: the newest)', whole(1))
+        .argument(NAME, 'workflow name')
+        .option('--version <n>', 'version (default: latest)', wholeNumber(1))
         .action(withApi(source, show)),
-    )
-    .addCommand(
       newApiCommand(
         'publish',
-        'publish a version: runs that name none take it',
+        'Publish a version. New runs use it by default.',
         ['pilothouse workflows publish harbour-order', 'pilothouse workflows publish harbour-order 2'],
         source,
       )
-        .argument(NAME, 'name of the workflow')
-        .argument('[version]', 'version (default: the newest)', whole(1))
+        .argument(NAME, 'workflow name')
+        .argument('[version]', 'version (default: latest)', wholeNumber(1))
         .action(withApi(source, publish)),
-    )
-    .addCommand(
-      nameCommand('archive', 'take no new runs of a workflow; its runs stay', source).action(withApi(source, archive)),
-    )
-    .addCommand(
-      nameCommand('unarchive', 'take a workflow out of the archive', source).action(withApi(source, unarchive)),
-    )
-    .addCommand(lintCommand(source));
+      nameCommand('archive', 'Archive a workflow: no new runs, history is kept.', source).action(
+        withApi(source, archive),
+      ),
+      nameCommand('unarchive', 'Unarchive a workflow.', source).action(withApi(source, unarchive)),
+      lintCommand(source),
+      dryRunCommand(source),
+      importCommand(source),
+      exportCommand(source),
+    ],
+    source,
+  );
 
 const fileCommand = (name: string, description: string, source: CliSource) =>
   newApiCommand(
@@ -99,7 +99,7 @@ const fileCommand = (name: string, description: string, source: CliSource) =>
     source,
   )
     .argument(FILE, 'workflow file')
-    .option('--publish', 'publish the version at once');
+    .option('--publish', 'publish immediately');
 
 const nameCommand = (name: string, description: string, source: CliSource) =>
   newApiCommand(
@@ -107,7 +107,7 @@ const nameCommand = (name: string, description: string, source: CliSource) =>
     description,
     [`pilothouse workflows ${name} harbour-order`, `pilothouse workflows ${name} harbour-order --json`],
     source,
-  ).argument(NAME, 'name of the workflow');
+  ).argument(NAME, 'workflow name');
 
 async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }: ListFlags): Promise<void> {
   const items: WorkflowView[] = [];
@@ -118,12 +118,12 @@ async function list(api: Api, { terminal, now }: Cli, { archived, json: asJson }
     cursor = page.nextCursor ?? undefined;
   } while (cursor);
   if (asJson) return terminal.out(json({ items }));
-  if (items.length === 0) return terminal.err('No workflows. Keep one: npx pilothouse workflows apply <file>');
+  if (items.length === 0) return terminal.err('No workflows. Create one: npx pilothouse workflows apply <file>');
   const heads = [
     { head: 'workflow' },
-    { head: 'title', gives: true },
+    { head: 'title', canShrink: true },
     { head: 'published', align: 'right' as const },
-    { head: 'newest', align: 'right' as const },
+    { head: 'latest', align: 'right' as const },
     { head: 'changed' },
   ];
   const rows = items.map(({ name, title, publishedVersion, latestVersion, updatedAt }) => [
@@ -143,44 +143,44 @@ function read(file: string, { cwd }: Cli): WorkflowFile {
 
 async function create(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
   try {
-    tell(cli, flags, await api.createWorkflow(read(file, cli), flags.publish === true));
+    printVersion(cli, flags, await api.createWorkflow(read(file, cli), flags.publish === true));
   } catch (thrown) {
     if (!isProblem(thrown, 'CONFLICT')) throw thrown;
-    throw usage(clean(thrown.message), [`Give it a new version: npx pilothouse workflows update ${file}`]);
+    throw usage(clean(thrown.message), [`Update it: npx pilothouse workflows update ${file}`]);
   }
 }
 
 async function update(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
-  tell(cli, flags, await api.updateWorkflow(read(file, cli), flags.publish === true));
+  printVersion(cli, flags, await api.updateWorkflow(read(file, cli), flags.publish === true));
 }
 
 async function apply(api: Api, cli: Cli, flags: FileFlags, file: string): Promise<void> {
   const workflow = read(file, cli);
   const isPublished = flags.draft !== true;
   try {
-    tell(cli, flags, await api.updateWorkflow(workflow, isPublished));
+    printVersion(cli, flags, await api.updateWorkflow(workflow, isPublished));
   } catch (thrown) {
     if (!isProblem(thrown, 'NOT_FOUND')) throw thrown;
-    tell(cli, flags, await api.createWorkflow(workflow, isPublished));
+    printVersion(cli, flags, await api.createWorkflow(workflow, isPublished));
   }
 }
 
-function tell({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail): void {
+function printVersion({ terminal }: Cli, flags: ApiOptions, detail: WorkflowDetail): void {
   if (flags.json) return terminal.out(json(detail));
   const { name, version, published } = detail;
   terminal.out(`${name}: version ${version}, ${published ? 'published' : 'a draft'}`);
   const hint = published
     ? `Run it: npx pilothouse run ${name}`
-    : `Publish it: npx pilothouse workflows publish ${name}   Try it: npx pilothouse run ${name} --version-number ${version}`;
+    : `Publish it: npx pilothouse workflows publish ${name}   Run it: npx pilothouse run ${name} --version ${version}`;
   terminal.err(terminal.errStyle.dim(hint));
 }
 
 async function show(api: Api, { terminal }: Cli, flags: ShowFlags, name: string): Promise<void> {
-  const detail = await api.workflow(name, flags.versionNumber);
+  const detail = await api.workflow(name, flags.version);
   if (flags.json) return terminal.out(json(detail));
-  const written = detail.source === null ? null : shown(detail.source);
-  if (written !== null) return terminal.out(written);
-  // the store keeps no order of keys; the schema has one that people know
+  const source = detail.source === null ? null : shown(detail.source);
+  if (source !== null) return terminal.out(source);
+  // The database does not preserve the order of keys; the schema defines it.
   const ordered = workflowDefinitionSchema.safeParse(detail.definition);
   terminal.out(yaml(ordered.success ? ordered.data : detail.definition));
 }
@@ -193,10 +193,10 @@ async function publish(api: Api, cli: Cli, flags: ApiOptions, name: string, vers
 
 async function archive(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
   const view = await api.archiveWorkflow(name);
-  terminal.out(flags.json ? json(view) : `${view.name} is archived`);
+  terminal.out(flags.json ? json(view) : `Archived ${view.name}.`);
 }
 
 async function unarchive(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
   const view = await api.unarchiveWorkflow(name);
-  terminal.out(flags.json ? json(view) : `${view.name} is out of the archive`);
+  terminal.out(flags.json ? json(view) : `Unarchived ${view.name}.`);
 }

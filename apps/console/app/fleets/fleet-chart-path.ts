@@ -2,9 +2,6 @@ import type { FleetHistory } from '@pilothouse/contract';
 
 type Span = FleetHistory['spans'][number];
 
-/** A figure of each span of a history, from its begin to its end. */
-export type Figure = Exclude<keyof Span, 'at'>;
-
 /** What a history is drawn in: places are numbered from 0, one a span. */
 export interface Frame {
   places: number;

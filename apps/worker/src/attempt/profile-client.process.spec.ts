@@ -81,7 +81,7 @@ describe('profiles', () => {
       status: 'failed',
       error: {
         code: 'PROFILE_NOT_FOUND',
-        message: expect.stringMatching(/no profile "spec".*saveProfile.*pilothouse profile import spec FILE/),
+        message: expect.stringMatching(/no profile "spec".*saveProfile.*pilothouse profiles import spec FILE/),
       },
     });
     expect(host.inputs).toEqual([]);

@@ -64,7 +64,7 @@ export class ProfileClient {
     if (wanted.required) {
       throw new PilothouseError(
         'PROFILE_NOT_FOUND',
-        `The project has no profile "${name}": carry out a workflow that saves it (saveProfile), or import one with \`pilothouse profile import ${name} FILE\``,
+        `The project has no profile "${name}": carry out a workflow that saves it (saveProfile), or import one with \`pilothouse profiles import ${name} FILE\``,
         { details: { profile: name } },
       );
     }

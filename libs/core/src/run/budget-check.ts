@@ -137,7 +137,7 @@ export function monthBudgetExceeded(
         : `${dollars(used.usd)} are taken or held by calls at work, and the next call may take ${dollars(call.usd)}`;
   return new PilothouseError(
     'BUDGET_EXCEEDED',
-    `The project ${project} may take ${limit} ${unit === 'tokens' ? 'tokens of' : 'US dollars for'} models in ${spent.month} (UTC): ${next}. An admin of the project may raise it: Settings, or pilothouse project set --budget-month`,
+    `The project ${project} may take ${limit} ${unit === 'tokens' ? 'tokens of' : 'US dollars for'} models in ${spent.month} (UTC): ${next}. An admin of the project may raise it: Settings, or pilothouse project set --monthly-budget`,
     { details: { limit, used: used[unit], unit, of: 'project', month: spent.month } },
   );
 }

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+/** Old words and their replacements. A word that no file contains any more is a flag word: it may not come back. */
+const words = JSON.parse(readFileSync(new URL('scripts/lib/data/old-words.json', import.meta.url), 'utf8'));
+
+/** Only flag words are checked: general spelling is off. */
+export default {
+  version: '0.2',
+  language: 'en',
+  unknownWords: 'report-flagged',
+  flagWords: Object.entries(words.flagged).map(([word, replacement]) => `${word}->${replacement}`),
+  ignorePaths: [
+    'node_modules',
+    'dist',
+    '.git',
+    '.nx',
+    '.pilothouse',
+    'package-lock.json',
+    '**/generated/**',
+    '**/*.gen.ts',
+    'scripts/lib/data/**',
+    'scripts/lib/guards.process.spec.ts',
+    'cspell.config.mjs',
+    'prisma/migrations/**',
+    'bench/results/**',
+  ],
+};

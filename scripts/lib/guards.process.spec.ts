@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configuration, runOver } from './source-tree.ts';
+import { countFiles, flagUnused } from './old-words.ts';
+
+const run = (program: string, args: string[], input: string) =>
+  spawnSync(join(import.meta.dirname, '../../node_modules/.bin', program), args, { encoding: 'utf8', input });
+
+describe('commit messages', () => {
+  const isAccepted = (message: string) =>
+    run('commitlint', ['--config', configuration('commitlint.config.mjs')], message).status === 0;
+
+  test.each(['feat(cli): add noun-verb commands', 'fix!: drop the column', 'refactor(api)!: rename the route'])(
+    '%j is accepted',
+    (message) => expect(isAccepted(message)).toBe(true),
+  );
+
+  test.each(['Let an index wait for hours', 'wip: rename', 'fix(db):', `fix(db): ${'x'.repeat(64)}`])(
+    '%j is rejected',
+    (message) => expect(isAccepted(message)).toBe(false),
+  );
+});
+
+describe('old words', () => {
+  const spelling = (text: string) =>
+    run('cspell', ['--config', configuration('cspell.config.mjs'), '--no-progress', 'stdin://source.ts'], text);
+
+  test.each([
+    ['summarise', 'comments'],
+    ['healCommand', 'identifiers'],
+    ['MOST_WAYS', 'constants'],
+  ])('%s is rejected in %s', (word) => {
+    const { status, stdout } = spelling(`export const ${word} = 1;\n`);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(`Forbidden word (${word})`)]);
+  });
+
+  test('other unknown words are accepted', () => {
+    expect(spelling('// qwertzuiop\nexport const fooobaar = 1;\n').status).toBe(0);
+  });
+
+  test('a word without a hit becomes a flag word, and stays one', () => {
+    const words = { flagged: { desk: 'dispatcher' }, remaining: { house: 'installation', rung: 'tier' } };
+    const counts = countFiles(['desk', 'house', 'rung'], ['const HouseKey = 1', 'the houseboat', 'desk']);
+    expect([...counts]).toEqual([
+      ['desk', 1],
+      ['house', 1],
+      ['rung', 0],
+    ]);
+    expect(flagUnused(words, counts)).toEqual({
+      flagged: { desk: 'dispatcher', rung: 'tier' },
+      remaining: { house: 'installation' },
+    });
+  });
+});
+
+describe('unused code', () => {
+  test('a file, an export and a dependency that nothing uses are reported', () => {
+    const { workspaces, ...settings } = JSON.parse(readFileSync(configuration('knip.json'), 'utf8')) as {
+      workspaces: Record<string, object>;
+    };
+    const report = runOver(
+      {
+        'knip.json': JSON.stringify({ ...settings, workspaces: { 'apps/*': workspaces['apps/*'] } }),
+        'package.json': JSON.stringify({ name: 'root', workspaces: ['apps/*'] }),
+        'apps/cli/package.json': JSON.stringify({ name: 'cli', dependencies: { unneeded: '1.0.0' } }),
+        'apps/cli/src/main.ts': "import { used } from './library.ts';\nconsole.log(used);\n",
+        'apps/cli/src/library.ts': 'export const used = 1;\nexport const unused = 2;\n',
+        'apps/cli/src/orphan.ts': 'export const orphan = 1;\n',
+      },
+      'knip',
+      ['--reporter', 'json'],
+    );
+    const text = JSON.stringify(report);
+    for (const name of ['unneeded', 'unused', 'orphan.ts']) expect(text).toContain(name);
+    expect(text).not.toContain('"used"');
+  });
+});
