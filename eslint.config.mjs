@@ -23,8 +23,29 @@ const noSleep = [
   {
     selector:
       "NewExpression[callee.name='Promise'] > ArrowFunctionExpression > CallExpression[callee.name='setTimeout']",
-    message: 'A bare sleep has no AbortSignal: wait for the condition, or use node:timers/promises with the signal.',
+    message: 'A bare sleep has no AbortSignal: wait for the condition, or use `delay` of `Timers` with the signal.',
   },
+];
+const injected =
+  'Timers are injected: use `Timers` of libs/core/src/time (`systemTimers` where no spec has to advance time), or its `withTimeout`, `poll` and `retry`.';
+const noTimers = [
+  { selector: 'CallExpression[callee.name=/^set(Timeout|Interval)$/]', message: injected },
+  { selector: 'ImportDeclaration[source.value=/^(node:)?timers/]', message: injected },
+];
+const timersAllowed = [
+  // the module that wraps them
+  'libs/core/src/time/timers.ts',
+  // effects of React in a browser, cleared when their component goes
+  'apps/console/app/**',
+  // depends on the contract only
+  'libs/client/**',
+  // functions that run inside the page
+  'libs/surface/browser/src/injected/actionability.ts',
+  'libs/surface/browser/src/targeting/pointed-element.ts',
+  'libs/surface/browser/src/observation/observed-page.ts',
+  'libs/surface/browser/src/actions/drag.actions.ts',
+  // measures real time
+  'bench/**',
 ];
 const linear =
   'A pattern that is not fixed may backtrack for ever: use compilePattern, wildcard or wholeWords of libs/core/src/regex. Fixed parts of a pattern are constants in capitals, in a template.';
@@ -96,15 +117,16 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'prefer-const': 'error',
       'no-console': 'off',
-      ...restricted(noInfer, noEnvironment, noSleep, noVariablePattern),
+      ...restricted(noInfer, noEnvironment, noSleep, noTimers, noVariablePattern),
     },
   },
-  { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep, noVariablePattern) },
-  { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep, noVariablePattern) },
+  { files: timersAllowed, rules: restricted(noInfer, noEnvironment, noSleep, noVariablePattern) },
+  { files: ['libs/contract/**/*.ts'], rules: restricted(noEnvironment, noSleep, noTimers, noVariablePattern) },
+  { files: ['libs/infra/config/**/*.ts'], rules: restricted(noInfer, noSleep, noTimers, noVariablePattern) },
   // The one place that makes patterns of texts; and a page that gets back the RegExp values of its own database.
   {
     files: ['libs/core/src/regex/**/*.ts', 'libs/surface/browser/src/injected/indexed-db.ts'],
-    rules: restricted(noInfer, noEnvironment, noSleep),
+    rules: restricted(noInfer, noEnvironment, noSleep, noTimers),
   },
   // scripts and tests hand the environment on to what they start
   {

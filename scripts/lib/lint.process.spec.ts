@@ -26,7 +26,7 @@ const refused: Record<string, { source: string; rule: string; says: RegExp }> = 
     rule: 'pilothouse/no-sql',
     says: /libs\/infra\/db only/,
   },
-  'libs/surface/browser/src/surface-deadlines.ts': {
+  'libs/surface/browser/src/wait.ts': {
     source: 'export const wait = (page: { waitForTimeout(ms: number): void }) => page.waitForTimeout(5);\n',
     rule: 'no-restricted-syntax',
     says: /Wait for the condition/,
@@ -35,6 +35,21 @@ const refused: Record<string, { source: string; rule: string; says: RegExp }> = 
     source: 'export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));\n',
     rule: 'no-restricted-syntax',
     says: /bare sleep/,
+  },
+  'apps/api/src/timer.ts': {
+    source: 'export const soon = (run: () => void) => setTimeout(run, 5);\n',
+    rule: 'no-restricted-syntax',
+    says: /Timers are injected/,
+  },
+  'libs/infra/db/src/interval.ts': {
+    source: 'export const often = (run: () => void) => setInterval(run, 5);\n',
+    rule: 'no-restricted-syntax',
+    says: /Timers are injected/,
+  },
+  'libs/model/src/delay.ts': {
+    source: "import { setTimeout as delay } from 'node:timers/promises';\nexport const pause = () => delay(5);\n",
+    rule: 'no-restricted-syntax',
+    says: /Timers are injected/,
   },
   'apps/api/src/pattern.ts': {
     source: 'export const matches = (pattern: string, text: string) => new RegExp(pattern).test(text);\n',

@@ -98,6 +98,7 @@ import {
   DEFAULT_RETENTION,
   LOG,
   METRICS,
+  JOB_DEPS,
   MODELS_CONFIG,
   OBJECTS,
   OIDC_PROVIDER,
@@ -201,6 +202,7 @@ const InfrastructureModule = ({
   log,
   checks,
   stopping,
+  jobs,
   publicUrl,
 }: AppContext): Provider[] => [
   { provide: ProjectStore, useValue: stores.projects },
@@ -236,6 +238,7 @@ const InfrastructureModule = ({
   { provide: POOL, useValue: pool },
   { provide: VAULT, useValue: vault },
   { provide: METRICS, useValue: metrics },
+  { provide: JOB_DEPS, useValue: jobs },
   { provide: LOG, useValue: log },
   { provide: CLOCK, useValue: systemClock },
   { provide: HEALTH_CHECKS, useValue: checks },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemTimers } from '@pilothouse/core';
 import { apiConfig, ConfigError } from '@pilothouse/infra-config';
 import { migrateDeploy } from '@pilothouse/infra-db';
 import { enableFailpoints } from '@pilothouse/infra-fault';
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'Stopping');
-    setTimeout(() => process.exit(1), STOP_MS).unref();
+    systemTimers.setTimeout(() => process.exit(1), STOP_MS).unref();
     void app.close().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -1,6 +1,7 @@
 import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { systemTimers } from '@pilothouse/core';
 import { createCsrfTokens } from './csrf.ts';
 import { passedOf } from './client-address.ts';
 import { objectHeaders } from './security-headers.ts';
@@ -65,15 +66,15 @@ export function createProxy(apiUrl: string) {
         method: request.method,
         headers,
       });
-      const late = setTimeout(() => asked.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs);
+      const late = systemTimers.setTimeout(() => asked.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs);
       asked.setTimeout(silentMs + answerMs, () => asked.destroy(new Error('nothing came')));
       response.once('close', () => {
-        clearTimeout(late);
+        systemTimers.clearTimeout(late);
         asked.destroy();
         resolve();
       });
       asked.once('response', (answer) => {
-        clearTimeout(late);
+        systemTimers.clearTimeout(late);
         answer.setTimeout(silentMs, () => answer.destroy());
         response.writeHead(answer.statusCode ?? 502, { ...passedOn(answer.headers), ...guardsOf(request.url) });
         // Headers go out at once: the first event of a stream may be long in coming.
@@ -81,7 +82,7 @@ export function createProxy(apiUrl: string) {
         pipeline(answer, response).catch(() => response.destroy());
       });
       asked.once('error', (error) => {
-        clearTimeout(late);
+        systemTimers.clearTimeout(late);
         sendUnavailable(response, error);
       });
       pipeline(request, asked).catch(() => asked.destroy());

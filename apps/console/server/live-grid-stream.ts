@@ -1,6 +1,6 @@
 import { sseMessages } from '@pilothouse/client';
 import type { RunEvent, AgentThinking } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { type Log, systemTimers } from '@pilothouse/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { passedOf } from './client-address.ts';
 import { partsOf } from './multipart.ts';
@@ -46,7 +46,7 @@ export function createWall(apiUrl: string, log: Log) {
     // Of each run only the newest is sent, and nothing while the last is still on its way.
     const news = new Map<string, Omit<WallNews, 'run'>>();
     const note = (run: string, more: Omit<WallNews, 'run'>) => news.set(run, { ...news.get(run), ...more });
-    const timer = setInterval(() => {
+    const timer = systemTimers.setInterval(() => {
       if (response.writableNeedDrain) return;
       for (const [run, told] of news) response.write(`data: ${JSON.stringify({ run, ...told })}\n\n`);
       if (news.size === 0) response.write(':\n\n');
@@ -77,7 +77,7 @@ export function createWall(apiUrl: string, log: Log) {
         else gone.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
-      clearInterval(timer);
+      systemTimers.clearInterval(timer);
       response.end();
     }
   };

@@ -3,6 +3,7 @@ import { createLog } from '@pilothouse/infra-telemetry';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { systemTimers } from '@pilothouse/core';
 import { createConsole } from './console-server.ts';
 import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';
@@ -24,7 +25,7 @@ try {
   const end = () => {
     server.close();
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    systemTimers.setTimeout(() => server.closeAllConnections(), graceMs).unref();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 } catch (error) {

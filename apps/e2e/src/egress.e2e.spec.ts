@@ -31,7 +31,7 @@ describe('where a run may go', () => {
     expect(await client.ended(id)).toMatchObject({
       status: 'failed',
       error: {
-        code: 'EGRESS_REFUSED',
+        code: 'EGRESS_BLOCKED',
         message: `127.0.0.1:${port} was refused: it is not on the allow-list of the project`,
       },
     });
@@ -43,9 +43,9 @@ describe('where a run may go', () => {
     const steps = [{ action: 'navigate', url: `${site.url}/` }];
     const definition = { name: 'narrow', steps, egress: { allow: ['localhost'] } };
     const byWorkflow = await client.submit({ definition });
-    expect(await client.ended(byWorkflow.id)).toMatchObject({ error: { code: 'EGRESS_REFUSED' } });
+    expect(await client.ended(byWorkflow.id)).toMatchObject({ error: { code: 'EGRESS_BLOCKED' } });
     const byRun = await client.submit({ steps, egress: { allow: ['*.example.com'] } });
-    expect(await client.ended(byRun.id)).toMatchObject({ error: { code: 'EGRESS_REFUSED' } });
+    expect(await client.ended(byRun.id)).toMatchObject({ error: { code: 'EGRESS_BLOCKED' } });
     expect((await refusals(byWorkflow.id)).concat(await refusals(byRun.id))).toMatchObject([
       { rule: 'workflow' },
       { rule: 'run' },
@@ -59,7 +59,7 @@ describe('where a run may go', () => {
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
     await stack.addWorker({ PILOTHOUSE_EGRESS_PRIVATE: '' });
     const { id } = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/` }] });
-    expect(await client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'EGRESS_REFUSED' } });
+    expect(await client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'EGRESS_BLOCKED' } });
     expect(await refusals(id)).toMatchObject([{ rule: 'private-address', address: '127.0.0.1' }]);
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
     await stack.addWorker();

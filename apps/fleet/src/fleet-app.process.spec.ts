@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { holdsWithin } from '@pilothouse/core';
 import { FleetApp } from './fleet-app.ts';
 import { LogLines } from './testing/log-lines.fixture.ts';
 import { MemoryFleet } from './testing/memory-fleet.fixture.ts';
-import { poll } from './wait.ts';
 
 async function start(mode: string[], stopMs: number) {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
@@ -25,10 +25,10 @@ async function start(mode: string[], stopMs: number) {
     fleet,
     new LogLines(),
   );
-  expect(await poll(() => fleet.workers.length === 2, 30_000)).toBe(true);
+  expect(await holdsWithin(() => fleet.workers.length === 2, 30_000)).toBe(true);
   const left = () => readdir(join(dataFolder, 'fleet/pids')).catch(() => []);
   // Noted when it was started, which may be after it said hello.
-  expect(await poll(async () => (await left()).length === 2, 30_000)).toBe(true);
+  expect(await holdsWithin(async () => (await left()).length === 2, 30_000)).toBe(true);
   const remove = async () => {
     await fleet.close();
     await rm(dataFolder, { recursive: true });

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { holdsWithin } from '@pilothouse/core';
 import { createPool } from '@pilothouse/infra-db';
 import { createDatabase } from '@pilothouse/testing';
 import { LogLines } from './testing/log-lines.fixture.ts';
-import { poll } from './wait.ts';
 
 test('as a process, bundled: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
@@ -38,12 +38,12 @@ test('as a process, bundled: leads, creates what is missing, and leaves nothing 
 
   const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
   const leads = async () => (await decided()).length > 0 && said.includes('This controller leads');
-  expect([await poll(leads, 60_000), said]).toEqual([true, expect.any(String)]);
+  expect([await holdsWithin(leads, 60_000), said]).toEqual([true, expect.any(String)]);
   expect(await decided()).toEqual([
     { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
   ]);
   const pids = join(dataFolder, 'fleet/pids');
-  expect(await poll(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
+  expect(await holdsWithin(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
 
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);

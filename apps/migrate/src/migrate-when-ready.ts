@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PilothouseError } from '@pilothouse/contract';
+import { systemTimers } from '@pilothouse/core';
 import { migrateDeploy, type MigrateOptions } from '@pilothouse/infra-db';
 
 export interface MigrateWhenReadyOptions extends MigrateOptions {
@@ -40,6 +40,6 @@ export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyO
       if (thrown.message !== lastReason) log.warn({ reason: thrown.message }, 'Waiting for the database');
       lastReason = thrown.message;
     }
-    await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await systemTimers.delay(RETRY_MS, signal);
   }
 }

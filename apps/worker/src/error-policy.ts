@@ -6,7 +6,7 @@ const neverCaught: ReadonlySet<string> = new Set([
   'BUDGET_EXCEEDED',
   'INTERNAL',
   'PROFILE_NOT_FOUND',
-  'STEP_UNKNOWN',
+  'STEP_STATUS_UNKNOWN',
   'WORKER_LOST',
 ]);
 

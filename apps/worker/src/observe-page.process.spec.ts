@@ -78,7 +78,7 @@ test('a page that leads to where it may not go says so', async () => {
     code: 1,
     said: {
       error: {
-        code: 'EGRESS_REFUSED',
+        code: 'EGRESS_BLOCKED',
         message: '127.0.0.2:7999 was refused: it is not a public address, and this worker may not reach it',
       },
     },

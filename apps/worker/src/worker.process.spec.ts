@@ -56,7 +56,7 @@ describe('a worker', () => {
     expect(free()).toEqual([2]);
     const runs = [assign(wait(60)), assign(wait(60)), assign(open('c'))];
     await gateway.until(() => gateway.all('handback').length === 1);
-    expect(gateway.all('handback')[0]).toMatchObject({ run: runs[2]!.run, error: { code: 'HANDED_BACK' } });
+    expect(gateway.all('handback')[0]).toMatchObject({ run: runs[2]!.run, error: { code: 'RUN_HANDED_BACK' } });
     const begun = () => new Set(gateway.all('append').map(({ run }) => run));
     await gateway.until(() => begun().size === 2);
     expect(begun()).toEqual(new Set(runs.slice(0, 2).map(({ run }) => run)));
@@ -101,7 +101,7 @@ describe('a worker', () => {
     setImmediate(() => setTimeout(release, 50));
     await worker.completion;
     expect(gateway.all('handback')).toMatchObject([
-      { run: run.run, error: { code: 'HANDED_BACK', message: 'SIGTERM' } },
+      { run: run.run, error: { code: 'RUN_HANDED_BACK', message: 'SIGTERM' } },
     ]);
     expect(gateway.log.of(run).map(({ type }) => type)).toEqual([
       'step.acting',
@@ -141,7 +141,7 @@ describe('a worker', () => {
     await gateway.until(() => free().at(-1) === 0);
     setTimeout(release, 50);
     await worker.completion;
-    expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'HANDED_BACK' } }]);
+    expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'RUN_HANDED_BACK' } }]);
     expect(gateway.all('append').at(-1)).toMatchObject({ saved: { step: 1, state: expect.stringContaining('/a') } });
   });
 
@@ -151,7 +151,7 @@ describe('a worker', () => {
     await begun(run, 3);
     worker.abort('SIGINT');
     await worker.completion;
-    expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'HANDED_BACK' } }]);
+    expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'RUN_HANDED_BACK' } }]);
     expect(host.surfaces[0]!.closed).toBe(true);
   });
 

@@ -6,6 +6,8 @@ import {
   type HostRule,
   type Log,
   type SurfaceHost,
+  systemTimers,
+  type Timer,
 } from '@pilothouse/core';
 import {
   connectToGateway,
@@ -80,7 +82,7 @@ export class Worker {
   private begun = 0;
   private slots: number;
   private draining: string | undefined;
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Set<Timer>();
   private isPaused = false;
   private isGoing = false;
   private failures = 0;
@@ -237,7 +239,7 @@ export class Worker {
 
   private later(ms: number, what: () => void): void {
     if (this.stop.signal.aborted) return;
-    const timer = setTimeout(() => {
+    const timer = systemTimers.setTimeout(() => {
       this.timers.delete(timer);
       what();
     }, ms);
@@ -246,13 +248,13 @@ export class Worker {
 
   private async finished(): Promise<void> {
     this.reports.stop();
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.timers) systemTimers.clearTimeout(timer);
     this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
     await Promise.all(this.loops.values().map(({ done }) => done));
   }
 }
 
-const handedBack = (reason: string) => new PilothouseError('HANDED_BACK', reason);
+const handedBack = (reason: string) => new PilothouseError('RUN_HANDED_BACK', reason);
 
 /** The gateway's address over HTTP. */
 function httpBase(url: string): URL {

@@ -2084,7 +2084,7 @@ export interface components {
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2121,7 +2121,7 @@ export interface components {
              * @constant
              */
             action: "back";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2156,7 +2156,7 @@ export interface components {
              * @constant
              */
             action: "forward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2191,7 +2191,7 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2226,7 +2226,7 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2260,7 +2260,7 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2296,7 +2296,7 @@ export interface components {
              * @constant
              */
             action: "dialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2328,7 +2328,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -2375,7 +2375,7 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2413,7 +2413,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -2468,7 +2468,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -2514,7 +2514,7 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2549,7 +2549,7 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2580,7 +2580,7 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2616,7 +2616,7 @@ export interface components {
              * @constant
              */
             action: "clipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2648,7 +2648,7 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2679,7 +2679,7 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2710,7 +2710,7 @@ export interface components {
              * @constant
              */
             action: "select";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
@@ -2748,7 +2748,7 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -2782,7 +2782,7 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3074,7 +3074,7 @@ export interface components {
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Text that is sent */
             body?: string;
@@ -3194,7 +3194,7 @@ export interface components {
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
@@ -3213,7 +3213,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
@@ -3234,7 +3234,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
@@ -3304,7 +3304,7 @@ export interface components {
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3341,7 +3341,7 @@ export interface components {
              * @constant
              */
             action: "back";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3376,7 +3376,7 @@ export interface components {
              * @constant
              */
             action: "forward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3411,7 +3411,7 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3446,7 +3446,7 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3480,7 +3480,7 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3516,7 +3516,7 @@ export interface components {
              * @constant
              */
             action: "dialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3548,7 +3548,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -3595,7 +3595,7 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3633,7 +3633,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -3688,7 +3688,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -3734,7 +3734,7 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3769,7 +3769,7 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3800,7 +3800,7 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3836,7 +3836,7 @@ export interface components {
              * @constant
              */
             action: "clipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3868,7 +3868,7 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3899,7 +3899,7 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -3930,7 +3930,7 @@ export interface components {
              * @constant
              */
             action: "select";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
@@ -3968,7 +3968,7 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -4002,7 +4002,7 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -4294,7 +4294,7 @@ export interface components {
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Text that is sent */
             body?: string;
@@ -4414,7 +4414,7 @@ export interface components {
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
@@ -4433,7 +4433,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
@@ -4454,7 +4454,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
@@ -4809,7 +4809,7 @@ export interface components {
             run: components["schemas"]["Run"];
         };
         /** @enum {string} */
-        DeadLetterCode: "INTERNAL" | "UNAVAILABLE" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "PROTOCOL_INVALID";
+        DeadLetterCode: "INTERNAL" | "UNAVAILABLE" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "PROTOCOL_INVALID";
         DeadLetterPage: {
             /** @description Of all dead letters of the project by reason, the most first */
             counts: {
@@ -4833,7 +4833,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -5228,7 +5228,7 @@ export interface components {
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5265,7 +5265,7 @@ export interface components {
              * @constant
              */
             action: "back";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5300,7 +5300,7 @@ export interface components {
              * @constant
              */
             action: "forward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5335,7 +5335,7 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5370,7 +5370,7 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5404,7 +5404,7 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5440,7 +5440,7 @@ export interface components {
              * @constant
              */
             action: "dialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5472,7 +5472,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -5519,7 +5519,7 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5557,7 +5557,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -5612,7 +5612,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -5658,7 +5658,7 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5693,7 +5693,7 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5724,7 +5724,7 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5760,7 +5760,7 @@ export interface components {
              * @constant
              */
             action: "clipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5792,7 +5792,7 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5823,7 +5823,7 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5854,7 +5854,7 @@ export interface components {
              * @constant
              */
             action: "select";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
@@ -5892,7 +5892,7 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -5926,7 +5926,7 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6218,7 +6218,7 @@ export interface components {
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Text that is sent */
             body?: string;
@@ -6402,7 +6402,7 @@ export interface components {
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
@@ -6421,7 +6421,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
@@ -6442,7 +6442,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
@@ -6512,7 +6512,7 @@ export interface components {
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6549,7 +6549,7 @@ export interface components {
              * @constant
              */
             action: "back";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6584,7 +6584,7 @@ export interface components {
              * @constant
              */
             action: "forward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6619,7 +6619,7 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6654,7 +6654,7 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6688,7 +6688,7 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6724,7 +6724,7 @@ export interface components {
              * @constant
              */
             action: "dialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6756,7 +6756,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -6803,7 +6803,7 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6841,7 +6841,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -6896,7 +6896,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -6942,7 +6942,7 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -6977,7 +6977,7 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7008,7 +7008,7 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7044,7 +7044,7 @@ export interface components {
              * @constant
              */
             action: "clipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7076,7 +7076,7 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7107,7 +7107,7 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7138,7 +7138,7 @@ export interface components {
              * @constant
              */
             action: "select";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
@@ -7176,7 +7176,7 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7210,7 +7210,7 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
@@ -7502,7 +7502,7 @@ export interface components {
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED */
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Text that is sent */
             body?: string;
@@ -7686,7 +7686,7 @@ export interface components {
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
@@ -7705,7 +7705,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
@@ -7726,7 +7726,7 @@ export interface components {
             id?: string;
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT */
+            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
             max?: number;
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
@@ -7876,7 +7876,7 @@ export interface components {
         /** @description RFC 9457 problem details */
         Problem: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             detail?: string;
             errors?: {
                 column?: number;
@@ -8504,7 +8504,7 @@ export interface components {
         };
         RunError: {
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+            code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
             /** @description Facts for people and programs, by error code */
             details?: {
                 [key: string]: unknown;
@@ -8722,7 +8722,7 @@ export interface components {
             /** @description Why runs failed, the most frequent first, ten at most */
             failures: {
                 /** @enum {string} */
-                code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
+                code: "VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID";
                 runs: number;
             }[];
             /**
@@ -9570,7 +9570,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9579,7 +9579,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9588,7 +9588,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9630,7 +9630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9648,7 +9648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9657,7 +9657,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9686,7 +9686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9715,7 +9715,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9746,7 +9746,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9755,7 +9755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9764,7 +9764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9793,7 +9793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9833,7 +9833,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9842,7 +9842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9851,7 +9851,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9894,7 +9894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9903,7 +9903,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9912,7 +9912,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9921,7 +9921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9963,7 +9963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9972,7 +9972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9981,7 +9981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9990,7 +9990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9999,7 +9999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10008,7 +10008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10049,7 +10049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10058,7 +10058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10076,7 +10076,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10085,7 +10085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10134,7 +10134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10143,7 +10143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10152,7 +10152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10161,7 +10161,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10208,7 +10208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10217,7 +10217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10226,7 +10226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10268,7 +10268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10277,7 +10277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10286,7 +10286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10295,7 +10295,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10304,7 +10304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10313,7 +10313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10342,7 +10342,7 @@ export interface operations {
                     "application/json": components["schemas"]["FleetList"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10351,7 +10351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10360,7 +10360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10401,7 +10401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10419,7 +10419,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10428,7 +10428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10473,7 +10473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10482,7 +10482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10509,7 +10509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10518,7 +10518,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10527,7 +10527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10536,7 +10536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10580,7 +10580,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10598,7 +10598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10607,7 +10607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10651,7 +10651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10669,7 +10669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10678,7 +10678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10719,7 +10719,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10728,7 +10728,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10746,7 +10746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10755,7 +10755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10796,7 +10796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10805,7 +10805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10823,7 +10823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10832,7 +10832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10875,7 +10875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10884,7 +10884,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10902,7 +10902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10911,7 +10911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10954,7 +10954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10963,7 +10963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10981,7 +10981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10990,7 +10990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11033,7 +11033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11042,7 +11042,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11060,7 +11060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11069,7 +11069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11112,7 +11112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11121,7 +11121,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11130,7 +11130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11139,7 +11139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11181,7 +11181,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11190,7 +11190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11208,7 +11208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11217,7 +11217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11226,7 +11226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11235,7 +11235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11276,7 +11276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11285,7 +11285,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11303,7 +11303,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11312,7 +11312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11356,7 +11356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11365,7 +11365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11392,7 +11392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11401,7 +11401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11419,7 +11419,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11428,7 +11428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11479,7 +11479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11488,7 +11488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11497,7 +11497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11506,7 +11506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11535,7 +11535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11544,7 +11544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11553,7 +11553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11596,7 +11596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11605,7 +11605,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11614,7 +11614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11623,7 +11623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11664,7 +11664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11673,7 +11673,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11700,7 +11700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11709,7 +11709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11754,7 +11754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11763,7 +11763,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11790,7 +11790,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11799,7 +11799,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11808,7 +11808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11817,7 +11817,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11858,7 +11858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11867,7 +11867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11885,7 +11885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11894,7 +11894,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11923,7 +11923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Models"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11932,7 +11932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11941,7 +11941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11998,7 +11998,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12016,7 +12016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -12032,7 +12032,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12077,7 +12077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12095,7 +12095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -12104,7 +12104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12113,7 +12113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12122,7 +12122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12168,7 +12168,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12182,14 +12182,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12231,7 +12231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12249,7 +12249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12258,7 +12258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12276,7 +12276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12285,7 +12285,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12328,7 +12328,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12337,7 +12337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12346,7 +12346,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12391,7 +12391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12400,7 +12400,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12409,7 +12409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12418,7 +12418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12427,7 +12427,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12436,7 +12436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12477,7 +12477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12486,7 +12486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12504,7 +12504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12513,7 +12513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12542,7 +12542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12551,7 +12551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12560,7 +12560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12602,7 +12602,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12611,7 +12611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12620,7 +12620,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12629,7 +12629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12638,7 +12638,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12647,7 +12647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12689,7 +12689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12698,7 +12698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12716,7 +12716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12725,7 +12725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12734,7 +12734,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12743,7 +12743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12792,7 +12792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12801,7 +12801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12810,7 +12810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12851,7 +12851,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12869,7 +12869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12878,7 +12878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12923,7 +12923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12932,7 +12932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12959,7 +12959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12968,7 +12968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12977,7 +12977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12986,7 +12986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13027,7 +13027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13036,7 +13036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13063,7 +13063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13072,7 +13072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13101,7 +13101,7 @@ export interface operations {
                     "application/json": components["schemas"]["FleetQueueList"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13110,7 +13110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13119,7 +13119,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13161,7 +13161,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13170,7 +13170,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13188,7 +13188,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13197,7 +13197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13206,7 +13206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13215,7 +13215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13236,7 +13236,7 @@ export interface operations {
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
                 /** @description Only runs that failed with one of these codes */
-                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "HANDED_BACK" | "NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_UNKNOWN" | "ASK_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_READY" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_REFUSED" | "SITE_BUSY" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "ACTION_GUARDED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
+                error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
                 /** @description Only runs with this label, as `name:value`; given again, with all of them */
@@ -13276,7 +13276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13285,7 +13285,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13294,7 +13294,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13343,7 +13343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13352,7 +13352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13370,7 +13370,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still in progress (`IDEMPOTENCY_IN_FLIGHT`) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13379,7 +13379,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13388,7 +13388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13406,7 +13406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13415,7 +13415,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13459,7 +13459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13477,7 +13477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13486,7 +13486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13542,7 +13542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13560,7 +13560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
+            /** @description None of the requested formats is available (`NOT_ACCEPTABLE`) */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -13569,7 +13569,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -13578,7 +13578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13587,7 +13587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13639,7 +13639,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13648,7 +13648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13675,7 +13675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13684,7 +13684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13693,7 +13693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13702,7 +13702,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13743,7 +13743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13761,7 +13761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13770,7 +13770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13820,7 +13820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13829,7 +13829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13856,7 +13856,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13865,7 +13865,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13910,7 +13910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13919,7 +13919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13946,7 +13946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -13955,7 +13955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13964,7 +13964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13973,7 +13973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13982,7 +13982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14023,7 +14023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14041,7 +14041,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14050,7 +14050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14095,7 +14095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14104,7 +14104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14131,7 +14131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14140,7 +14140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14149,7 +14149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14158,7 +14158,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14219,7 +14219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14237,7 +14237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
+            /** @description None of the requested formats is available (`NOT_ACCEPTABLE`) */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -14246,7 +14246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -14255,7 +14255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14264,7 +14264,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14312,7 +14312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14330,7 +14330,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14339,7 +14339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14380,7 +14380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14389,7 +14389,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14416,7 +14416,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14425,7 +14425,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14470,7 +14470,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14479,7 +14479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14506,7 +14506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14515,7 +14515,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14524,7 +14524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14533,7 +14533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14585,7 +14585,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14594,7 +14594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14612,7 +14612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still in progress (`IDEMPOTENCY_IN_FLIGHT`) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14621,7 +14621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14630,7 +14630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14648,7 +14648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14657,7 +14657,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14698,7 +14698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14716,7 +14716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -14725,7 +14725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14734,7 +14734,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14775,7 +14775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14784,7 +14784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14811,7 +14811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14820,7 +14820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14861,7 +14861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14870,7 +14870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14897,7 +14897,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14906,7 +14906,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14951,7 +14951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14960,7 +14960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14987,7 +14987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14996,7 +14996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15005,7 +15005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15014,7 +15014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15059,7 +15059,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15068,7 +15068,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15095,7 +15095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15104,7 +15104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15113,7 +15113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15122,7 +15122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15167,7 +15167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15176,7 +15176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15203,7 +15203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15212,7 +15212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15221,7 +15221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15230,7 +15230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15275,7 +15275,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15284,7 +15284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15311,7 +15311,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15320,7 +15320,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15329,7 +15329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15338,7 +15338,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15385,7 +15385,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15394,7 +15394,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15412,7 +15412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description None of the formats asked for can be given (`NOT_ACCEPTABLE`) */
+            /** @description None of the requested formats is available (`NOT_ACCEPTABLE`) */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -15421,7 +15421,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still in progress (`IDEMPOTENCY_IN_FLIGHT`) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15430,7 +15430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description No longer there (`GONE`) */
+            /** @description The resource is no longer available (`GONE`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -15439,7 +15439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15448,7 +15448,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15466,7 +15466,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15475,7 +15475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15517,7 +15517,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15526,7 +15526,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15535,7 +15535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15544,7 +15544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15553,7 +15553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15562,7 +15562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15604,7 +15604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15613,7 +15613,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15622,7 +15622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15631,7 +15631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15640,7 +15640,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15649,7 +15649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15678,7 +15678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15687,7 +15687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15696,7 +15696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15740,7 +15740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15749,7 +15749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15758,7 +15758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15767,7 +15767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15785,7 +15785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15794,7 +15794,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15823,7 +15823,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15832,7 +15832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15841,7 +15841,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15850,7 +15850,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15902,7 +15902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15911,7 +15911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15951,7 +15951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15960,7 +15960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16000,7 +16000,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16009,7 +16009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16018,7 +16018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16027,7 +16027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16045,7 +16045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16054,7 +16054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16083,7 +16083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16092,7 +16092,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16136,7 +16136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16154,7 +16154,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16163,7 +16163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16172,7 +16172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16181,7 +16181,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16222,7 +16222,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16231,7 +16231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16240,7 +16240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16282,7 +16282,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16291,7 +16291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16300,7 +16300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16309,7 +16309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16318,7 +16318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16327,7 +16327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16356,7 +16356,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedViewList"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16365,7 +16365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16374,7 +16374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16416,7 +16416,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16434,7 +16434,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16443,7 +16443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16452,7 +16452,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16461,7 +16461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16502,7 +16502,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16520,7 +16520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16529,7 +16529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16576,7 +16576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16585,7 +16585,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16594,7 +16594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16642,7 +16642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16651,7 +16651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16669,7 +16669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16678,7 +16678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16687,7 +16687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16696,7 +16696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16740,7 +16740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16758,7 +16758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16767,7 +16767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16816,7 +16816,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16825,7 +16825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16852,7 +16852,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16861,7 +16861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16870,7 +16870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16879,7 +16879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16920,7 +16920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16929,7 +16929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16947,7 +16947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16956,7 +16956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16997,7 +16997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17015,7 +17015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17024,7 +17024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17069,7 +17069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17078,7 +17078,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17096,7 +17096,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17105,7 +17105,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17114,7 +17114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17123,7 +17123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17164,7 +17164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17173,7 +17173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17191,7 +17191,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17200,7 +17200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17245,7 +17245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17254,7 +17254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17281,7 +17281,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17290,7 +17290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17299,7 +17299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17308,7 +17308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17360,7 +17360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17369,7 +17369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17387,7 +17387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still at work (`IDEMPOTENCY_IN_FLIGHT`) */
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still in progress (`IDEMPOTENCY_IN_FLIGHT`) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17396,7 +17396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too large (`PAYLOAD_TOO_LARGE`) */
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17405,7 +17405,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This media type is not read here (`UNSUPPORTED_MEDIA_TYPE`) */
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17423,7 +17423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17432,7 +17432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17473,7 +17473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17482,7 +17482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description You may not do this (`FORBIDDEN`) */
+            /** @description The caller may not do this (`FORBIDDEN`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17500,7 +17500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17509,7 +17509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17555,7 +17555,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Neither a valid API key nor a session (`UNAUTHENTICATED`) */
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17573,7 +17573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something went wrong on our side (`INTERNAL`) */
+            /** @description Internal error (`INTERNAL`) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17582,7 +17582,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A part of the house is away (`UNAVAILABLE`) */
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,7 @@
 export * from './ports/runtime.port.ts';
+export * from './time/backoff.ts';
+export * from './time/deadlines.ts';
+export * from './time/timers.ts';
 export * from './ports/surface.port.ts';
 export * from './ports/blob-store.port.ts';
 export * from './ports/model.port.ts';

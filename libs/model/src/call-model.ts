@@ -6,7 +6,7 @@ import {
   PilothouseError,
   modelAnswerSchema,
 } from '@pilothouse/contract';
-import { type Clock, type ModelContext, UnusableAnswerError } from '@pilothouse/core';
+import { type Clock, type ModelContext, UnusableAnswerError, systemTimers } from '@pilothouse/core';
 import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { priceUsd, type BilledUsage } from './model-registry.ts';
 import { ModelCallError, type ProviderRefusal } from './provider-errors.ts';
@@ -114,7 +114,7 @@ export async function callOnce<Response>(call: ProviderCall<Response>): Promise<
   const began = clock.monotonic();
   const late = AbortSignal.timeout(Math.max(0, Math.ceil(context.deadline - began)));
   const silent = new AbortController();
-  const silence = silenceMs === undefined ? undefined : setTimeout(() => silent.abort(), silenceMs);
+  const silence = silenceMs === undefined ? undefined : systemTimers.setTimeout(() => silent.abort(), silenceMs);
   let text = '';
   const heard: OnPartialText = (piece) => {
     silence?.refresh();
@@ -131,7 +131,7 @@ export async function callOnce<Response>(call: ProviderCall<Response>): Promise<
     if (silent.signal.aborted) throw saidNothing(ref, silenceMs ?? 0);
     throw errorOf(ref, thrown, refused(thrown), clock.monotonic() - began);
   } finally {
-    clearTimeout(silence);
+    systemTimers.clearTimeout(silence);
   }
   const ms = clock.monotonic() - began;
   return toModelAnswer(

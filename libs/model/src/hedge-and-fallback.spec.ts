@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
 import type { Context, Model, ModelContext } from '@pilothouse/core';
-import { memoryLog, until } from '@pilothouse/testing';
+import { ManualTimers, memoryLog, until } from '@pilothouse/testing';
 import { isHedgeLost, withFallback, withHedging } from './hedge-and-fallback.ts';
 
 const request: ModelRequest = {
@@ -52,7 +51,17 @@ describe('a model that is asked a second time', () => {
   const quick = (name: string) => model(name, async () => answerOf(name));
   const failing = (name: string) => model(name, () => Promise.reject(away(name)));
 
+  let timers: ManualTimers;
+  /** Asks, with a second call after a millisecond, while time goes on. */
+  const ask = async (first: Model, second: Model) => {
+    const call = withHedging(first, second, 1, timers).generate(request, context());
+    call.catch(() => undefined);
+    await timers.advance(100);
+    return call;
+  };
+
   beforeEach(() => {
+    timers = new ManualTimers();
     asked = [];
     outrun = [];
   });
@@ -66,7 +75,7 @@ describe('a model that is asked a second time', () => {
   });
 
   test('the first answer counts, and the other call is given up before it is used', async () => {
-    await expect(withHedging(silent('one'), quick('two'), 1).generate(request, context())).resolves.toMatchObject({
+    await expect(ask(silent('one'), quick('two'))).resolves.toMatchObject({
       text: 'two',
     });
     expect([asked, outrun]).toEqual([['one', 'two'], ['one']]);
@@ -79,7 +88,7 @@ describe('a model that is asked a second time', () => {
       setImmediate(() => answer(answerOf('one')));
       return Promise.reject(away('two'));
     });
-    await expect(withHedging(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    await expect(ask(first, second)).resolves.toMatchObject({ text: 'one' });
   });
 
   test('when both fail it is the first that is told', async () => {
@@ -89,11 +98,11 @@ describe('a model that is asked a second time', () => {
       setImmediate(() => fail(away('one')));
       return Promise.reject(away('two'));
     });
-    await expect(withHedging(first, second, 1).generate(request, context())).rejects.toThrow('one');
+    await expect(ask(first, second)).rejects.toThrow('one');
   });
 
   /** Longer than a millisecond, in which the second would be asked. */
-  const aWhile = () => pause(20);
+  const aWhile = () => timers.delay(20);
 
   test('is asked once when it has answered, however long its record takes', async () => {
     const first = model('one', async ({ ended }) => {
@@ -101,7 +110,7 @@ describe('a model that is asked a second time', () => {
       await aWhile();
       return answerOf('one');
     });
-    await expect(withHedging(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({
+    await expect(ask(first, quick('two'))).resolves.toMatchObject({
       text: 'one',
     });
     expect(asked).toEqual(['one']);
@@ -114,7 +123,7 @@ describe('a model that is asked a second time', () => {
         return quick('one').generate(request, given);
       },
     };
-    await expect(withHedging(first, quick('two'), 1).generate(request, context())).resolves.toMatchObject({
+    await expect(ask(first, quick('two'))).resolves.toMatchObject({
       text: 'one',
     });
     expect(asked).toEqual(['one']);
@@ -130,7 +139,7 @@ describe('a model that is asked a second time', () => {
 
     test('it has all its time', async () => {
       const first = withFallback([failingFirst, quick('two')]);
-      await expect(withHedging(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
+      await expect(ask(first, quick('three'))).resolves.toMatchObject({
         text: 'two',
       });
       expect(asked).toEqual(['one', 'two']);
@@ -138,7 +147,7 @@ describe('a model that is asked a second time', () => {
 
     test('another is asked when it does not answer in that time', async () => {
       const first = withFallback([failingFirst, silent('two')]);
-      await expect(withHedging(first, quick('three'), 1).generate(request, context())).resolves.toMatchObject({
+      await expect(ask(first, quick('three'))).resolves.toMatchObject({
         text: 'three',
       });
       expect([asked, outrun]).toEqual([['one', 'two', 'three'], ['two']]);
@@ -157,7 +166,7 @@ describe('a model that is asked a second time', () => {
     const second: Model = {
       generate: (_, context) => silentSecond.generate(request, context).finally(() => given.resolve(true)),
     };
-    await expect(withHedging(first, second, 1).generate(request, context())).resolves.toMatchObject({ text: 'one' });
+    await expect(ask(first, second)).resolves.toMatchObject({ text: 'one' });
     expect(outrun).toEqual(['two']);
   });
 
@@ -166,7 +175,7 @@ describe('a model that is asked a second time', () => {
       ended?.(true);
       return Promise.reject(new PilothouseError('LEASE_LOST', 'Another attempt holds the run'));
     });
-    await expect(withHedging(silent('one'), second, 1).generate(request, context())).rejects.toMatchObject({
+    await expect(ask(silent('one'), second)).rejects.toMatchObject({
       code: 'LEASE_LOST',
     });
     expect(outrun).toEqual(['one']);

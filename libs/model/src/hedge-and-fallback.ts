@@ -1,5 +1,5 @@
 import { type ModelAnswer, PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import type { Context, Model, ModelContext } from '@pilothouse/core';
+import { type Context, type Model, type ModelContext, type Timer, type Timers, systemTimers } from '@pilothouse/core';
 
 /** Why a call was given up: another one answered first. */
 export class HedgeLost extends Error {
@@ -19,17 +19,17 @@ export const isHedgeLost = ({ signal }: Pick<Context, 'signal'>): boolean => sig
  * @param first tells its context when it begins and ends
  * @param second asked then: another model, or the same
  */
-export function withHedging(first: Model, second: Model, afterMs: number): Model {
+export function withHedging(first: Model, second: Model, afterMs: number, timers: Timers = systemTimers): Model {
   return {
     generate: async (request, context) => {
       const stops = [new AbortController(), new AbortController()] as const;
       const started: Promise<ModelAnswer>[] = [];
       const late = Promise.withResolvers<'late'>();
-      let timer: NodeJS.Timeout | undefined;
+      let timer: Timer | undefined;
       const start = (model: Model, own: 0 | 1, told: Pick<ModelContext, 'said' | 'began'>) => {
         const [stop, other] = own === 0 ? stops : [stops[1], stops[0]];
         const ended = (isAnswer: boolean) => {
-          if (own === 0) clearTimeout(timer);
+          if (own === 0) timers.clearTimeout(timer);
           if (isAnswer && !stop.signal.aborted) other.abort(new HedgeLost());
         };
         const signal = AbortSignal.any([context.signal, stop.signal]);
@@ -37,7 +37,7 @@ export function withHedging(first: Model, second: Model, afterMs: number): Model
         started.push(call);
         return call;
       };
-      const began = () => void (timer = setTimeout(() => late.resolve('late'), afterMs));
+      const began = () => void (timer = timers.setTimeout(() => late.resolve('late'), afterMs));
       const call = start(first, 0, { said: context.said, began });
       try {
         const early = await Promise.race([call, late.promise]);
@@ -47,7 +47,7 @@ export function withHedging(first: Model, second: Model, afterMs: number): Model
         const other = start(second, 1, { said: undefined, began: undefined });
         return await Promise.any([call, other]).catch(() => (stops[0].signal.aborted ? other : call));
       } finally {
-        clearTimeout(timer);
+        timers.clearTimeout(timer);
         for (const stop of stops) stop.abort(new HedgeLost());
         // What the other call took is on record before the answer is used.
         await Promise.allSettled(started);

@@ -1,6 +1,5 @@
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
-import type { Clock, Context, Model } from '@pilothouse/core';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, type Context, type Model, systemTimers } from '@pilothouse/core';
 import { ModelCallError } from './provider-errors.ts';
 
 export interface BreakerOptions {
@@ -88,7 +87,7 @@ export const RETRY_DEFAULTS = { tries: 4, baseMs: 1_000, maxMs: 20_000 } as cons
  */
 export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, random, tries, baseMs, maxMs, breaker, before } = options;
-  const wait = options.wait ?? ((ms, signal) => pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted()));
+  const wait = options.wait ?? systemTimers.delay;
   return {
     generate: async (request, context) => {
       const began = clock.monotonic();

@@ -2,6 +2,7 @@ export { DEMO_ACCOUNT, LEDGER_KINDS, SESSION_COOKIE, startSite } from './demo-si
 export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } from './demo-site/site-server.ts';
 export * from './test-database.ts';
 export * from './test-helpers.ts';
+export * from './manual-timers.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export * from './socks-proxy.ts';
 export * from './conformance/surface-conformance.ts';

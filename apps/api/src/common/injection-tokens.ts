@@ -5,6 +5,8 @@ export const POOL = Symbol('Pool');
 export const VAULT = Symbol('Vault');
 export const OBJECTS = Symbol('Objects');
 export const METRICS = Symbol('Metrics');
+/** Log, timers and failure counter of periodic jobs. */
+export const JOB_DEPS = Symbol('JobDeps');
 /** Says whether the parts that the API stands on answer. */
 export const HEALTH_CHECKS = Symbol('Checks');
 /** Aborts when the process is to stop: what only waits ends, what works goes on to its end. */

@@ -5,6 +5,7 @@ import {
   type PageQuery,
   type ToWorkerOf,
 } from '@pilothouse/contract';
+import { systemTimers } from '@pilothouse/core';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 
 /** What the worker of an attempt is told of its wheel. */
@@ -48,7 +49,7 @@ export class ControlRelay {
   ): Promise<PageInspectionReply> {
     const answer = Promise.withResolvers<Seen>();
     const late = new PilothouseError('UNAVAILABLE', `The page did not say what is on it within ${LOOK_MS / 1000} s`);
-    const timer = setTimeout(() => answer.reject(late), LOOK_MS);
+    const timer = systemTimers.setTimeout(() => answer.reject(late), LOOK_MS);
     const gone = () => answer.reject(signal.reason);
     signal.addEventListener('abort', gone, { once: true });
     const { ready, stop } = this.channels.subscribe(channelOf(look.id), (message) =>
@@ -63,7 +64,7 @@ export class ControlRelay {
       throw new PilothouseError(seen.error.code, seen.error.message);
     } finally {
       stop();
-      clearTimeout(timer);
+      systemTimers.clearTimeout(timer);
       signal.removeEventListener('abort', gone);
     }
   }

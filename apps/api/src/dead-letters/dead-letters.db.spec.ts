@@ -89,18 +89,18 @@ test('runs that failed by their steps, were cancelled or completed are no dead l
 
 test('the list goes page by page, by reason, by whether it was run again, and counts all', async () => {
   const runs: string[] = [];
-  for (const code of ['SURFACE_LOST', 'RUN_EXPIRED', 'SURFACE_LOST', 'STEP_UNKNOWN', 'SURFACE_LOST'] as const) {
+  for (const code of ['SURFACE_LOST', 'RUN_EXPIRED', 'SURFACE_LOST', 'STEP_STATUS_UNKNOWN', 'SURFACE_LOST'] as const) {
     runs.push(await died(code));
   }
   const { counts } = await list('?limit=1');
   expect(counts).toEqual([
     { code: 'SURFACE_LOST', runs: 3, retried: 0 },
     { code: 'RUN_EXPIRED', runs: 1, retried: 0 },
-    { code: 'STEP_UNKNOWN', runs: 1, retried: 0 },
+    { code: 'STEP_STATUS_UNKNOWN', runs: 1, retried: 0 },
   ]);
   const all = await api.all<DeadLetter>('/v1/dead-letters', 2);
   expect(all.map(({ run }) => run.id)).toEqual(runs.toReversed());
-  expect(idsOf(await list('?code=RUN_EXPIRED,STEP_UNKNOWN'))).toEqual([runs[3], runs[1]]);
+  expect(idsOf(await list('?code=RUN_EXPIRED,STEP_STATUS_UNKNOWN'))).toEqual([runs[3], runs[1]]);
   const again = await api.call<RunView>('POST', `/v1/runs/${runs[0]}/retry`);
   const retried = await list('?retried=true');
   expect(retried.items).toMatchObject([{ run: { id: runs[0] }, retry: { id: again.body.id, status: 'queued' } }]);

@@ -1,8 +1,14 @@
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Attempt, EventData, RunEvent } from '@pilothouse/contract';
-import { systemClock, type BlobStore, type Log, type SignedTransfers } from '@pilothouse/core';
+import {
+  systemClock,
+  type BlobStore,
+  type Log,
+  type SignedTransfers,
+  systemTimers,
+  settlesWithin,
+} from '@pilothouse/core';
 import {
   RunLeaseRenewer,
   ActionCacheStore,
@@ -141,11 +147,11 @@ export class Gateway {
     if (this.stopping) return ws.close(1012, 'This gateway stops; connect again');
     const socket = new WorkerSocket(ws, stream, fleet, this.options.log);
     this.sockets.add(socket);
-    const silent = setTimeout(() => socket.session || socket.close(4408, 'No hello'), HELLO_MS);
+    const silent = systemTimers.setTimeout(() => socket.session || socket.close(4408, 'No hello'), HELLO_MS);
     socket.listen(
       (message) => this.conversation.handle(socket, message),
       () => {
-        clearTimeout(silent);
+        systemTimers.clearTimeout(silent);
         this.sockets.delete(socket);
         this.desks.get(fleet.id)?.remove(socket);
         if (socket.session && !socket.isBulkChannel && !this.stopping) {
@@ -166,7 +172,7 @@ export class Gateway {
     const settled = Promise.all([...this.desks.values()].map((desk) => desk.close())).then(() =>
       this.options.way.writer.drained(),
     );
-    await Promise.race([settled, pause(AT_HAND_MS, undefined, { ref: false })]);
+    await settlesWithin(settled, AT_HAND_MS);
     for (const socket of this.sockets) {
       socket.send({ type: 'moved' });
       socket.close(1012, 'This gateway stops; connect again');

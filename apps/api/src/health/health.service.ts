@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { PilothouseError, type Readiness } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { type Log, withTimeout } from '@pilothouse/core';
 import { HttpResponse } from '../http/http-response.ts';
 import { HEALTH_CHECKS, LOG } from '../common/injection-tokens.ts';
 
@@ -17,20 +17,15 @@ interface Part {
 
 /** Looks at one part; never throws. */
 async function look(name: string, check: () => Promise<void>): Promise<Part> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS / 1000} s`)), DEADLINE_MS);
-  });
+  const error = () => new Error(`no answer within ${DEADLINE_MS / 1000} s`);
   const started = performance.now();
   try {
-    await Promise.race([check(), late]);
+    await withTimeout(check(), DEADLINE_MS, { error });
     return { ok: true, detail: `${name} answered in ${Math.round(performance.now() - started)} ms` };
   } catch (error) {
     // It answered, and something is missing there.
     if (error instanceof PilothouseError) return { ok: false, detail: `${name} cannot be used: ${error.message}` };
     return { ok: false, detail: `${name} does not answer: ${sentenceOf(error)}` };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { PilothouseError } from '@pilothouse/contract';
+import { systemTimers } from '@pilothouse/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from './json-parser.ts';
 import { routeOfRequest, type NamedRoute } from './route.decorator.ts';
@@ -54,7 +55,7 @@ const tooLarge = () =>
 /** The whole body as text, within the time and the size that are allowed. */
 async function readText(payload: Readable): Promise<string> {
   const late = new PilothouseError('VALIDATION_FAILED', `The body did not arrive within ${BODY_MS / 1000} s`);
-  const timer = setTimeout(() => payload.destroy(late), BODY_MS);
+  const timer = systemTimers.setTimeout(() => payload.destroy(late), BODY_MS);
   try {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -66,7 +67,7 @@ async function readText(payload: Readable): Promise<string> {
     }
     return decode(Buffer.concat(chunks));
   } finally {
-    clearTimeout(timer);
+    systemTimers.clearTimeout(timer);
   }
 }
 

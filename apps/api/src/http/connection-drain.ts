@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { systemTimers } from '@pilothouse/core';
 
 /** Milliseconds that requests at work have to come to their end when the server stops. */
 const GRACE_MS = 10_000;
@@ -22,11 +23,11 @@ export function createConnectionDrain(server: Server): () => () => void {
   server.on('request', used).on('upgrade', used);
   return () => {
     for (const socket of unused) socket.destroy();
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
-    const all = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    const idle = systemTimers.setInterval(() => server.closeIdleConnections(), IDLE_MS);
+    const all = systemTimers.setTimeout(() => server.closeAllConnections(), GRACE_MS);
     return () => {
-      clearInterval(idle);
-      clearTimeout(all);
+      systemTimers.clearInterval(idle);
+      systemTimers.clearTimeout(all);
     };
   };
 }

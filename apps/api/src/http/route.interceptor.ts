@@ -1,5 +1,6 @@
 import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { defaultStatus, PilothouseError } from '@pilothouse/contract';
+import { systemTimers, type Timer, withTimeout } from '@pilothouse/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AuditInterceptor } from '../audit/audit.interceptor.ts';
@@ -57,7 +58,7 @@ export class RouteInterceptor implements NestInterceptor {
   private watchRight(request: FastifyRequest, reply: FastifyReply, route: NamedRoute, life: AbortController): void {
     const caller = getCaller(request);
     const project = caller && 'project' in caller ? caller.project.id : null;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: Timer | undefined;
     const look = async () => {
       const refusal = await this.callers.refusalOf(request, route, project);
       if (life.signal.aborted) return;
@@ -67,10 +68,10 @@ export class RouteInterceptor implements NestInterceptor {
       reply.raw.destroy();
     };
     const later = () => {
-      timer = setTimeout(() => void look(), RIGHT_MS).unref();
+      timer = systemTimers.setTimeout(() => void look(), RIGHT_MS).unref();
     };
     later();
-    life.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    life.signal.addEventListener('abort', () => systemTimers.clearTimeout(timer), { once: true });
   }
 
   /** Ends when the connection does, or the process is to. */
@@ -91,19 +92,13 @@ export class RouteInterceptor implements NestInterceptor {
 async function inTime<Result>(work: Promise<Result>, route: NamedRoute, life: AbortController): Promise<Result> {
   const seconds = route.seconds === undefined ? SECONDS : route.seconds;
   if (seconds === null) return work;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+  return withTimeout(work, seconds * 1000, {
+    error: () => {
       const error = new PilothouseError('UNAVAILABLE', `There was no answer within ${seconds} s; try again`);
       life.abort(error);
-      reject(error);
-    }, seconds * 1000);
+      return error;
+    },
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function send(reply: FastifyReply, route: NamedRoute, result: unknown): void {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { PilothouseError } from '@pilothouse/contract';
-import { MAX_YAML_CHARS, parseWorkflow } from '@pilothouse/core';
+import { MAX_YAML_CHARS, parseWorkflow, systemTimers } from '@pilothouse/core';
 import type { ThreadAnswer } from './workflow.thread.ts';
 
 /** Characters up to which a text is read at once: that takes some milliseconds. */
@@ -61,13 +61,13 @@ function inThread(text: string): Promise<ThreadAnswer> {
   const tooLarge = (why: string) =>
     new PilothouseError('PAYLOAD_TOO_LARGE', `The workflow ${why} to read: make it smaller, or split it by \`call\``);
   return new Promise<ThreadAnswer>((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooLarge(`takes longer than ${MAX_MS / 1000} s`)), MAX_MS);
+    const timer = systemTimers.setTimeout(() => reject(tooLarge(`takes longer than ${MAX_MS / 1000} s`)), MAX_MS);
     thread.once('message', resolve);
     thread.once('error', (error: Error & { code?: string }) =>
       reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(`takes more than ${HEAP_MB} MB`) : error),
     );
     thread.once('exit', (code) => {
-      clearTimeout(timer);
+      systemTimers.clearTimeout(timer);
       reject(new PilothouseError('INTERNAL', `The thread that reads workflows ended with ${code}`));
     });
   }).finally(() => thread.terminate());

@@ -8,6 +8,7 @@ import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/i
 import { closeWithin } from '../common/shutdown.ts';
 import { Gateway } from '../gateway/worker-gateway.ts';
 import { WorkerHandshake } from '../gateway/socket/worker-handshake.ts';
+import type { JobDeps } from '../common/periodic-job.ts';
 import { WorkerMetrics } from '../gateway/messages/worker-metrics.ts';
 import { createSurfaceStateSealer, unsealSecrets } from '../sealing/sealed-data.ts';
 import type { HealthChecks } from '../health/health.service.ts';
@@ -36,6 +37,7 @@ export interface AppContext {
   /** What people at the wheel do, to the workers. */
   wheels: ControlRelay;
   retention: RetentionHouse;
+  jobs: JobDeps;
   /** The door for workers, where this replica has one. */
   gateway: { gateway: Gateway; handshake: WorkerHandshake } | null;
   metrics: Metrics;
@@ -88,12 +90,14 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     log,
     metrics: measures,
   });
+  const jobs: JobDeps = { log, onFailure: measures.jobFailed };
   const retention = RetentionModule({
     pool,
     stores,
     objects: objects.store,
     keepAuditDays: config.keepAuditDays,
     log,
+    jobs,
   });
   const { writer } = way;
   const channels = new RedisPubSub({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('news') });
@@ -151,6 +155,7 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     thoughts,
     wheels,
     retention,
+    jobs,
     gateway,
     metrics,
     log,

@@ -1,3 +1,5 @@
+import { systemTimers } from '@pilothouse/core';
+
 /** A place for the newest of something: who takes gets what was given last, whatever came in between. */
 export function latestValue<Value>() {
   let newest: { readonly value: Value } | undefined;
@@ -13,9 +15,9 @@ export function latestValue<Value>() {
       while (!signal.aborted) {
         if (!newest) {
           await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, againMs);
+            const timer = systemTimers.setTimeout(resolve, againMs);
             const end = () => {
-              clearTimeout(timer);
+              systemTimers.clearTimeout(timer);
               signal.removeEventListener('abort', end);
               resolve();
             };

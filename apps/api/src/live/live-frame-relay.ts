@@ -1,4 +1,5 @@
 import { PilothouseError, type Attempt, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
+import { systemTimers } from '@pilothouse/core';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 import { latestValue } from './frame-stream.ts';
 
@@ -108,13 +109,13 @@ export class LiveFrameRelay {
       audience.last = jpeg;
       for (const viewer of viewers) viewer(jpeg);
     });
-    const again = setInterval(() => say(HOLDS_MS, audience.last === undefined), EVERY_MS);
+    const again = systemTimers.setInterval(() => say(HOLDS_MS, audience.last === undefined), EVERY_MS);
     const audience: Audience = {
       viewers,
       last: undefined,
       // Somebody may look by way of another replica: its next notice begins the view again.
       end: () => {
-        clearInterval(again);
+        systemTimers.clearInterval(again);
         stop();
         say(0, false);
       },

@@ -1,7 +1,8 @@
 import { systemClock, type BlobStore } from '@pilothouse/core';
 import { FleetNames, type Pool } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
-import { sweepParts, type SweepPart } from '../run-lifecycle/sweeper/sweeper.ts';
+import { jobNames, type JobName } from '../common/periodic-job.ts';
+import { sweeperTaskNames, type SweeperTaskName } from '../run-lifecycle/sweeper/sweep-tasks.ts';
 import { declareDatabaseMetrics, type CommitKind } from './database.metrics.ts';
 import { instrumentObjectStore } from './object-store.metrics.ts';
 import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
@@ -21,8 +22,10 @@ export interface AppMetrics {
   instrumentStore(store: BlobStore): BlobStore;
   /** Counts what other replicas were not told of live. */
   dropped(what: DroppedKind): (count: number) => void;
-  /** Counts a part of a sweep that failed. */
-  sweepFailed(part: SweepPart): void;
+  /** Counts a task of a sweep, or one item of it, that failed. */
+  sweeperTaskFailed(task: SweeperTaskName): void;
+  /** Counts a run of a periodic job that failed. */
+  jobFailed(job: JobName): void;
   /** Declares how many clients read events live. */
   declareReaderCount(count: () => number): void;
 }
@@ -37,16 +40,22 @@ export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
     labels: { kind: liveKinds },
   });
   const sweeps = metrics.counter({
-    name: 'sweeper_failures_total',
-    help: 'Parts of a sweep, and single runs in it, that failed',
-    labels: { part: sweepParts },
+    name: 'sweeper_task_failures_total',
+    help: 'Tasks of a sweep, and single items of them, that failed',
+    labels: { task: sweeperTaskNames },
+  });
+  const jobs = metrics.counter({
+    name: 'job_failures_total',
+    help: 'Runs of periodic jobs that failed or missed their deadline',
+    labels: { job: jobNames },
   });
   const flushed = declareDatabaseMetrics(metrics, pool);
   return {
     runs,
     flushed,
     dropped: (kind) => (count) => dropped.add(count, { kind }),
-    sweepFailed: (part) => sweeps.add(1, { part }),
+    sweeperTaskFailed: (task) => sweeps.add(1, { task }),
+    jobFailed: (job) => jobs.add(1, { job }),
     instrumentStore: (store) => instrumentObjectStore(store, metrics),
     declareReaderCount(count) {
       metrics.gauge({

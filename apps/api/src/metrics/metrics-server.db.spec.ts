@@ -30,7 +30,7 @@ const figures = async () => {
 };
 
 describe('what happens to runs', () => {
-  const requeue = async (run: string, code: 'WORKER_LOST' | 'HANDED_BACK') => {
+  const requeue = async (run: string, code: 'WORKER_LOST' | 'RUN_HANDED_BACK') => {
     const error = new PilothouseError(code, 'The spec says so').view();
     const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
     const { writer } = api.house.way;
@@ -53,7 +53,7 @@ describe('what happens to runs', () => {
     expect(of('run_wait_seconds_count', 'fleet="default"')).toBe(2);
     expect(of('run_takeovers_total', 'fleet="default"')).toBe(1);
     expect(of('runs_requeued_total', 'fleet="default",code="WORKER_LOST"')).toBe(1);
-    expect(of('runs_requeued_total', 'fleet="default",code="HANDED_BACK"')).toBe(0);
+    expect(of('runs_requeued_total', 'fleet="default",code="RUN_HANDED_BACK"')).toBe(0);
     expect(of('runs_ended_total', 'fleet="default",status="failed",code="TARGET_NOT_FOUND"')).toBe(1);
     expect(of('runs_ended_total', 'fleet="default",status="cancelled",code="none"')).toBe(1);
     expect(of('run_seconds_count', 'fleet="default",status="failed"')).toBe(1);

@@ -1,3 +1,4 @@
+import { withTimeout } from '@pilothouse/core';
 import { FleetQueueStore, type Pool, type QueueStats } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { FLEET_LABEL } from './fleet-label.ts';
@@ -34,9 +35,7 @@ export class QueueStatsReader {
 
   private async ask(): Promise<readonly QueueStats[] | null> {
     const began = performance.now();
-    let late: NodeJS.Timeout | undefined;
-    const patience = new Promise<null>((resolve) => (late = setTimeout(() => resolve(null), PATIENCE_MS)));
-    this.last = await Promise.race([this.query().catch(() => null), patience]).finally(() => clearTimeout(late));
+    this.last = await withTimeout(this.query(), PATIENCE_MS).catch(() => null);
     const now = performance.now();
     this.goodUntil = now + Math.max(this.goodMs, REST * (now - began));
     return this.last;

@@ -12,7 +12,13 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import { FLEET_LABEL } from './fleet-label.ts';
 
 /** Why a run goes back to the queue. Other codes of surfaces come up as `other`. */
-const requeueCodes = ['WORKER_LOST', 'NOT_ACCEPTED', 'HANDED_BACK', 'SURFACE_LOST', 'SURFACE_UNAVAILABLE'] as const;
+const requeueCodes = [
+  'WORKER_LOST',
+  'ASSIGNMENT_NOT_ACCEPTED',
+  'RUN_HANDED_BACK',
+  'SURFACE_LOST',
+  'SURFACE_UNAVAILABLE',
+] as const;
 
 const endings = ['completed', 'failed', 'cancelled'] as const;
 
@@ -84,7 +90,7 @@ export class RunMetrics {
     if (this.begun.has(fleet)) return;
     this.begun.add(fleet);
     for (const code of [...requeueCodes, 'other'] as const)
-      this.metrics.requeued.add(0, { fleet, code: code as 'HANDED_BACK' });
+      this.metrics.requeued.add(0, { fleet, code: code as 'RUN_HANDED_BACK' });
     for (const status of ['completed', 'cancelled'] as const)
       this.metrics.ended.add(0, { fleet, status, code: 'none' });
     this.metrics.takeovers.add(0, { fleet });

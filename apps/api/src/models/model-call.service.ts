@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, toPilothouseError, type ModelAnswer, type ModelChoice } from '@pilothouse/contract';
 import {
   imagesOf,
@@ -7,6 +6,7 @@ import {
   UnusableAnswerError,
   type Model,
   type ModelContext,
+  settlesWithin,
 } from '@pilothouse/core';
 import {
   readModelCallContext,
@@ -95,11 +95,7 @@ export class ModelCallService {
 
   /** Waits as long as the answer is waited for. @returns whether it is settled */
   private async isSettled(before: Promise<unknown>, { deadline }: ModelContext): Promise<boolean> {
-    const own = new AbortController();
-    const ms = Math.max(0, deadline - this.options.clock.monotonic());
-    const late = pause(ms, false, { signal: own.signal });
-    late.catch(() => undefined);
-    return Promise.race([before.then(() => true), late]).finally(() => own.abort());
+    return settlesWithin(before, Math.max(0, deadline - this.options.clock.monotonic()));
   }
 
   private async answer(asked: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError } from '@pilothouse/contract';
-import type { Clock, Context, Log } from '@pilothouse/core';
+import { type Clock, type Context, type Log, systemTimers } from '@pilothouse/core';
 import type { ModelsConfig } from '@pilothouse/infra-config';
 import type { RateLimiter } from '@pilothouse/infra-queue';
 
@@ -38,6 +37,6 @@ export function createModelRateLimit({ turns, perMinute: usual, endpoints, clock
         `${perMinute} calls a minute are made with the key of ${provider}: there is no room in time`,
       );
     }
-    if (wait > 0) await pause(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    if (wait > 0) await systemTimers.delay(wait, signal);
   };
 }

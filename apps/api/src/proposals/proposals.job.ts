@@ -2,17 +2,20 @@ import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
 import type { Log } from '@pilothouse/core';
 import { withProposalsLock, ProposalStore, type Pool } from '@pilothouse/infra-db';
 import { closeWithin, JOB_STOP_MS } from '../common/shutdown.ts';
-import { LOG, POOL } from '../common/injection-tokens.ts';
+import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
+import { JOB_DEPS, LOG, POOL } from '../common/injection-tokens.ts';
 import { isRetryable } from './retryable-errors.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
 
 /** Milliseconds between two looks at whether there is anything to do. */
 const EVERY_MS = 1_000;
 
+/** Milliseconds for one look, with all the work it finds. */
+const DEADLINE_MS = 600_000;
+
 /** Looks, in one replica at a time, at runs with healed steps that ended and at proofs that are over. */
 export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private working: Promise<void> = Promise.resolve();
+  private readonly job: PeriodicJob;
   private isStopping = false;
 
   constructor(
@@ -20,28 +23,22 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
     @Inject(ProposalStore) private readonly store: ProposalStore,
     @Inject(RepairProposalsService) private readonly repairs: RepairProposalsService,
     @Inject(LOG) private readonly log: Log,
-  ) {}
+    @Inject(JOB_DEPS) deps: JobDeps,
+  ) {
+    this.job = new PeriodicJob(
+      { name: 'proposals', everyMs: EVERY_MS, deadlineMs: DEADLINE_MS, run: () => this.look() },
+      deps,
+    );
+  }
 
   onModuleInit(): void {
-    this.next();
+    this.job.start();
   }
 
   /** Resolves once the work at hand is done, or takes too long. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
-    clearTimeout(this.timer);
-    await closeWithin('proposals', this.working, JOB_STOP_MS, this.log);
-  }
-
-  private next(): void {
-    if (this.isStopping) return;
-    this.timer = setTimeout(() => {
-      this.working = this.look()
-        .catch((error: unknown) => {
-          this.log.warn({ error: String(error) }, 'Proposals could not be looked at; it is tried again soon');
-        })
-        .then(() => this.next());
-    }, EVERY_MS);
+    await closeWithin('proposals', this.job.stop(), JOB_STOP_MS, this.log);
   }
 
   private async look(): Promise<void> {

@@ -377,6 +377,7 @@ describe('the job', () => {
       tries,
       keepAuditDays: 365,
       log,
+      jobs: { log },
       retention: new RetentionCleaner(store, objects),
       ...times,
     });

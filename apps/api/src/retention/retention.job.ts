@@ -8,6 +8,7 @@ import {
   type RetentionLock,
   type SignInAttemptStore,
 } from '@pilothouse/infra-db';
+import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { ATTEMPT_WINDOW_SECONDS } from '../auth/sign-in-limiter.ts';
 import type { RetentionCleaner } from './retention-cleaner.ts';
 
@@ -21,6 +22,7 @@ export interface RetentionJobDeps {
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
   log: Log;
+  jobs: JobDeps;
   /** Milliseconds between two looks at whether a round is due. */
   lookEveryMs: number;
   /** Milliseconds between two rounds, over all replicas. */
@@ -32,34 +34,25 @@ export interface RetentionJobDeps {
 /** Removes, once an hour and in one replica at a time, what projects no longer keep. */
 export class RetentionJob {
   private readonly options: RetentionJobDeps;
-  private readonly stopping = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private working: Promise<void> = Promise.resolve();
+  private readonly job: PeriodicJob;
 
   constructor(options: RetentionJobDeps) {
     this.options = options;
+    const { lookEveryMs, roundMs, jobs } = options;
+    this.job = new PeriodicJob(
+      { name: 'retention', everyMs: lookEveryMs, deadlineMs: roundMs, run: (signal) => this.runIfDue(signal) },
+      jobs,
+    );
   }
 
   /** Looks for the first time after `lookEveryMs`: a start has better things to do. */
   start(): void {
-    const next = () => {
-      if (this.stopping.signal.aborted) return;
-      this.timer = setTimeout(() => {
-        this.working = this.runIfDue()
-          .catch((error: unknown) => {
-            this.options.log.warn({ error: String(error) }, 'Retention could not begin; it is tried again soon');
-          })
-          .then(next);
-      }, this.options.lookEveryMs);
-    };
-    next();
+    this.job.start();
   }
 
   /** Resolves once the batch at work is done. */
   async stop(): Promise<void> {
-    this.stopping.abort();
-    clearTimeout(this.timer);
-    await this.working;
+    await this.job.stop();
   }
 
   /** Does work that removes, alone over all replicas; null when somebody else is at it. */
@@ -73,16 +66,15 @@ export class RetentionJob {
     }
   }
 
-  private async runIfDue(): Promise<void> {
+  private async runIfDue(signal: AbortSignal): Promise<void> {
     await this.withLock(async (turn) => {
-      if (await turn.isDue(this.options.everyMs)) await this.round();
+      if (await turn.isDue(this.options.everyMs)) await this.round(signal);
     });
   }
 
   /** One round over all projects. What one of them fails at does not hold up the others; it comes again with the next round. */
-  private async round(): Promise<void> {
-    const { retention, store, idempotency, audit, tries, keepAuditDays, log, roundMs } = this.options;
-    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(roundMs)]);
+  private async round(signal: AbortSignal): Promise<void> {
+    const { retention, store, idempotency, audit, tries, keepAuditDays, log } = this.options;
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
       try {

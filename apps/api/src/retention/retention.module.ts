@@ -1,5 +1,6 @@
 import type { BlobStore, Log } from '@pilothouse/core';
 import type { Pool, Stores } from '@pilothouse/infra-db';
+import type { JobDeps } from '../common/periodic-job.ts';
 import { RetentionJob } from './retention.job.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 
@@ -10,6 +11,7 @@ export interface RetentionOptions {
   /** Days that an entry of the audit log is kept. */
   keepAuditDays: number;
   log: Log;
+  jobs: JobDeps;
 }
 
 const LOOK_EVERY_MS = 60_000;
@@ -23,11 +25,22 @@ export interface RetentionHouse {
 }
 
 /** Builds it and starts its job. */
-export function RetentionModule({ pool, stores, objects, keepAuditDays, log }: RetentionOptions): RetentionHouse {
+export function RetentionModule({ pool, stores, objects, keepAuditDays, log, jobs }: RetentionOptions): RetentionHouse {
   const retention = new RetentionCleaner(stores.retention, objects);
   const { retention: store, idempotency, audit, signInTries: tries } = stores;
   const times = { lookEveryMs: LOOK_EVERY_MS, everyMs: EVERY_MS, roundMs: ROUND_MS };
-  const job = new RetentionJob({ pool, retention, store, idempotency, audit, tries, keepAuditDays, log, ...times });
+  const job = new RetentionJob({
+    pool,
+    retention,
+    store,
+    idempotency,
+    audit,
+    tries,
+    keepAuditDays,
+    log,
+    jobs,
+    ...times,
+  });
   job.start();
   return { retention, job };
 }

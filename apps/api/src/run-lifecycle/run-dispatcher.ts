@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import { type Log, systemTimers } from '@pilothouse/core';
 import {
   admitRuns,
   findStaleAdmissions,
@@ -108,10 +108,12 @@ export class RunDispatcher {
     if (waitMs <= 0) return this.fillLocalSlots(fleet);
     if (this.soon.has(fleet)) return;
     this.soon.add(fleet);
-    setTimeout(() => {
-      this.soon.delete(fleet);
-      if (!this.options.pool.ending) this.fillLocalSlots(fleet);
-    }, waitMs).unref();
+    systemTimers
+      .setTimeout(() => {
+        this.soon.delete(fleet);
+        if (!this.options.pool.ending) this.fillLocalSlots(fleet);
+      }, waitMs)
+      .unref();
   }
 
   /**

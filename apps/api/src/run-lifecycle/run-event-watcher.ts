@@ -1,4 +1,5 @@
 import { terminalEvents, type RunEvent } from '@pilothouse/contract';
+import { systemTimers, type Timer } from '@pilothouse/core';
 import { readEventHeads, readEventsAfter, type Pool } from '@pilothouse/infra-db';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 
@@ -80,14 +81,14 @@ export class RunEventWatcher {
   private readonly pool: Pool;
   private readonly readers = new Map<string, Set<BufferedEventReader>>();
   private readonly unsubscribe: () => void;
-  private readonly timer: NodeJS.Timeout;
+  private readonly timer: Timer;
 
   constructor(pool: Pool, live: LiveEventStream) {
     this.pool = pool;
     this.unsubscribe = live.subscribe((events) => {
       for (const event of events) for (const reader of this.readers.get(event.run) ?? []) reader.push(event);
     });
-    this.timer = setInterval(() => void this.pollIdleRuns(), 1_000);
+    this.timer = systemTimers.setInterval(() => void this.pollIdleRuns(), 1_000);
     this.timer.unref();
   }
 
@@ -109,7 +110,7 @@ export class RunEventWatcher {
   }
 
   close(): void {
-    clearInterval(this.timer);
+    systemTimers.clearInterval(this.timer);
     this.unsubscribe();
   }
 

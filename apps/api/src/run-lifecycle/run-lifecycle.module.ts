@@ -103,7 +103,7 @@ export function createRunLifecycle({
     silentMs: SILENT_MS,
     maxLost: MAX_FAILED_ATTEMPTS,
     returnWheels: () => way.wheel.releaseIdle(),
-    ...(metrics && { onFailed: metrics.sweepFailed }),
+    ...(metrics && { onTaskFailure: metrics.sweeperTaskFailed, onFailure: metrics.jobFailed }),
   });
   sweeper.start();
   return {

@@ -207,7 +207,7 @@ export class RunLifecycle extends Way {
     if (wheel !== undefined) return this.answer(run, waiting, { choice: 'continue' }, by);
     // The element is looked for again. Without this answer a step whose `onUnknown` is `fail` would end the run.
     const answer: RunAnswer | undefined = points && { step, at, ask, points, choice: 'repeat', by };
-    const error = new PilothouseError('HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
+    const error = new PilothouseError('RUN_HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
     const written = await writer.write({
       run,
       guard: { from: ['awaiting_user'], epoch, ifPlaced: false, ifAsked: question, ifCancelled: false },

@@ -1,4 +1,5 @@
 import type { ChildExit } from '@pilothouse/infra-embedded';
+import { ManualTimers } from '@pilothouse/testing';
 import { Part, type Running } from './service-process.ts';
 
 /** A part whose end is in the hands of the test. */
@@ -6,11 +7,13 @@ function scripted(failures: (string | undefined)[] = []) {
   const lines: string[] = [];
   const ends: ((exit: ChildExit) => void)[] = [];
   let starts = 0;
+  const timers = new ManualTimers();
   const part = new Part({
     name: 'api',
     say: (line) => lines.push(line),
     started: () => undefined,
-    backoff: { firstMs: 4, mostMs: 16, calmMs: 60_000 },
+    timers,
+    backoff: { firstMs: 1_000, mostMs: 4_000, calmMs: 60_000 },
     start: async (signal): Promise<Running> => {
       const failure = failures[starts++];
       if (failure) throw new Error(failure);
@@ -23,24 +26,20 @@ function scripted(failures: (string | undefined)[] = []) {
       return { mark: { pid: 0, born: '' }, exited, stop };
     },
   });
-  return { part, lines, die: () => ends.at(-1)?.({ code: 1, signal: null }), starts: () => starts };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
+  return { part, timers, lines, die: () => ends.at(-1)?.({ code: 1, signal: null }), starts: () => starts };
 }
 
 test('restarts an exited process, after a delay that doubles up to a limit', async () => {
-  const { part, lines, die, starts } = scripted([undefined, 'no', 'no', 'still\nno']);
+  const { part, timers, lines, die, starts } = scripted([undefined, 'no', 'no', 'still\nno']);
   await part.start();
   die();
-  await until(() => lines.includes('api restarted'));
+  await timers.advance(1_000 + 2_000 + 4_000 + 4_000);
   expect(starts()).toBe(5);
   expect(lines).toEqual([
-    'api exited (exit code 1); restarting in 0.004 s',
-    'api restart failed (no); retrying in 0.008 s',
-    'api restart failed (no); retrying in 0.016 s',
-    'api restart failed (still); retrying in 0.016 s',
+    'api exited (exit code 1); restarting in 1 s',
+    'api restart failed (no); retrying in 2 s',
+    'api restart failed (no); retrying in 4 s',
+    'api restart failed (still); retrying in 4 s',
     'api restarted',
   ]);
   await part.stop();
@@ -55,13 +54,13 @@ test('does not restart a stopped process', async () => {
 });
 
 test('a stop during the pause is at once', async () => {
-  const { part, lines, die, starts } = scripted([undefined, ...Array<string>(1000).fill('no')]);
+  const { part, timers, lines, die, starts } = scripted([undefined, ...Array<string>(1000).fill('no')]);
   await part.start();
   die();
-  await until(() => starts() > 2);
+  await timers.advance(1_500);
   await part.stop();
   const then = starts();
-  await new Promise(setImmediate);
+  await timers.advance(60_000);
   expect(starts()).toBe(then);
   expect(lines).not.toContain('api restarted');
 });

@@ -1,5 +1,5 @@
+import { systemTimers, type Timers } from '@pilothouse/core';
 import type { ChildExit, ProcessIdentity } from '@pilothouse/infra-embedded';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** A part that runs now. */
 export interface Running {
@@ -19,6 +19,7 @@ export interface PartOptions {
   /** One line for people. */
   say: (line: string) => void;
   backoff?: { firstMs: number; mostMs: number; calmMs: number };
+  timers?: Timers;
 }
 
 /**
@@ -68,18 +69,23 @@ export class Part {
   }
 
   async #keep(): Promise<void> {
-    const { name, say, backoff = { firstMs: 500, mostMs: 30_000, calmMs: 60_000 } } = this.#options;
+    const {
+      name,
+      say,
+      timers = systemTimers,
+      backoff = { firstMs: 500, mostMs: 30_000, calmMs: 60_000 },
+    } = this.#options;
     let wait = backoff.firstMs;
     while (this.#running) {
-      const since = performance.now();
+      const since = timers.monotonic();
       const exit = await this.#running.exited;
       this.#running = undefined;
       if (this.#stopping.signal.aborted) return;
-      if (performance.now() - since > backoff.calmMs) wait = backoff.firstMs;
+      if (timers.monotonic() - since > backoff.calmMs) wait = backoff.firstMs;
       say(`${name} exited (${exitText(exit)}); restarting in ${wait / 1000} s`);
       while (!this.#running) {
         try {
-          await pause(wait, undefined, { signal: this.#stopping.signal });
+          await timers.delay(wait, this.#stopping.signal);
           wait = Math.min(wait * 2, backoff.mostMs);
           await this.#begin();
         } catch (error) {

@@ -16,6 +16,7 @@ import {
 import { loadMasterKey } from '@pilothouse/infra-vault';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemTimers } from '@pilothouse/core';
 import type { Installation } from './installation-paths.ts';
 import { writeJson } from './json-file.ts';
 import { LogFile } from './log-file.ts';
@@ -325,16 +326,16 @@ function nodePart(
         log.write(line);
       },
     });
-    const isSlow = first && setTimeout(() => first.slow(path), slowMs);
+    const isSlow = first && systemTimers.setTimeout(() => first.slow(path), slowMs);
     try {
       if (first) await waitUntilReady(app, child, tail, first.probe, { deadlineMs: first.deadlineMs, signal });
-      clearTimeout(isSlow);
+      systemTimers.clearTimeout(isSlow);
       await waitUntilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
     } catch (error) {
       await child.stop();
       throw error;
     } finally {
-      clearTimeout(isSlow);
+      systemTimers.clearTimeout(isSlow);
     }
     return child;
   };

@@ -88,7 +88,7 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
       ];
     case 'TARGET_AMBIGUOUS':
       return [`Narrow the target in ${workflow} with nth, exact, hasText or within.`, rerunCorrected];
-    case 'TARGET_NOT_READY':
+    case 'TARGET_NOT_ACTIONABLE':
     case 'CONDITION_NOT_MET':
     case 'STEP_TIMED_OUT':
       return [
@@ -119,7 +119,7 @@ export function advice(error: ErrorView, context: FailureContext): string[] {
         `Try again: npx pilothouse runs retry ${run}`,
       ];
     case 'REQUEST_FAILED':
-    case 'SITE_BUSY':
+    case 'SITE_LIMIT_TIMED_OUT':
     case 'UPLOAD_FAILED':
     case 'MODEL_UNAVAILABLE':
     case 'MODEL_INVALID':

@@ -1,5 +1,6 @@
 import type { Environment } from '@pilothouse/infra-config';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { systemTimers, type Timer } from '@pilothouse/core';
 import { styleFor, wantsColor, type Style } from './text-style.ts';
 import { short } from './sanitize-text.ts';
 
@@ -40,7 +41,7 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
   const isLive = stdout.isTTY === true && environment.TERM !== 'dumb';
   let activity: (() => string) | null = null;
   let frame = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const style = styleFor(wantsColor(stdout, environment));
 
   const clear = () => void (isLive && activity && stdout.write(CLEAR));
@@ -61,9 +62,9 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
     status(line) {
       clear();
       activity = line;
-      clearInterval(timer);
+      systemTimers.clearInterval(timer);
       draw();
-      if (isLive && line) timer = setInterval(draw, FRAME_MS).unref();
+      if (isLive && line) timer = systemTimers.setInterval(draw, FRAME_MS).unref();
     },
     style,
     errStyle: styleFor(wantsColor(stderr, environment)),

@@ -1,4 +1,5 @@
 import { isTerminal, type ArtifactView, type RunEvent, type RunView } from '@pilothouse/contract';
+import { systemTimers } from '@pilothouse/core';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { shortId } from '../api/find-by-id.ts';
@@ -51,7 +52,7 @@ export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, option
   const timer =
     options.waitTimeout === undefined
       ? undefined
-      : setTimeout(() => stopped.abort(exitCodes.timedOut), options.waitTimeout * 1000);
+      : systemTimers.setTimeout(() => stopped.abort(exitCodes.timedOut), options.waitTimeout * 1000);
   const progress = new Progress(terminal.style);
   try {
     for await (const event of api.events(submitted.id, { signal: stopped.signal })) {
@@ -70,7 +71,7 @@ export async function watchRun(api: RunApi, submitted: RunView, cli: Cli, option
     terminal.err(continueHint(submitted.id));
     throw thrown;
   } finally {
-    clearTimeout(timer);
+    systemTimers.clearTimeout(timer);
     removeInterruptListener();
   }
 }

@@ -139,7 +139,7 @@ describe('a house under load', () => {
         }
         const events = await house.client.ended(long, 3 * MINUTES).then(() => house.client.events(long));
         expect(events.filter(({ type }) => type === 'run.requeued').map(({ data }) => data['error'])).toEqual([
-          expect.objectContaining({ code: 'HANDED_BACK' }),
+          expect.objectContaining({ code: 'RUN_HANDED_BACK' }),
         ]);
         for (const worker of there)
           expect(watch.all.find(({ name }) => name === worker)).toMatchObject({ exitCode: 0, gone: true });

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { holdsWithin } from '@pilothouse/core';
 import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
 import { FleetController } from './fleet-controller.ts';
 import { KubernetesDriver } from '../driver/kubernetes/kubernetes.driver.ts';
 import { FleetMetrics } from '../fleet.metrics.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
-import { poll } from '../wait.ts';
 
 // A real API server; every wait inside has a shorter deadline of its own.
 jest.setTimeout(300_000);
@@ -77,7 +77,7 @@ afterEach(async () => {
 });
 
 const holds = async (condition: () => boolean | Promise<boolean>, ms = 60_000) =>
-  expect(await poll(condition, ms, 50)).toBe(true);
+  expect(await holdsWithin(condition, ms, 50)).toBe(true);
 const events = async () => {
   const path = `/api/v1/namespaces/${space.name}/events`;
   type Listed = { items: { reason: string; message: string; involvedObject: { kind: string } }[] };

@@ -1,14 +1,13 @@
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultTuning, systemClock } from '@pilothouse/core';
+import { defaultTuning, systemClock, holdsWithin } from '@pilothouse/core';
 import { FleetController, type FleetControllerDeps } from './fleet-controller.ts';
 import { LocalDriver } from '../driver/local/local.driver.ts';
 import { FleetHealthServer } from '../health-server.ts';
 import { FleetMetrics } from '../fleet.metrics.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
-import { poll } from '../wait.ts';
 
 const fixture = join(import.meta.dirname, 'testing/fake-worker.fixture.ts');
 
@@ -52,7 +51,8 @@ async function start(mode: string[] = [], more: Partial<FleetControllerDeps> = {
   return controller;
 }
 
-const holds = async (condition: () => boolean | Promise<boolean>) => expect(await poll(condition, 30_000)).toBe(true);
+const holds = async (condition: () => boolean | Promise<boolean>) =>
+  expect(await holdsWithin(condition, 30_000)).toBe(true);
 const ready = (count: number) => holds(() => fleet.workers.filter(({ state }) => state === 'ready').length === count);
 const decisions = () => fleet.records.map(({ decision }) => `${decision.action} ${decision.reason}`);
 const logged = (part: string) => holds(() => lines.find(part) !== undefined);
@@ -192,7 +192,7 @@ test('facts that are too old decide nothing', async () => {
   fleet.waiting = 1;
   fleet.observe = async () => {
     const facts = await observe();
-    if (late) await poll(() => !late, 1_000);
+    if (late) await holdsWithin(() => !late, 1_000);
     return facts;
   };
   await start([], { staleMs: 100 });
@@ -211,7 +211,7 @@ test('facts that grow too old while they are acted on decide nothing more', asyn
   const create = driver.create.bind(driver);
   let first = true;
   driver.create = async (plan, name, context) => {
-    if (first) await poll(() => lines.find('took longer than 100 ms') !== undefined, 5_000);
+    if (first) await holdsWithin(() => lines.find('took longer than 100 ms') !== undefined, 5_000);
     first = false;
     fleet.waiting = 0;
     await create(plan, name, context);

@@ -1,3 +1,4 @@
+import { PilothouseError } from '@pilothouse/contract';
 import {
   decideScaling,
   defaultTuning,
@@ -18,6 +19,8 @@ import {
   type Log,
   type ScalingTuning,
   type WorkerIssue,
+  WakeableTimer,
+  withDeadline,
 } from '@pilothouse/core';
 import { DecisionExecutor, errorMessage } from './decision-executor.ts';
 import { ColdStartTracker } from './cold-start.metrics.ts';
@@ -26,7 +29,6 @@ import { WorkerExits } from './worker-exits.ts';
 import { evictionProtectionChanges } from './eviction-protection.ts';
 import type { FleetMetrics } from '../fleet.metrics.ts';
 import { buildObservation } from './fleet-observation.ts';
-import { WakeableTimer, withDeadline } from '../wait.ts';
 
 /** Workers that are drained or stopped at the same time, and in one look at most. */
 const endsAtOnce = 8;
@@ -130,9 +132,10 @@ export class FleetController {
   async #tick(acting: AbortSignal): Promise<void> {
     const begun = this.#clock.monotonic();
     try {
-      await withDeadline(this.#staleMs, acting, 'Observing, deciding and acting', (signal) =>
-        this.#look({ signal, deadline: begun + this.#staleMs, log: this.#options.log }),
-      );
+      const ms = this.#staleMs;
+      await withDeadline(ms, acting, (signal) => this.#look({ signal, deadline: begun + ms, log: this.#options.log }), {
+        error: () => new PilothouseError('UNAVAILABLE', `Observing, deciding and acting took longer than ${ms} ms`),
+      });
       this.#lastTick = this.#clock.monotonic();
       this.#options.metrics.onTick(this.#lastTick - begun, 'done');
       if (this.#trouble !== null) this.#options.log.info({}, 'The controller observes again');

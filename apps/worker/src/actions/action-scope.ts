@@ -1,5 +1,5 @@
 import { toPilothouseError, type RunAnswer, type Assignment, type RunQuestion } from '@pilothouse/contract';
-import { stepTitle, type Surface } from '@pilothouse/core';
+import { stepTitle, type Surface, raceAbort } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { InputFiles } from '../files/input-files.ts';
 import type { ActionScope } from './run-action.ts';
@@ -14,7 +14,6 @@ import { isCatchable } from '../error-policy.ts';
 import type { RunningStep } from '../attempt/step-outcomes.ts';
 import type { RunCancellation } from '../attempt/cancellation.ts';
 import type { WorkerServices, AttemptContext } from '../context/attempt-context.ts';
-import { raceAbort } from '../attempt/waits.ts';
 import type { ManualControl } from '../control/manual-control.ts';
 
 /** What actions of an attempt are made of. */

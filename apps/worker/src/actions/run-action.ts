@@ -6,15 +6,30 @@ import {
   type ParallelStep,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import type { ActionServices, ActionOutcome, Clock, Context, FileFacts, Log, Tier, Surface } from '@pilothouse/core';
+import {
+  type ActionServices,
+  type ActionOutcome,
+  type Clock,
+  type Context,
+  type FileFacts,
+  type Log,
+  type Tier,
+  type Surface,
+  linkAbort,
+  waitWithGrace,
+  systemTimers,
+  type Timer,
+} from '@pilothouse/core';
 import type { AttemptLease } from '@pilothouse/infra-link';
 import type { Patience } from '../steps/interruptible-wait.ts';
 import type { ProfileClient } from '../attempt/profile-client.ts';
 import type { RequestRoute } from '../network/http-request.ts';
-import { linkAbort, waitWithGrace } from '../attempt/waits.ts';
 
 /** Milliseconds after the deadline in which a surface may still say what was there instead. */
 const LAST_WORD_MS = 1_000;
+
+/** Milliseconds that a surface has to return from an aborted action. */
+const ABORT_GRACE_MS = 3_000;
 
 /** What an attempt gives to its actions; its proxy lets through what the run may reach. */
 export interface ActionScope
@@ -64,7 +79,7 @@ export type HealingDetails = Pick<EventData<'step.healed'>, 'rung' | 'by' | 'ele
  * Carries out one action while the lease is held. A lease that runs out before any input was sent stops the action, which begins
  * anew once the lease is back. After input was sent the action goes on to its end, but sends no more.
  * @param timeoutMs milliseconds for the action, from the moment in which the lease is held
- * @throws PilothouseError what the surface throws; the reason of `halt`; HANDED_BACK when the lease ran out in the middle
+ * @throws PilothouseError what the surface throws; the reason of `halt`; RUN_HANDED_BACK when the lease ran out in the middle
  */
 export function runAction(action: Action, timeoutMs: number, parts: ActionScope): Promise<ActionResult> {
   return runGuarded(action.action, timeoutMs, parts, (context) => parts.surface.act(action, context));
@@ -107,7 +122,7 @@ class Once {
   private readonly parts: ActionScope;
   private readonly stop = new AbortController();
   private readonly ties: (() => void)[];
-  private late: NodeJS.Timeout | undefined;
+  private late: Timer | undefined;
 
   constructor(holding: AbortSignal, parts: ActionScope) {
     this.parts = parts;
@@ -139,11 +154,11 @@ class Once {
       ...(checksName && { checksName }),
       ...(before && { before }),
     };
-    return waitWithGrace(perform(context), signal);
+    return waitForSurface(perform(context), signal);
   }
 
   end(): void {
-    clearTimeout(this.late);
+    systemTimers.clearTimeout(this.late);
     for (const untie of this.ties) untie();
   }
 
@@ -174,15 +189,22 @@ export async function readSurface<Value>(
   const untie = linkAbort(halt, (reason) => stop.abort(reason));
   const late = timeOut(stop, deadline - clock.monotonic());
   try {
-    return await waitWithGrace(doLook({ signal: stop.signal, deadline, log }), stop.signal);
+    return await waitForSurface(doLook({ signal: stop.signal, deadline, log }), stop.signal);
   } finally {
-    clearTimeout(late);
+    systemTimers.clearTimeout(late);
     untie();
   }
 }
 
-function timeOut(stop: AbortController, timeoutMs: number): NodeJS.Timeout {
-  return setTimeout(
+/** @throws what the work throws; PilothouseError SURFACE_LOST when it does not end in time after an abort */
+const waitForSurface = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  waitWithGrace(work, signal, {
+    graceMs: ABORT_GRACE_MS,
+    error: () => new PilothouseError('SURFACE_LOST', 'The surface does not return from an action that was aborted'),
+  });
+
+function timeOut(stop: AbortController, timeoutMs: number): Timer {
+  return systemTimers.setTimeout(
     () => {
       const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
       stop.abort(new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`));
@@ -193,6 +215,6 @@ function timeOut(stop: AbortController, timeoutMs: number): NodeJS.Timeout {
 
 const halfDone = (action: string) =>
   new PilothouseError(
-    'HANDED_BACK',
+    'RUN_HANDED_BACK',
     `The lease ran out in the middle of ${action}: whether it happened is not known here`,
   );

@@ -1,12 +1,18 @@
 import { PilothouseError, type ConsoleLine, type HarEntry, type RunCapture } from '@pilothouse/contract';
-import { buildHar, type NetworkSink, type Log, type Masker, type SurfaceRecorders } from '@pilothouse/core';
+import {
+  buildHar,
+  type NetworkSink,
+  type Log,
+  type Masker,
+  type SurfaceRecorders,
+  settlesWithin,
+} from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PendingArtifact, UploadQueue } from './upload-queue.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 import { VideoEncoder, type FfmpegConfig } from './video-encoder.ts';
-import { settlesWithin } from '../attempt/waits.ts';
 
 /** Lines of a console, and requests, that are kept of an attempt. */
 const MAX_LINES = 5_000;

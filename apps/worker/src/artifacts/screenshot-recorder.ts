@@ -1,8 +1,16 @@
 import { PilothouseError, type RunCapture, type ScreenshotMoment, type Step } from '@pilothouse/contract';
-import type { Clock, Log, Masker, StepPosition, Screenshot, Surface, SurfaceFile } from '@pilothouse/core';
+import {
+  type Clock,
+  type Log,
+  type Masker,
+  type StepPosition,
+  type Screenshot,
+  type Surface,
+  type SurfaceFile,
+  withDeadline,
+} from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import type { UploadQueue } from './upload-queue.ts';
-import { withDeadline } from '../attempt/waits.ts';
 
 /** Milliseconds that an image may take. */
 const SCREENSHOT_MS = 10_000;

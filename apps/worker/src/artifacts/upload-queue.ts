@@ -1,9 +1,7 @@
 import { PilothouseError, toPilothouseError, type ArtifactKind, type ScreenshotMoment } from '@pilothouse/contract';
-import type { Clock } from '@pilothouse/core';
+import { type Clock, settlesWithin, retry } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import { setTimeout as delay } from 'node:timers/promises';
-import { settlesWithin } from '../attempt/waits.ts';
 import { uploadFile, type FileBody, type TransferOptions } from '../files/signed-transfer.ts';
 
 /** Uploads of one attempt at a time. */
@@ -13,8 +11,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Milliseconds that the gateway has for an answer, however often it is asked. */
 const ANSWER_MS = 30_000;
 /** Milliseconds before it is asked again, at first and at most. */
-const AGAIN_MS = 200;
-const AGAIN_MOST_MS = 5_000;
+const REQUEST_BACKOFF = { firstMs: 200, maxMs: 5_000, jitter: 0.5 };
 
 /** A file of a run, on its way to the object store. */
 export interface PendingArtifact extends FileBody {
@@ -110,22 +107,19 @@ export class UploadQueue {
     await this.untilAnswered(signal, (bound) => link.request('upload.done', { artifact }, bound));
   }
 
-  /** Asks the gateway, and again as long as a part of the house is away: a file that was sent is there, however often that is said. */
+  /** Asks the gateway, and again while a dependency is unavailable: the request is idempotent. */
   private async untilAnswered<Value>(
     signal: AbortSignal,
     ask: (bound: { signal: AbortSignal; deadline: number }) => Promise<Value>,
   ): Promise<Value> {
     const { clock, random } = this.options;
     const deadline = clock.monotonic() + ANSWER_MS;
-    for (let failed = 0; ; failed += 1) {
-      try {
-        return await ask({ signal, deadline });
-      } catch (thrown) {
-        const ms = Math.min(AGAIN_MOST_MS, AGAIN_MS * 2 ** failed) * (0.5 + random() / 2);
-        const mayPass = thrown instanceof PilothouseError && thrown.retry === 'same-request';
-        if (!mayPass || clock.monotonic() + ms >= deadline) throw thrown;
-        await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
-      }
-    }
+    return retry(() => ask({ signal, deadline }), {
+      backoff: REQUEST_BACKOFF,
+      signal,
+      random,
+      isRetryable: (thrown, { delayMs }) =>
+        thrown instanceof PilothouseError && thrown.retry === 'same-request' && clock.monotonic() + delayMs < deadline,
+    });
   }
 }

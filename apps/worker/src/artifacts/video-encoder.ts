@@ -1,10 +1,9 @@
-import { jpegSize, type ScreencastSink, type Log } from '@pilothouse/core';
+import { jpegSize, type ScreencastSink, type Log, settlesWithin } from '@pilothouse/core';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { settlesWithin } from '../attempt/waits.ts';
 
 /** What makes videos of frames. */
 export interface FfmpegConfig {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   MAX_PROFILE_BYTES,
   PilothouseError,
@@ -15,6 +14,7 @@ import {
   type ActionServices,
   type ActionOutcome,
   type Clock,
+  retry,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { isTransient } from '../error-policy.ts';
@@ -104,14 +104,13 @@ export class ProfileClient {
 
   /** Asks until there is an answer, or no time left: a gateway may lose its database for a moment. */
   private async insist<Answer>({ signal, deadline }: Bound, ask: () => Promise<Answer>): Promise<Answer> {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (thrown) {
+    return retry(ask, {
+      backoff: { firstMs: AGAIN_MS, maxMs: AGAIN_MS },
+      signal,
+      isRetryable: (thrown, { delayMs }) => {
         signal.throwIfAborted();
-        if (!isTransient(thrown) || this.options.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
-        await pause(AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-      }
-    }
+        return isTransient(thrown) && this.options.clock.monotonic() + delayMs <= deadline;
+      },
+    });
   }
 }

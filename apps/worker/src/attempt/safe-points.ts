@@ -1,7 +1,15 @@
 import type { Json, SafePoint, Step } from '@pilothouse/contract';
-import { isReadOnlyStep, type Clock, type Log, type StepPosition, type Surface } from '@pilothouse/core';
+import {
+  isReadOnlyStep,
+  type Clock,
+  type Log,
+  type StepPosition,
+  type Surface,
+  withDeadline,
+  systemTimers,
+  type Timer,
+} from '@pilothouse/core';
 import { MAX_EVENT_BYTES, type EventAttachment } from '@pilothouse/infra-link';
-import { withDeadline } from './waits.ts';
 
 /** Milliseconds that a surface has to say what it takes to come back to where it is. */
 const SAVE_MS = 2_000;
@@ -69,7 +77,7 @@ export class SafePointTracker {
   private step = 0;
   private lastState: string | undefined;
   private lastSurface: string | undefined;
-  private ahead: NodeJS.Timeout | undefined;
+  private ahead: Timer | undefined;
   private newest: Pick<SafePoint, 'step'> | null;
   private branches: CompletedBranches | undefined;
 
@@ -139,7 +147,7 @@ export class SafePointTracker {
 
   /** The safe point that goes with the next events, once. */
   takePending(): SafePoint | undefined {
-    clearTimeout(this.ahead);
+    systemTimers.clearTimeout(this.ahead);
     const saved = this.waiting;
     this.waiting = undefined;
     return saved;
@@ -175,8 +183,8 @@ export class SafePointTracker {
     this.lastState = state;
     this.waiting = { step, ...(isNew && { state }) };
     this.newest = { step };
-    clearTimeout(this.ahead);
-    this.ahead = setTimeout(() => {
+    systemTimers.clearTimeout(this.ahead);
+    this.ahead = systemTimers.setTimeout(() => {
       if (this.waiting && !this.options.signal.aborted) this.options.sendAhead(this.waiting);
     }, AHEAD_MS);
   }

@@ -1,5 +1,5 @@
 import type { Assignment, PilothouseError } from '@pilothouse/contract';
-import { timeBudgetExceeded, secondsLeft, type Clock } from '@pilothouse/core';
+import { timeBudgetExceeded, secondsLeft, type Clock, systemTimers, type Timer } from '@pilothouse/core';
 
 /** The seconds an attempt has worked, without those in which it waited for a person; ends the attempt when they are over. */
 export class WorkTimer {
@@ -8,7 +8,7 @@ export class WorkTimer {
   private readonly onOver: (error: PilothouseError) => void;
   private worked = 0;
   private since: number | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Timer | undefined;
 
   constructor(
     assignment: Pick<Assignment, 'budget' | 'definition'>,
@@ -31,8 +31,8 @@ export class WorkTimer {
     const { budget, definition } = this.assignment;
     const left = secondsLeft(budget, definition.timeout, { seconds: this.seconds });
     if (left === Infinity) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(
+    systemTimers.clearTimeout(this.timer);
+    this.timer = systemTimers.setTimeout(
       () => this.onOver(timeBudgetExceeded(budget, definition.timeout)),
       Math.max(0, left * 1000),
     );
@@ -42,6 +42,6 @@ export class WorkTimer {
   pause(): void {
     this.worked = this.seconds * 1000;
     this.since = undefined;
-    clearTimeout(this.timer);
+    systemTimers.clearTimeout(this.timer);
   }
 }

@@ -1,9 +1,9 @@
 import { PilothouseError, type RunAnswer, type RunQuestion } from '@pilothouse/contract';
+import { linkAbort, raceAbort, systemTimers, type Timer } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 import type { WorkTimer } from '../attempt/work-time.ts';
-import { linkAbort, raceAbort } from '../attempt/waits.ts';
 
 export interface AskingParts {
   readonly link: Pick<AttemptLink, 'waitForAnswer' | 'attempt'>;
@@ -38,17 +38,17 @@ export async function askHuman(
   time.pause();
   await raceAbort(reporter.flush({ question }), halt);
   await hit('worker.asked', link.attempt.run);
-  const slot = new PilothouseError('HANDED_BACK', 'The run waits for a person; it gave its slot back');
-  let tired: NodeJS.Timeout | undefined;
+  const slot = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person; it gave its slot back');
+  let tired: Timer | undefined;
   const hold = () => {
-    tired = setTimeout(() => (isDriven() ? hold() : stop(slot)), holdMs);
+    tired = systemTimers.setTimeout(() => (isDriven() ? hold() : stop(slot)), holdMs);
   };
   hold();
   const untie = linkAbort(leaving, stop);
   try {
     return await link.waitForAnswer(question, halt);
   } finally {
-    clearTimeout(tired);
+    systemTimers.clearTimeout(tired);
     untie();
     time.resume();
   }

@@ -1,4 +1,4 @@
-import type { ScreencastSink, Surface } from '@pilothouse/core';
+import { type ScreencastSink, type Surface, systemTimers, type Timer } from '@pilothouse/core';
 import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 
 /** Most pixels of either side of a frame. */
@@ -13,7 +13,7 @@ export class LiveView {
   private surface: Pick<Surface, 'film'> | undefined;
   private stop: (() => void) | undefined;
   private last: Buffer | undefined;
-  private over: NodeJS.Timeout | undefined;
+  private over: Timer | undefined;
   private isClosed = false;
 
   constructor(link: Pick<AttemptLink, 'sendFrame' | 'onScreencastRequest'>) {
@@ -35,8 +35,8 @@ export class LiveView {
   private watched({ forMs, fresh }: ScreencastRequest): void {
     if (this.isClosed) return;
     if (forMs === 0) return this.end();
-    clearTimeout(this.over);
-    this.over = setTimeout(() => this.end(), forMs);
+    systemTimers.clearTimeout(this.over);
+    this.over = systemTimers.setTimeout(() => this.end(), forMs);
     this.over.unref();
     if (!this.stop) this.begin();
     else if (fresh && this.last) void this.link.sendFrame(this.last);
@@ -55,7 +55,7 @@ export class LiveView {
   }
 
   private end(): void {
-    clearTimeout(this.over);
+    systemTimers.clearTimeout(this.over);
     this.over = undefined;
     this.stop?.();
     this.stop = undefined;

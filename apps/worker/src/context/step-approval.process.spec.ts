@@ -37,7 +37,7 @@ describe('a step that needs approval', () => {
     gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({
       status: 'failed',
-      error: { code: 'ACTION_GUARDED', message: expect.stringContaining('Ada did not approve the step') },
+      error: { code: 'APPROVAL_REQUIRED', message: expect.stringContaining('Ada did not approve the step') },
     });
     expect(attempts.events(run, 'step.acting')).toEqual([]);
   });

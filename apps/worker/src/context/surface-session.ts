@@ -6,10 +6,13 @@ import {
   type Surface,
   type SurfaceFile,
   type SurfaceHost,
+  linkAbort,
   needsResponses,
+  raceAbort,
+  withDeadline,
+  withTimeout,
 } from '@pilothouse/core';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
-import { linkAbort, raceAbort, withDeadline, withTimeout } from '../attempt/waits.ts';
 import { type Assignment, toPilothouseError } from '@pilothouse/contract';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import type { ActionScope } from '../actions/run-action.ts';

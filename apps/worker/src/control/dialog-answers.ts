@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_DIALOG_TEXT, type DialogInput, type EventData } from '@pilothouse/contract';
-import type { DialogReply, Masker, OpenDialog } from '@pilothouse/core';
+import { type DialogReply, type Masker, type OpenDialog, systemTimers, type Timer } from '@pilothouse/core';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 
 /** Milliseconds that a dialog waits for its answer. */
@@ -34,15 +34,15 @@ export function startControlTimer(
   ended: (why: 'expired' | 'released') => void,
 ): () => void {
   const end = performance.now() + waitMs;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const check = () => {
     const now = performance.now();
     const left = Math.min(end, until()) - now;
-    if (left > 0) timer = setTimeout(check, left);
+    if (left > 0) timer = systemTimers.setTimeout(check, left);
     else ended(now >= end ? 'expired' : 'released');
   };
   check();
-  return () => clearTimeout(timer);
+  return () => systemTimers.clearTimeout(timer);
 }
 
 /** The dialogs of a page that wait for the person in control. */

@@ -127,7 +127,7 @@ describe('what the page opens for a person in control', () => {
     const { run, wheel, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
     expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', step: 1 });
     expect(await title(2)).toMatchObject({
-      error: { code: 'TARGET_NOT_READY', message: expect.stringContaining('dialog') },
+      error: { code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('dialog') },
     });
     gateway.broadcast({ ...wheel, n: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
     gateway.broadcast({ ...wheel, n: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });

@@ -24,6 +24,9 @@ import {
   type StepPosition,
   type Surface,
   type InputTarget,
+  settlesWithin,
+  systemTimers,
+  type Timer,
 } from '@pilothouse/core';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
 import { runGuarded, readSurface, type ActionScope } from '../actions/run-action.ts';
@@ -31,7 +34,6 @@ import { Dialogs, type Control } from './dialog-answers.ts';
 import { FileChoosers } from './file-choosers.ts';
 import { truncateInspection, inspectPage } from './operator-inspection.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
-import { settlesWithin } from '../attempt/waits.ts';
 
 /** Milliseconds that one input may take, and asking where the surface is. */
 const INPUT_MS = 5_000;
@@ -88,7 +90,7 @@ export class ManualControl {
   private readonly choosers: FileChoosers;
   private notes = 0;
   private unfinished = NO_PENDING_INPUT;
-  private quiet: NodeJS.Timeout | undefined;
+  private quiet: Timer | undefined;
   /** Who waits for somebody to take it. */
   private readonly waiters = new Set<() => void>();
   /** What was done since somebody sat down, in words. */
@@ -181,9 +183,9 @@ export class ManualControl {
       // Input that opened a dialog waits for it.
       this.release();
       stopChoosers();
-      clearTimeout(this.quiet);
+      systemTimers.clearTimeout(this.quiet);
       await this.working;
-      clearTimeout(this.quiet);
+      systemTimers.clearTimeout(this.quiet);
       this.seat = undefined;
       // Whatever the run waited for: it goes on now, and stops for this token no more.
       this.served = this.token;
@@ -288,10 +290,10 @@ export class ManualControl {
       return;
     }
     await this.take(recordInput(this.unfinished, input, touched), seat);
-    clearTimeout(this.quiet);
+    systemTimers.clearTimeout(this.quiet);
     // Parts of a secret would be masked as if each were one.
     if (this.unfinished.typing?.isSecret) return;
-    this.quiet = setTimeout(() => {
+    this.quiet = systemTimers.setTimeout(() => {
       this.next(seat, () => this.take(flushPendingInput(this.unfinished), seat));
     }, QUIET_MS);
   }
@@ -337,4 +339,4 @@ export class ManualControl {
 }
 
 const dialogOpen = () =>
-  new PilothouseError('TARGET_NOT_READY', 'The page shows a dialog: answer it, then ask what is on the page');
+  new PilothouseError('TARGET_NOT_ACTIONABLE', 'The page shows a dialog: answer it, then ask what is on the page');

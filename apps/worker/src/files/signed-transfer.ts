@@ -1,9 +1,9 @@
 import { PilothouseError, toPilothouseError, type Transfer } from '@pilothouse/contract';
 import { open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { retry } from '@pilothouse/core';
 
 const TRIES = 3;
-const FIRST_WAIT_MS = 200;
+const BACKOFF = { firstMs: 400, maxMs: 10_000, jitter: 1 };
 /** Milliseconds for one try. */
 const TRY_MS = 120_000;
 /** Statuses of a link whose object is there: of the API, and of S3. */
@@ -86,16 +86,17 @@ async function tryAgain(
   { signal, random }: TransferOptions,
   once: (signal: AbortSignal, failed: number) => Promise<void>,
 ): Promise<void> {
-  for (let failed = 1; ; failed += 1) {
-    try {
-      return await once(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]), failed - 1);
-    } catch (thrown) {
+  return retry(({ failures }) => once(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]), failures), {
+    backoff: BACKOFF,
+    signal,
+    random,
+    isRetryable: (thrown, { failures }) => {
       signal.throwIfAborted();
-      if (thrown instanceof PilothouseError) throw thrown;
-      if (failed === TRIES) throw new PilothouseError('UPLOAD_FAILED', reasonOf(thrown), { cause: thrown });
-      await delay(random() * FIRST_WAIT_MS * 2 ** failed, undefined, { signal });
-    }
-  }
+      if (thrown instanceof PilothouseError) return false;
+      if (failures < TRIES) return true;
+      throw new PilothouseError('UPLOAD_FAILED', reasonOf(thrown), { cause: thrown });
+    },
+  });
 }
 
 /** `fetch failed` says nothing; its cause does. */

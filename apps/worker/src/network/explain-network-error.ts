@@ -16,7 +16,7 @@ export function explainError(thrown: unknown, { refused: all, failed }: NetworkF
     const refusals = refused.slice(0, 10);
     const words = [...new Set(refusals.map(describeBlock))].join('; ');
     if (unopened.has(code))
-      return new PilothouseError('EGRESS_REFUSED', words, { cause: thrown, details: { ...details, refusals } });
+      return new PilothouseError('EGRESS_BLOCKED', words, { cause: thrown, details: { ...details, refusals } });
     if (retry !== 'new-worker' && stuck.has(code))
       return new PilothouseError(code, `${error.message} (${words})`, {
         cause: thrown,
@@ -46,7 +46,7 @@ const unopened: ReadonlySet<string> = new Set(['NAVIGATION_FAILED', 'REQUEST_FAI
 /** Errors of a step that a refused connection may be the reason of. */
 const stuck: ReadonlySet<string> = new Set([
   'TARGET_NOT_FOUND',
-  'TARGET_NOT_READY',
+  'TARGET_NOT_ACTIONABLE',
   'CONDITION_NOT_MET',
   'STEP_TIMED_OUT',
 ]);

@@ -280,7 +280,7 @@ test('an address that is not public is refused unless the worker may reach it', 
   const { outcome } = await carriedOut({ steps: [get('/rows')] }, {}, []);
   expect(outcome).toMatchObject({
     status: 'failed',
-    error: { code: 'EGRESS_REFUSED', message: expect.stringContaining('is not a public address') },
+    error: { code: 'EGRESS_BLOCKED', message: expect.stringContaining('is not a public address') },
   });
   expect(seen).toEqual([]);
 });

@@ -74,7 +74,7 @@ describe('the error of a step', () => {
     const { run } = make({ project: [], run: null });
     tell(run.pass, 'a.test');
     expect(run.explained(failed)).toMatchObject({
-      code: 'EGRESS_REFUSED',
+      code: 'EGRESS_BLOCKED',
       message: 'a.test:443 was refused: it is not on the allow-list of the project',
     });
   });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   PilothouseError,
   requestsOf,
@@ -8,12 +7,19 @@ import {
   type Step,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { limitAppliesTo, effectiveLimits, siteOf, type Clock, type EffectiveLimit } from '@pilothouse/core';
+import {
+  limitAppliesTo,
+  effectiveLimits,
+  siteOf,
+  type Clock,
+  type EffectiveLimit,
+  raceAbort,
+  systemTimers,
+} from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import { isTransient } from '../error-policy.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
-import { raceAbort } from '../attempt/waits.ts';
 
 /** Milliseconds that the gateway has for an answer, and after which it is asked again when it had none. */
 const ASK_MS = 15_000;
@@ -83,7 +89,7 @@ export class SiteLimiter {
   /**
    * Waits until the step may begin.
    * @param assertIterationAllowed throws when the attempt may not, e.g. because its budget is used up
-   * @throws PilothouseError SITE_BUSY after an hour; what `assertIterationAllowed` throws; the reason of `halt`
+   * @throws PilothouseError SITE_LIMIT_TIMED_OUT after an hour; what `assertIterationAllowed` throws; the reason of `halt`
    */
   async acquire(step: Step | null, mayGoOn: () => Promise<void>): Promise<void> {
     if (this.limits.length === 0) return;
@@ -167,8 +173,8 @@ export class SiteLimiter {
     for (let left = ms; left > 0; left = end - clock.monotonic()) {
       await mayGoOn();
       if (clock.monotonic() > until)
-        throw new PilothouseError('SITE_BUSY', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${why}`);
-      await pause(Math.min(left, LOOK_MS), undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+        throw new PilothouseError('SITE_LIMIT_TIMED_OUT', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${why}`);
+      await systemTimers.delay(Math.min(left, LOOK_MS), halt);
     }
   }
 

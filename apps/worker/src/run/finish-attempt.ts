@@ -1,5 +1,12 @@
 import { PilothouseError, toPilothouseError, type AttemptOutcome } from '@pilothouse/contract';
-import { consequenceOf, type ErrorConsequence, type Log, type Surface } from '@pilothouse/core';
+import {
+  consequenceOf,
+  type ErrorConsequence,
+  type Log,
+  type Surface,
+  withTimeout,
+  settlesWithin,
+} from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { UploadQueue } from '../artifacts/upload-queue.ts';
@@ -8,7 +15,6 @@ import type { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 import type { SafePointTracker } from '../attempt/safe-points.ts';
 import type { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
-import { withTimeout, settlesWithin } from '../attempt/waits.ts';
 
 /** Milliseconds that files of the run have at its end; less when somebody waits for the slot or the cancellation. */
 export const UPLOAD_TIMEOUT_MS = 30_000;
@@ -121,4 +127,4 @@ async function end(ending: 'fail' | 'cancel', error: PilothouseError, parts: Bro
  * nothing said its link would go on renewing the lease of a run that nobody carries out.
  */
 const orHandedBack = (error: PilothouseError, lost: AbortSignal) =>
-  error.code === 'LEASE_LOST' && !lost.aborted ? new PilothouseError('HANDED_BACK', error.message) : error;
+  error.code === 'LEASE_LOST' && !lost.aborted ? new PilothouseError('RUN_HANDED_BACK', error.message) : error;

@@ -39,7 +39,7 @@ export interface TakeoverParts {
 
 /**
  * Takes up where a former attempt was lost.
- * @throws as `restoreSurface`; PilothouseError STEP_UNKNOWN when the step in doubt is not to be done again; what `ask` throws
+ * @throws as `restoreSurface`; PilothouseError STEP_STATUS_UNKNOWN when the step in doubt is not to be done again; what `ask` throws
  */
 export async function recover(plan: GoOn, parts: TakeoverParts): Promise<void> {
   const { act, course, reporter, safePoints } = parts;
@@ -82,7 +82,7 @@ interface GoingOn {
 
 /**
  * Settles what is in doubt after a takeover, on the surface as it is at the safe point.
- * @throws PilothouseError STEP_UNKNOWN when the step is not to be done again; what `ask` throws
+ * @throws PilothouseError STEP_STATUS_UNKNOWN when the step is not to be done again; what `ask` throws
  */
 async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: TakeoverParts): Promise<GoingOn> {
   if (!doubt) return { from, doubt };

@@ -330,7 +330,7 @@ describe('a run over the wire', () => {
     });
     const run = assign(stepsOf('a'));
     await gateway.until(() => gateway.all('handback').length === 1);
-    expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
+    expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'RUN_HANDED_BACK' } });
     expect(host.inputs).toEqual([]);
   });
 
@@ -632,7 +632,7 @@ describe('a run over the wire', () => {
       });
       const run = assign({ steps }, again({ saved: { step: 2, state: state('b') } }));
       await gateway.until(() => gateway.all('handback').length === 1);
-      expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'HANDED_BACK' } });
+      expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'RUN_HANDED_BACK' } });
       expect(ways()).toEqual([[]]);
       gateway.unanswered.clear();
       const renewals = gateway.all('renew').length;
@@ -686,7 +686,7 @@ describe('a run over the wire', () => {
         await ended(run);
         expect(gateway.log.outcome(run)).toMatchObject({
           status: 'failed',
-          error: { code: 'STEP_UNKNOWN', details: { step: 2 } },
+          error: { code: 'STEP_STATUS_UNKNOWN', details: { step: 2 } },
         });
         expect(acts()).toEqual([]);
       });

@@ -6,7 +6,7 @@ import {
   type Json,
   type RunQuestion,
 } from '@pilothouse/contract';
-import { checkOutput, resolveOutput, planRecovery, type DialogWatch } from '@pilothouse/core';
+import { checkOutput, resolveOutput, planRecovery, type DialogWatch, linkAbort, raceAbort } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import { askHuman } from '../context/human-questions.ts';
@@ -23,7 +23,6 @@ import { RunCancellation } from '../attempt/cancellation.ts';
 import { recover, type TakeoverParts } from './recovery.ts';
 import { createAttemptContext, type WorkerServices, type AttemptContext } from '../context/attempt-context.ts';
 import { StepRunner, type TurnPlace } from './step-runner.ts';
-import { linkAbort, raceAbort } from '../attempt/waits.ts';
 import { ManualControl } from '../control/manual-control.ts';
 
 /** Largest output, in bytes of JSON: it travels in one message. */

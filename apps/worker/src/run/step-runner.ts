@@ -14,6 +14,7 @@ import {
   renderStep,
   type StepPosition,
   type Surface,
+  raceAbort,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import { actionScope, type OfAttempt } from '../actions/action-scope.ts';
@@ -23,7 +24,6 @@ import { questionOfApproval } from '../context/step-approval.ts';
 import type { RunningStep } from '../attempt/step-outcomes.ts';
 import { executeStep } from '../steps/step-executors.ts';
 import { isStillFalse } from './recovery.ts';
-import { raceAbort } from '../attempt/waits.ts';
 
 /** Whether the safe points around a step are to be exact. */
 const isDelicate = (step: Step) => isNonIdempotent(step) || step.onUnknown !== undefined;
@@ -97,7 +97,7 @@ export class StepRunner {
     await limits.assertCanStartStep();
   }
 
-  /** Before anything of a step that needs approval is done, a person approves it. @throws PilothouseError ACTION_GUARDED when they refuse */
+  /** Before anything of a step that needs approval is done, a person approves it. @throws PilothouseError APPROVAL_REQUIRED when they refuse */
   private async approve(atWork: RunningStep, { opening }: TurnPlace): Promise<void> {
     const { assignment, parts, tools, stops, limits, ask } = this.attempt;
     if (approvalOf(atWork.step) === undefined) return;
@@ -109,7 +109,7 @@ export class StepRunner {
     const isAnswered = earlier?.ask === APPROVAL_ASK && answersStep(earlier, atWork.position);
     const { choice, by } = isAnswered ? earlier : await ask(question);
     if (choice !== 'continue')
-      throw new PilothouseError('ACTION_GUARDED', `${by} did not approve the step: ${question.reason}`);
+      throw new PilothouseError('APPROVAL_REQUIRED', `${by} did not approve the step: ${question.reason}`);
     await limits.assertCanStartStep();
     atWork.startedAtMs = parts.clock.monotonic();
   }

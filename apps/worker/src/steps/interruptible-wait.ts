@@ -1,5 +1,4 @@
-import type { Clock } from '@pilothouse/core';
-import { linkAbort } from '../attempt/waits.ts';
+import { type Clock, linkAbort } from '@pilothouse/core';
 
 /** Milliseconds that a step has at least when it is taken up again: what a person did may have made true what it waits for. */
 const LEAST_MS = 1_000;

@@ -30,6 +30,9 @@ import {
   type Tier,
   type InterpreterState,
   type Surface,
+  linkAbort,
+  raceAbort,
+  systemTimers,
 } from '@pilothouse/core';
 import { readSurface, type ActionResult, type ActionScope } from '../actions/run-action.ts';
 import type { BranchPosition } from './goal/goal-step.ts';
@@ -38,7 +41,6 @@ import type { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 import type { SafePointTracker } from '../attempt/safe-points.ts';
 import { executeStep, type StepResult } from './step-executors.ts';
-import { linkAbort, raceAbort } from '../attempt/waits.ts';
 
 /** Milliseconds for opening the page of a branch, and for what its downloads may still take at its end. */
 const OPEN_MS = 20_000;
@@ -75,7 +77,9 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   const stop = new AbortController();
   const untie = linkAbort(act.halt, (reason) => stop.abort(reason));
   const late =
-    step.timeout === undefined ? undefined : setTimeout(() => stop.abort(tooLate(step)), step.timeout * 1000);
+    step.timeout === undefined
+      ? undefined
+      : systemTimers.setTimeout(() => stop.abort(tooLate(step)), step.timeout * 1000);
   const all = branchesInOrder(step);
   const values = new Map(Object.entries(safePoints.completedBranches(place)));
   if (values.size > 0) {
@@ -121,7 +125,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
     stop.signal.throwIfAborted();
   } finally {
     untie();
-    clearTimeout(late);
+    systemTimers.clearTimeout(late);
   }
   const value = Object.fromEntries(all.map(({ name }) => [name, values.get(name) ?? null]));
   return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000, rung };

@@ -6,15 +6,16 @@ import {
   type Observation,
   type StorageState,
 } from '@pilothouse/contract';
-import type {
-  ActionServices,
-  ActionOutcome,
-  Anchors,
-  Context,
-  OpenOptions,
-  Screenshot,
-  Surface,
-  SurfaceHost,
+import {
+  type ActionServices,
+  type ActionOutcome,
+  type Anchors,
+  type Context,
+  type OpenOptions,
+  type Screenshot,
+  type Surface,
+  type SurfaceHost,
+  systemTimers,
 } from '@pilothouse/core';
 import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 
@@ -241,10 +242,10 @@ async function moment(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const onAbort = () => {
-      clearTimeout(timer);
+      systemTimers.clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
+    const timer = systemTimers.setTimeout(() => {
       signal.removeEventListener('abort', onAbort);
       resolve();
     }, LOOK_MS);

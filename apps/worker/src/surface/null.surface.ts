@@ -7,15 +7,16 @@ import {
   type Observation,
   type StorageState,
 } from '@pilothouse/contract';
-import type {
-  ActionServices,
-  ActionOutcome,
-  Anchors,
-  Context,
-  OpenOptions,
-  Screenshot,
-  Surface,
-  SurfaceHost,
+import {
+  type ActionServices,
+  type ActionOutcome,
+  type Anchors,
+  type Context,
+  type OpenOptions,
+  type Screenshot,
+  type Surface,
+  type SurfaceHost,
+  systemTimers,
 } from '@pilothouse/core';
 
 /** What a spec, or a measurement of everything but the browser, may decide about a null surface. */
@@ -227,9 +228,9 @@ function urlOf(state: string): string {
 function nothingHappens({ signal, deadline }: Context): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
+    const timer = systemTimers.setTimeout(resolve, Math.max(0, deadline - performance.now()));
     signal.addEventListener('abort', () => {
-      clearTimeout(timer);
+      systemTimers.clearTimeout(timer);
       reject(signal.reason);
     });
   });

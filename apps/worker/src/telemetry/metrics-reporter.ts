@@ -1,4 +1,4 @@
-import type { Log } from '@pilothouse/core';
+import { type Log, type Timer, systemTimers } from '@pilothouse/core';
 import { readCgroupMemory, type CgroupMemory, type CgroupMemoryEvent } from './cgroup-memory.ts';
 import type { MetricsBuffer } from './metrics-buffer.ts';
 import type { GatewayLink } from '@pilothouse/infra-link';
@@ -49,7 +49,7 @@ export class MetricsReporter {
   private readonly telemetry: MetricsBuffer;
   private readonly link: Pick<GatewayLink, 'metrics'>;
   private readonly memory: MemoryMonitor;
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Timer | undefined;
 
   constructor(
     telemetry: MetricsBuffer,
@@ -67,7 +67,7 @@ export class MetricsReporter {
     this.stop();
     this.telemetry.resendGauges();
     if (everyMs === undefined) return;
-    this.timer = setInterval(() => this.send(), everyMs);
+    this.timer = systemTimers.setInterval(() => this.send(), everyMs);
     this.timer.unref();
   }
 
@@ -78,6 +78,6 @@ export class MetricsReporter {
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    systemTimers.clearInterval(this.timer);
   }
 }

@@ -120,7 +120,7 @@ const actingFields = {
     .max(2000)
     .optional()
     .describe(
-      'A person must approve the step before it is done; this text is the question. When they refuse, the step fails with ACTION_GUARDED',
+      'A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED',
     ),
 };
 

@@ -42,7 +42,9 @@ const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
     .min(1)
     .max(MAX_ITERATIONS)
     .optional()
-    .describe(`Most rounds (default ${DEFAULT_MAX_ITERATIONS[kind]}); a loop that wants more fails with LOOP_LIMIT`);
+    .describe(
+      `Most rounds (default ${DEFAULT_MAX_ITERATIONS[kind]}); a loop that wants more fails with LOOP_LIMIT_EXCEEDED`,
+    );
 
 const loopFields = {
   index: identifierSchema.optional().describe('Name of the number of the round, from 0, as `vars.<name>`'),

@@ -121,7 +121,7 @@ describe('a turn', () => {
   });
 
   test('an action that fails ends the turn, and is told', () => {
-    const error = { code: 'TARGET_NOT_READY' as const, message: 'A dialog is in the way' };
+    const error = { code: 'TARGET_NOT_ACTIONABLE' as const, message: 'A dialog is in the way' };
     const state = after(
       initialAgentState(goal()),
       seen(two),
@@ -321,7 +321,7 @@ describe('what a person or a policy has to allow', () => {
     const state = after(initialAgentState(goal()), seen(two), thought(type(2, '{{inputs.p}}')));
     const refused: AgentInput = {
       kind: 'acted',
-      error: { code: 'ACTION_GUARDED', message: 'x' },
+      error: { code: 'APPROVAL_REQUIRED', message: 'x' },
       origin: 'https://evil.test',
     };
     const asks = after(state, refused);

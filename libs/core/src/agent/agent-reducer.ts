@@ -298,7 +298,7 @@ function acted(
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
   const title = plannedActionTitle(move, state.seen);
-  if (error?.code === 'ACTION_GUARDED')
+  if (error?.code === 'APPROVAL_REQUIRED')
     return dialog ? beforeAccepting(state, dialog) : requestApproval(state, secretToOtherOrigin(origin ?? null));
   const now: AgentState = {
     ...appendActionResult(state, error ? `${title}: ${error.message}` : title),
@@ -309,7 +309,7 @@ function acted(
   };
   if (error) {
     const told = recordFailure(creditTurn(now), 'problem', `${title} did not work: ${error.message}`);
-    const isCovered = error.code === 'TARGET_NOT_READY' && told.rung === 1 && told.phase.kind === 'look';
+    const isCovered = error.code === 'TARGET_NOT_ACTIONABLE' && told.rung === 1 && told.phase.kind === 'look';
     return isCovered && state.seen ? { ...told, over: { before: state.seen, left: state.queue, closed: [] } } : told;
   }
   const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;

@@ -84,7 +84,7 @@ const thought = (...moves: PlannedAction[]): AgentInput => ({
 });
 const nothing: AgentInput = { kind: 'no-thought', why: 'Nothing came' };
 const acted: AgentInput = { kind: 'acted', error: null };
-const failure: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+const failure: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
 const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => ({
   kind: 'planned',
   replan: { decision, why: 'So it is', plan },

@@ -190,7 +190,7 @@ describe('what comes to lie over the page', () => {
   });
 
   test('is closed before an action that it got in the way of is done again', () => {
-    const error = { code: 'TARGET_NOT_READY' as const, message: 'It is covered by div' };
+    const error = { code: 'TARGET_NOT_ACTIONABLE' as const, message: 'It is covered by div' };
     const state = after(begin(), seen(shop), thought([first, second]), { kind: 'acted', error }, seen(banner(closer)));
     expect(nextCommand(state)).toMatchObject(closing);
     expect(nextCommand(after(state, acted, seen(shop)))).toMatchObject({ kind: 'act', action: first });

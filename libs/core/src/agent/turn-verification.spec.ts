@@ -148,7 +148,7 @@ describe('what is not there yet is waited for, with no more than it takes', () =
     const changed = page(['Log in', 'Help', 'Close']);
     const both = thought(click(1), click(0, expects('Account')));
     expect(after(start, both, acted(), seen(changed))).toMatchObject({ expects: null, queue: [], failures: 0 });
-    const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_READY', message: 'In the way' } };
+    const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
     expect(after(start, both, error).expects).toBeNull();
     expect(afterManualControl(turn(expects('Account')), 'Ada', []).expects).toBeNull();
   });

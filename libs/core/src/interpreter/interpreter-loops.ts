@@ -6,7 +6,7 @@ import type { Loop, OwnerFrame } from './interpreter-state.ts';
 
 export type LoopFrame = OwnerFrame & { readonly kind: 'loop' };
 
-/** The list of a `forEach`. @param found what its `in` gives; @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT */
+/** The list of a `forEach`. @param found what its `in` gives; @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT_EXCEEDED */
 export function forEachItems(
   { in: source, max = DEFAULT_MAX_ITERATIONS.forEach }: ControlBlockOf<'forEach'>,
   found: unknown,
@@ -19,25 +19,25 @@ export function forEachItems(
   }
   if (found.length <= max) return found as Json[];
   throw new PilothouseError(
-    'LOOP_LIMIT',
+    'LOOP_LIMIT_EXCEEDED',
     `The list has ${found.length} elements, and the loop may go round ${max} times (\`max\`)`,
   );
 }
 
-/** The loop with one more value. @throws PilothouseError LOOP_LIMIT */
+/** The loop with one more value. @throws PilothouseError LOOP_LIMIT_EXCEEDED */
 export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
   const size = loop.size + JSON.stringify(value).length;
   if (size > MAX_VALUE_CHARS) {
-    throw new PilothouseError('LOOP_LIMIT', `The loop collected more than ${MAX_VALUE_CHARS} characters`);
+    throw new PilothouseError('LOOP_LIMIT_EXCEEDED', `The loop collected more than ${MAX_VALUE_CHARS} characters`);
   }
   return { ...loop, size, collected: [...loop.collected, value] };
 }
 
-/** Whether a loop that does not count its rounds itself may go round once more. @throws PilothouseError LOOP_LIMIT */
+/** Whether a loop that does not count its rounds itself may go round once more. @throws PilothouseError LOOP_LIMIT_EXCEEDED */
 export function assertIterationAllowed({ node, round }: LoopFrame): void {
   const max = node.max ?? DEFAULT_MAX_ITERATIONS[node.action];
   if (round + 1 < max) return;
-  throw new PilothouseError('LOOP_LIMIT', `The loop went round ${max} times (\`max\`), and was to go on`);
+  throw new PilothouseError('LOOP_LIMIT_EXCEEDED', `The loop went round ${max} times (\`max\`), and was to go on`);
 }
 
 /** What a loop came to. */

@@ -135,7 +135,7 @@ test('steps are repeated until something is so, and no more often than they may'
   const seen = walk(repeat({ text: 'there' }), ({ at }) => at === '2[2]/until');
   expect(seen.ats).toEqual(['2[1]/1', '2[1]/until', '2[2]/1', '2[2]/until']);
   const never = walk(repeat('vars.n < 0', 2));
-  expect([never.ats, never.error?.code]).toEqual([['2[1]/1', '2[2]/1'], 'LOOP_LIMIT']);
+  expect([never.ats, never.error?.code]).toEqual([['2[1]/1', '2[2]/1'], 'LOOP_LIMIT_EXCEEDED']);
 });
 
 test('pages are gone through until there is no next one', () => {
@@ -219,7 +219,7 @@ describe('what fails', () => {
         steps: [{ action: 'repeat' as const, until: 'false', max: 10_000, steps: [empty] }],
       },
     ];
-    expect(walk({ steps }).error?.code).toBe('LOOP_LIMIT');
+    expect(walk({ steps }).error?.code).toBe('LOOP_LIMIT_EXCEEDED');
   });
 });
 
@@ -329,7 +329,7 @@ test('whoever has the outcomes of a run comes to the same place, wherever it was
     expect(new Set(places.map(({ at }) => at)).size).toBe(places.length);
     expect(places.map(({ number }) => number)).toEqual(places.map((_, index) => index));
     for (const { at, step } of places) expect(findStep(definition, at)).toEqual(step);
-    if (error) expect(['TARGET_NOT_FOUND', 'LOOP_LIMIT']).toContain(error.code);
+    if (error) expect(['TARGET_NOT_FOUND', 'LOOP_LIMIT_EXCEEDED']).toContain(error.code);
     for (const lost of [0, Math.floor(places.length / 2), places.length - 1]) {
       const checkpoints = outcomes.slice(0, lost).map((outcome, step): Checkpoint => ({
         step,

@@ -176,7 +176,7 @@ class Draft {
     if (this.moves > MAX_MOVES || this.frames.length > MAX_DEPTH) {
       const message =
         this.moves > MAX_MOVES ? `${MAX_MOVES} times nothing but control flow` : 'Blocks and calls are too deep';
-      this.next = { kind: 'failed', error: new PilothouseError('LOOP_LIMIT', message) };
+      this.next = { kind: 'failed', error: new PilothouseError('LOOP_LIMIT_EXCEEDED', message) };
       return;
     }
     const top = this.frames.at(-1);

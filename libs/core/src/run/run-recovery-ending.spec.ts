@@ -7,7 +7,7 @@ test.each<[ErrorCode, string]>([
   ['WORKER_LOST', 'fail'],
   ['SURFACE_LOST', 'handback'],
   ['SURFACE_UNAVAILABLE', 'handback'],
-  ['HANDED_BACK', 'handback'],
+  ['RUN_HANDED_BACK', 'handback'],
   ['TARGET_NOT_FOUND', 'fail'],
   ['BUDGET_EXCEEDED', 'fail'],
   ['INTERNAL', 'fail'],

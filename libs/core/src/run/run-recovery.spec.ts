@@ -206,7 +206,7 @@ describe('how an attempt begins', () => {
     const failing = plan([click, { ...order, onUnknown: 'fail' }], { checkpoints: [at(1, 'acting'), at(0, 'acted')] });
     expect(failing).toMatchObject({
       step: 1,
-      error: { code: 'STEP_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
+      error: { code: 'STEP_STATUS_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
     });
     const asking = plan([order, look], { checkpoints: [at(0, 'acting')] });
     const doubt = asking.kind === 'go-on' ? asking.doubt : null;

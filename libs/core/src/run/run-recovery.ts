@@ -207,7 +207,7 @@ export function stepStatusUnknown(
   const step = place?.step;
   const name = step?.id ? `"${step.id}"` : 'without an id';
   return new PilothouseError(
-    'STEP_UNKNOWN',
+    'STEP_STATUS_UNKNOWN',
     `Step ${atOf(index, place)} (${name}, ${step?.action ?? 'unknown'}) ${whatHappened(happened)} the worker was lost, and is not to be repeated`,
     { details: { step: index, id: step?.id ?? null } },
   );

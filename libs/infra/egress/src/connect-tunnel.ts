@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import { systemTimers } from '@pilothouse/core';
 import { type HttpProxy, UpstreamError } from './upstream-proxy.ts';
 import { PausableStream, type RunPermission } from './pausable-stream.ts';
 
@@ -42,7 +43,7 @@ export function requestTunnel(far: Socket, authority: string, { authorization }:
   return new Promise((resolve, reject) => {
     let read = Buffer.alloc(0);
     const done = (settle: () => void) => {
-      clearTimeout(late);
+      systemTimers.clearTimeout(late);
       far.off('data', onData).off('close', onClose);
       far.pause();
       settle();
@@ -60,7 +61,7 @@ export function requestTunnel(far: Socket, authority: string, { authorization }:
       if (status === 200) done(() => resolve(read.subarray(end + 4)));
       else fail(upstreamFailure(status));
     };
-    const late = setTimeout(() => fail('the proxy of the run did not answer in time'), ANSWER_MS);
+    const late = systemTimers.setTimeout(() => fail('the proxy of the run did not answer in time'), ANSWER_MS);
     far.on('data', onData).once('close', onClose);
   });
 }

@@ -1,5 +1,6 @@
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { systemTimers } from '@pilothouse/core';
 import type { AllowedDestination } from './destination-check.ts';
 import { UpstreamError } from './upstream-proxy.ts';
 
@@ -67,14 +68,14 @@ async function open(addresses: readonly string[], port: number, signal: AbortSig
 function comesTo(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => {
-      clearTimeout(late);
+      systemTimers.clearTimeout(late);
       signal.removeEventListener('abort', onAbort);
       socket.off(event, onThere);
       settle();
     };
     const onThere = () => done(resolve);
     const onAbort = () => done(() => reject(signal.reason as Error));
-    const late = setTimeout(
+    const late = systemTimers.setTimeout(
       () => done(() => reject(Object.assign(new Error('No connection in time'), { code: 'ETIMEDOUT' }))),
       CONNECT_MS,
     );

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { systemTimers } from '@pilothouse/core';
 import { Redis } from 'ioredis';
 import { findProgram, spawnSupervised } from './supervised-child.ts';
 import { type EmbeddedServer, OutputTail, findFreePort, waitUntilReady } from './embedded-server.ts';
@@ -81,7 +82,7 @@ export async function pingRedis(url: string, timeoutMs = 3000): Promise<void> {
   // the promises only say that the connection is closed; why is said here
   let why: unknown;
   client.on('error', (error) => (why ??= error));
-  const timer = setTimeout(() => {
+  const timer = systemTimers.setTimeout(() => {
     why ??= new Error(`no answer within ${timeoutMs / 1000} s`);
     client.disconnect();
   }, timeoutMs);
@@ -91,7 +92,7 @@ export async function pingRedis(url: string, timeoutMs = 3000): Promise<void> {
   } catch (error) {
     throw why ?? error;
   } finally {
-    clearTimeout(timer);
+    systemTimers.clearTimeout(timer);
     client.disconnect();
   }
 }

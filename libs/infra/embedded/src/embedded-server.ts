@@ -1,6 +1,6 @@
 import type { ChildExit, SupervisedChild } from './supervised-child.ts';
 import type { ProcessIdentity } from './process-identity.ts';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemTimers } from '@pilothouse/core';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
@@ -57,7 +57,7 @@ export async function waitUntilReady(
       }
     }
     if (ended) throw new Error(`${what} ended instead of starting. Its last lines:\n${tail}`);
-    await Promise.race([pause(25, undefined, { signal }), child.exited]);
+    await Promise.race([systemTimers.delay(25, signal), child.exited]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemTimers } from '@pilothouse/core';
 import { errorCode } from './error-code.ts';
 
 /** A process, told apart from a later one that got the same number: `born` is when the system says it started. */
@@ -62,7 +62,7 @@ export async function stopProcess(
   for (const { signal, graceMs } of [...steps, { signal: 'SIGKILL' as const, graceMs: 2000 }]) {
     signalProcess(mark, signal);
     const deadline = performance.now() + graceMs;
-    while (isAlive(mark) && performance.now() < deadline) await pause(20);
+    while (isAlive(mark) && performance.now() < deadline) await systemTimers.delay(20);
     if (!isAlive(mark)) return true;
   }
   return false;

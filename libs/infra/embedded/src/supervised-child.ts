@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemTimers, settlesWithin } from '@pilothouse/core';
 import { identifyProcess, type StopStep, type ProcessIdentity } from './process-identity.ts';
 
 /** What is started. */
@@ -73,7 +73,7 @@ export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild>
   const exited = new Promise<ChildExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
     // a grandchild that inherited the streams may keep them open: then its end is the end
-    child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), 300).unref());
+    child.once('exit', (code, signal) => systemTimers.setTimeout(() => resolve({ code, signal }), 300).unref());
   });
   await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);
   const pid = child.pid ?? 0;
@@ -84,16 +84,9 @@ export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild>
     for (const { signal, graceMs } of [...spec.end, { signal: 'SIGKILL' as const, graceMs: 5000 }]) {
       if (gone) break;
       child.kill(signal);
-      await within(exited, graceMs);
+      await settlesWithin(exited, graceMs);
     }
     return exited;
   };
   return { mark: identifyProcess(pid) ?? { pid, born: 'gone' }, exited, stop };
-}
-
-/** Waits for a promise, but not longer than this. */
-async function within(promise: Promise<unknown>, ms: number): Promise<void> {
-  const timeout = new AbortController();
-  await Promise.race([promise, pause(ms, undefined, { signal: timeout.signal }).catch(() => undefined)]);
-  timeout.abort();
 }

@@ -1,7 +1,6 @@
 import { type Failpoint, failpoints, isFailpoint } from './failpoint-catalogue.ts';
 import { readFileSync, writeSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@pilothouse/core';
+import { type Log, systemTimers } from '@pilothouse/core';
 
 /** What happens at a failpoint: the process is killed, is stopped, or waits there. */
 export type FailpointAction =
@@ -66,7 +65,7 @@ function carryOut({ name, at, deed }: FailpointRule, runs: readonly string[]): P
       process.kill(process.pid, 'SIGSTOP');
       return undefined;
     case 'pause':
-      return pause(deed.ms);
+      return systemTimers.delay(deed.ms);
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { systemTimers } from '@pilothouse/core';
 import { KubeError } from './kube-error.ts';
 
 /** No request waits longer for its answer, in milliseconds. */
@@ -123,10 +124,10 @@ export class KubeClient {
    */
   async *lines<Line>({ timeoutMs = ANSWER_MS, ...call }: KubeRequest, begun: () => void): AsyncGenerator<Line> {
     const late = new AbortController();
-    const clock = setTimeout(() => late.abort(), timeoutMs);
+    const clock = systemTimers.setTimeout(() => late.abort(), timeoutMs);
     try {
       const response = await this.#begin(call, AbortSignal.any([call.signal, late.signal]));
-      clearTimeout(clock);
+      systemTimers.clearTimeout(clock);
       if (!isGood(response)) throw KubeError.of(response.statusCode ?? 0, await read(response));
       begun();
       let rest = '';
@@ -139,7 +140,7 @@ export class KubeClient {
     } catch (error) {
       throw this.#explain(error, call, late.signal, timeoutMs);
     } finally {
-      clearTimeout(clock);
+      systemTimers.clearTimeout(clock);
     }
   }
 

@@ -1,8 +1,15 @@
 import type { KubeClient } from './kube-client.ts';
 import type { ObjectMeta } from './kube-pod.ts';
-import { systemClock, type Clock, type Leadership, type LeaderElection, type Log } from '@pilothouse/core';
+import {
+  systemClock,
+  type Clock,
+  type Leadership,
+  type LeaderElection,
+  type Log,
+  sleep,
+  systemTimers,
+} from '@pilothouse/core';
 import { hasStatus, KubeError } from './kube-error.ts';
-import { sleep } from './wait.ts';
 
 /** A `coordination.k8s.io/v1` Lease. */
 export interface KubeLease {
@@ -147,7 +154,7 @@ export class LeaseLeaderElection implements LeaderElection {
     const left = () => renewedAt + this.#deadlineMs - this.#clock.monotonic();
     const lose = (why: string) => lost.abort(new KubeError(0, 'LeaseLost', why));
     // Its own clock: a request that hangs must not hold it up.
-    let alarm = setTimeout(() => lose('The Lease could not be renewed'), left());
+    let alarm = systemTimers.setTimeout(() => lose('The Lease could not be renewed'), left());
 
     const renew = async () => {
       while (!ends.aborted) {
@@ -157,8 +164,8 @@ export class LeaseLeaderElection implements LeaderElection {
         try {
           lease = await this.#renew(lease, ends, wholeMs(Math.min(left(), 2 * this.#everyMs)));
           renewedAt = begun;
-          clearTimeout(alarm);
-          alarm = setTimeout(() => lose('The Lease could not be renewed'), left());
+          systemTimers.clearTimeout(alarm);
+          alarm = systemTimers.setTimeout(() => lose('The Lease could not be renewed'), left());
         } catch (error) {
           if (ends.aborted) return;
           if (hasStatus(error, 404, 409)) return lose(error.message);
@@ -166,7 +173,7 @@ export class LeaseLeaderElection implements LeaderElection {
         }
       }
     };
-    const renewing = renew().finally(() => clearTimeout(alarm));
+    const renewing = renew().finally(() => systemTimers.clearTimeout(alarm));
     return {
       lost: lost.signal,
       release: async () => {

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { systemClock, type Clock, type Log } from '@pilothouse/core';
+import { systemClock, type Clock, type Log, sleep, backoffMs } from '@pilothouse/core';
 import { hasStatus, KubeError } from './kube-error.ts';
 import { type KubeStatus, type Pod, type WatchLine, pickPodFields } from './kube-pod.ts';
 import type { PodClient } from './pod-client.ts';
-import { sleep, backoffMs } from './wait.ts';
 
 /** Without a word from the server for so long nobody knows what is true, in milliseconds. A watch ends itself well before. */
 const SILENCE_MS = 20_000;
@@ -16,6 +15,9 @@ const REMEMBERED = 2_000;
 
 /** A watch that ends sooner has failed, in milliseconds: without a rest it would be asked for again and again. */
 const SHORT_MS = 500;
+
+/** Delays after watches that failed. Replicas do not retry at the same instant. */
+const RETRY_BACKOFF = { firstMs: 100, maxMs: 5_000, jitter: 0.5 };
 
 /** What happened to a pod. */
 export interface PodChange {
@@ -106,14 +108,14 @@ export class PodInformer {
         const begun = this.#clock.monotonic();
         await this.#follow(either);
         failures = this.#clock.monotonic() - begun < SHORT_MS ? failures + 1 : 0;
-        if (failures > 0) await sleep(backoffMs(failures), either);
+        if (failures > 0) await sleep(backoffMs(RETRY_BACKOFF, failures), either);
       } catch (error) {
         this.#connected = false;
         if (hasStatus(error, 410)) this.#version = null;
         if (either.aborted) continue;
         failures += 1;
         this.#stumble(error);
-        await sleep(backoffMs(failures), either);
+        await sleep(backoffMs(RETRY_BACKOFF, failures), either);
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '@pilothouse/core';
+import { type Clock, type Timer, systemTimers } from '@pilothouse/core';
 import { PilothouseError } from '@pilothouse/contract';
 
 /** Both clocks at one instant, in milliseconds. */
@@ -40,8 +40,8 @@ export class AttemptLease {
   /** Of the time in which the lease is held without a break; none while it is not. */
   private period: AbortController | undefined;
   private renewal: { sent: ClockSample; leaseMs: number } | undefined;
-  private lapse: NodeJS.Timeout | undefined;
-  private limit: NodeJS.Timeout | undefined;
+  private lapse: Timer | undefined;
+  private limit: Timer | undefined;
 
   constructor({ clock, limitMs }: AttemptLeaseOptions) {
     this.clock = clock;
@@ -97,7 +97,7 @@ export class AttemptLease {
     this.renewal = { sent, leaseMs };
     if (!this.isHeld()) return;
     this.period ??= new AbortController();
-    clearTimeout(this.limit);
+    systemTimers.clearTimeout(this.limit);
     this.limit = undefined;
     this.lapseLater();
     this.wakeAll();
@@ -106,8 +106,8 @@ export class AttemptLease {
   /** Stops the attempt for good; only the first reason counts. */
   end(reason: PilothouseError): void {
     if (this.over.signal.aborted) return;
-    clearTimeout(this.lapse);
-    clearTimeout(this.limit);
+    systemTimers.clearTimeout(this.lapse);
+    systemTimers.clearTimeout(this.limit);
     this.over.abort(reason);
     this.period?.abort(reason);
     this.period = undefined;
@@ -116,8 +116,8 @@ export class AttemptLease {
 
   /** Stops the clocks of an attempt that is over. */
   close(): void {
-    clearTimeout(this.lapse);
-    clearTimeout(this.limit);
+    systemTimers.clearTimeout(this.lapse);
+    systemTimers.clearTimeout(this.limit);
   }
 
   private remainingMs(): number {
@@ -126,22 +126,22 @@ export class AttemptLease {
   }
 
   private lapseLater(): void {
-    clearTimeout(this.lapse);
-    this.lapse = setTimeout(() => {
+    systemTimers.clearTimeout(this.lapse);
+    this.lapse = systemTimers.setTimeout(() => {
       if (this.isHeld()) this.lapseLater();
     }, Math.ceil(this.remainingMs()));
   }
 
   private lapseNow(): void {
     if (!this.period) return;
-    clearTimeout(this.lapse);
+    systemTimers.clearTimeout(this.lapse);
     this.period.abort(lapsed());
     this.period = undefined;
     this.giveUpLater();
   }
 
   private giveUpLater(): void {
-    this.limit ??= setTimeout(() => {
+    this.limit ??= systemTimers.setTimeout(() => {
       const seconds = Math.round(this.limitMs / 1000);
       this.end(new PilothouseError('LEASE_LOST', `The lease was not renewed for ${seconds} s`));
     }, this.limitMs);

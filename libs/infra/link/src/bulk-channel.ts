@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   MAX_FRAME_BYTES,
   PilothouseError,
@@ -8,10 +7,18 @@ import {
   type ModelRequest,
   type ToWorker,
 } from '@pilothouse/contract';
-import { imagesOf, dedupeImages, type Clock, type Log } from '@pilothouse/core';
-import { backoffMs } from './backoff.ts';
+import {
+  imagesOf,
+  dedupeImages,
+  type Clock,
+  type Log,
+  sleep,
+  systemTimers,
+  type Timer,
+  backoffMs,
+} from '@pilothouse/core';
 import { RpcClient, type RpcRequest } from './rpc-client.ts';
-import type { GatewaySocket } from './gateway-socket.ts';
+import { RECONNECT_BACKOFF, type GatewaySocket } from './gateway-socket.ts';
 
 /** Milliseconds without a request after which the second socket is closed. */
 const IDLE_MS = 30_000;
@@ -54,7 +61,7 @@ export class BulkChannel {
   /** The session that the open socket was opened for. */
   private session: string | undefined;
   private isConnecting = false;
-  private idle: NodeJS.Timeout | undefined;
+  private idle: Timer | undefined;
 
   constructor(options: BulkChannelOptions) {
     this.options = options;
@@ -84,7 +91,7 @@ export class BulkChannel {
   }
 
   private send(message: RpcRequest): void {
-    clearTimeout(this.idle);
+    systemTimers.clearTimeout(this.idle);
     // Without a socket it is sent when there is one: what is not answered is sent then.
     if (this.socket) this.sendOn(this.socket, message);
     else void this.connect();
@@ -115,7 +122,7 @@ export class BulkChannel {
         log.debug({ failures, error }, 'no second way to the gateway yet');
       }
       if (signal.aborted || !this.isWanted) break;
-      await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
+      await sleep(backoffMs(RECONNECT_BACKOFF, failures + 1, random), signal);
     }
     this.isConnecting = false;
   }
@@ -134,7 +141,7 @@ export class BulkChannel {
     this.frames.clear();
     this.closeWhenIdle();
     await socket.closed;
-    clearTimeout(this.idle);
+    systemTimers.clearTimeout(this.idle);
     this.socket = undefined;
     this.sent.clear();
   }
@@ -169,8 +176,10 @@ export class BulkChannel {
 
   /** Closes the socket when nothing was asked on it for a while. */
   private closeWhenIdle(): void {
-    clearTimeout(this.idle);
+    systemTimers.clearTimeout(this.idle);
     if (this.requests.size > 0) return;
-    this.idle = setTimeout(() => void this.socket?.close(CLOSE_MS), this.options.idleMs ?? IDLE_MS).unref();
+    this.idle = systemTimers
+      .setTimeout(() => void this.socket?.close(CLOSE_MS), this.options.idleMs ?? IDLE_MS)
+      .unref();
   }
 }

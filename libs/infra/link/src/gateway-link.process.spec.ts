@@ -604,7 +604,7 @@ describe('the link of a worker', () => {
 
   test('a run handed back is not named again', async () => {
     const attempt = await accepted();
-    attempt.handback({ code: 'HANDED_BACK', message: 'drained', retry: 'new-worker' });
+    attempt.handback({ code: 'RUN_HANDED_BACK', message: 'drained', retry: 'new-worker' });
     await gateway.until(() => gateway.all('handback').length === 1);
     gateway.cut();
     await gateway.until(() => gateway.all('hello').length === 2);

@@ -1,8 +1,7 @@
 import { PilothouseError, type MetricDeltas, type ToWorker } from '@pilothouse/contract';
-import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from './backoff.ts';
+import { sleep, backoffMs } from '@pilothouse/core';
 import { GatewaySession, type GatewaySessionOptions } from './gateway-session.ts';
-import { GatewaySocket } from './gateway-socket.ts';
+import { GatewaySocket, RECONNECT_BACKOFF } from './gateway-socket.ts';
 
 /** Where the gateway is when the URL names no path. */
 const GATEWAY_PATH = '/v1/gateway';
@@ -99,7 +98,7 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
         });
         failures = welcomed ? 0 : failures + 1;
         if (signal.aborted || isLeaving) break;
-        if (!moved) await delay(backoffMs(failures, random()), undefined, { signal }).catch(() => undefined);
+        if (!moved) await sleep(backoffMs(RECONNECT_BACKOFF, failures + 1, random), signal);
       }
     } finally {
       options.signal.removeEventListener('abort', end);

@@ -10,7 +10,7 @@ import {
   type ToWorker,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import { RunRegistry, type Clock, type Log } from '@pilothouse/core';
+import { RunRegistry, type Clock, type Log, systemTimers } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import { BulkChannel, type BulkChannelOptions } from './bulk-channel.ts';
 import { AttemptLink } from './attempt-link.ts';
@@ -112,7 +112,7 @@ export class GatewaySession {
     this.refusal = undefined;
     this.moved = false;
     let welcomed = false;
-    const late = setTimeout(() => {
+    const late = systemTimers.setTimeout(() => {
       if (!this.welcome) socket.terminate();
     }, welcomeMs);
     socket.send({
@@ -127,7 +127,7 @@ export class GatewaySession {
       await socket.closed;
       welcomed = this.welcome !== undefined;
     } finally {
-      clearTimeout(late);
+      systemTimers.clearTimeout(late);
       this.renewals.stop();
       this.socket = undefined;
       this.welcome = undefined;

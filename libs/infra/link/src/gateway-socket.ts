@@ -11,7 +11,7 @@ import {
   toWorkerSchema,
 } from '@pilothouse/contract';
 import type { Socket } from 'node:net';
-import type { Clock, Log } from '@pilothouse/core';
+import { type Clock, type Log, systemTimers, type Timer } from '@pilothouse/core';
 import { WebSocket, type RawData } from 'ws';
 
 /** Longest message that is put together, in characters: an assignment, and what is around it. */
@@ -29,6 +29,9 @@ export class ChunkAssembler {
     return last && whole.length <= MAX_CHARS ? whole : undefined;
   }
 }
+
+/** Delays between attempts to connect. They are fully random: workers that lost the same gateway return at different instants. */
+export const RECONNECT_BACKOFF = { firstMs: 50, maxMs: 2_000, jitter: 1 };
 
 /** Bytes that may wait in the socket before nothing more is handed to it. */
 const HIGH_WATER = 1024 * 1024;
@@ -57,8 +60,8 @@ export class GatewaySocket {
   private seen: number;
   private stream: Socket | undefined;
   private isGathering = false;
-  private beat: NodeJS.Timeout | undefined;
-  private silence: NodeJS.Timeout | undefined;
+  private beat: Timer | undefined;
+  private silence: Timer | undefined;
 
   private constructor(ws: WebSocket, options: GatewaySocketOptions) {
     this.ws = ws;
@@ -131,7 +134,7 @@ export class GatewaySocket {
    */
   keepAlive(everyMs: number, silentMs: number): void {
     this.stopBeating();
-    this.beat = setInterval(() => {
+    this.beat = systemTimers.setInterval(() => {
       const isSilent = this.options.clock.monotonic() - this.seen >= everyMs;
       if (isSilent && this.ws.readyState === WebSocket.OPEN) this.ws.ping();
     }, everyMs);
@@ -140,10 +143,10 @@ export class GatewaySocket {
 
   /** Says good-bye and waits for the other side, at most so long. */
   async close(withinMs: number): Promise<void> {
-    const late = setTimeout(() => this.ws.terminate(), withinMs);
+    const late = systemTimers.setTimeout(() => this.ws.terminate(), withinMs);
     this.ws.close(1000);
     await this.closed;
-    clearTimeout(late);
+    systemTimers.clearTimeout(late);
   }
 
   /** Breaks the connection at once. */
@@ -153,7 +156,7 @@ export class GatewaySocket {
 
   private listen(silentMs: number, waitMs: number, again: boolean): void {
     const due = this.options.clock.monotonic() + waitMs;
-    this.silence = setTimeout(() => {
+    this.silence = systemTimers.setTimeout(() => {
       const now = this.options.clock.monotonic();
       const silent = now - this.seen;
       if (silent < silentMs) return this.listen(silentMs, silentMs - silent, false);
@@ -165,8 +168,8 @@ export class GatewaySocket {
   }
 
   private stopBeating(): void {
-    clearInterval(this.beat);
-    clearTimeout(this.silence);
+    systemTimers.clearInterval(this.beat);
+    systemTimers.clearTimeout(this.silence);
   }
 
   /** What is sent within one turn of the event loop goes out as one write. */

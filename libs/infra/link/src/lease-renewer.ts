@@ -1,4 +1,5 @@
 import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
+import { systemTimers, type Timer } from '@pilothouse/core';
 import type { ClockSample } from './attempt-lease.ts';
 
 /** Renewals that are remembered while their answers are out. */
@@ -25,7 +26,7 @@ export class LeaseRenewer {
   /** When the last renewals of this connection were sent, by their names. */
   private readonly readings = new Map<number, ClockSample>();
   private lastSentAt = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Timer | undefined;
   private isDue = false;
   /** Somebody asked while a renewal was out. */
   private isAskedAgain = false;
@@ -38,11 +39,11 @@ export class LeaseRenewer {
   start(everyMs: number): void {
     this.stop();
     this.renew();
-    this.timer = setInterval(() => this.renew(), everyMs);
+    this.timer = systemTimers.setInterval(() => this.renew(), everyMs);
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    systemTimers.clearInterval(this.timer);
     this.timer = undefined;
     this.open.clear();
     this.readings.clear();

@@ -1,5 +1,5 @@
 import { PilothouseError, type ErrorView, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
-import type { Clock, Context } from '@pilothouse/core';
+import { type Clock, type Context, systemTimers } from '@pilothouse/core';
 
 /** Which message answers which. */
 export interface Answers {
@@ -77,7 +77,7 @@ export class RpcClient {
     const message = { id, ...body } as unknown as RpcRequest;
     return new Promise((resolve, reject) => {
       const settle = () => {
-        clearTimeout(timer);
+        systemTimers.clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         this.pending.delete(id);
       };
@@ -86,7 +86,7 @@ export class RpcClient {
         reject(reason);
       };
       const onAbort = () => fail(signal.reason);
-      const timer = setTimeout(
+      const timer = systemTimers.setTimeout(
         () => fail(new PilothouseError('UNAVAILABLE', `The gateway did not answer ${message.type} in time`)),
         Math.max(0, this.msUntil(deadline)),
       );

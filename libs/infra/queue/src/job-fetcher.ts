@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Log } from '@pilothouse/core';
+import { type Log, withTimeout, sleep } from '@pilothouse/core';
 import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 import { parseJobId, queueName, type DispatchJobId } from './dispatch-job.ts';
-import { withTimeout } from './within.ts';
 
 /** Most hints fetched side by side: they are one write, and their claims one commit. */
 const MAX_FETCHES = 32;
@@ -93,7 +91,7 @@ export class JobFetcher {
   async close(): Promise<void> {
     this.stopping.abort();
     this.onSlotFree();
-    await withTimeout(CLOSE_MS, 'Closing the queue', this.settled()).catch((error: unknown) =>
+    await withTimeout(this.settled(), CLOSE_MS).catch((error: unknown) =>
       this.options.log.debug({ fleet: this.options.fleet, error: String(error) }, 'Jobs stay active'),
     );
     this.redis.disconnect();
@@ -183,7 +181,7 @@ export class JobFetcher {
   /** Waits until Redis answers again, a second at most between two tries. */
   private async redisBack(): Promise<void> {
     const { signal } = this.stopping;
-    if (this.redis.status === 'ready') await pause(100, undefined, { signal }).catch(() => undefined);
+    if (this.redis.status === 'ready') await sleep(100, signal);
     else
       await once(this.redis, 'ready', { signal: AbortSignal.any([signal, AbortSignal.timeout(1_000)]) }).catch(
         () => undefined,

@@ -1,9 +1,8 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Log } from '@pilothouse/core';
+import { type Log, withTimeout } from '@pilothouse/core';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 import { jobId, jobOptions, queueName, type FleetJob } from './dispatch-job.ts';
-import { withTimeout } from './within.ts';
 
 const JOB = 'run';
 
@@ -68,7 +67,9 @@ export class JobQueue {
   }
 
   private asked<Value>(answers: readonly Promise<Value>[]): Promise<Value[]> {
-    return withTimeout(this.answerMs, 'Asking Redis', Promise.all(answers));
+    return withTimeout(Promise.all(answers), this.answerMs, {
+      error: () => new Error(`Redis did not answer within ${this.answerMs} ms`),
+    });
   }
 
   /** BullMQ waits for Redis when a queue is made, however long, and what fails then fails for ever: such a queue is made anew. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunEvent } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { type Log, sleep, systemTimers } from '@pilothouse/core';
 import { BestEffortRedisWriter, redisReconnectDelay } from './redis-writer.ts';
 
 /** Entries kept in the stream, each of one commit: what a reader may be behind before it reads PostgreSQL instead. */
@@ -83,7 +82,7 @@ export class LiveEventStream {
     this.writer.close();
     this.reader.disconnect();
     // A read that was handed in while Redis could not be reached never settles; what it would bring nobody wants any more.
-    await Promise.race([this.reading, pause(500)]);
+    await Promise.race([this.reading, systemTimers.delay(500)]);
   }
 
   private async send(events: string, count: number): Promise<void> {
@@ -105,7 +104,7 @@ export class LiveEventStream {
       } catch (error) {
         if (this.closing.signal.aborted) return;
         this.log.debug({ error: String(error) }, 'Live events could not be read; trying again');
-        await pause(200, undefined, { signal: this.closing.signal }).catch(() => undefined);
+        await sleep(200, this.closing.signal);
       }
     }
   }

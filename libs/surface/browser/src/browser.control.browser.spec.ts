@@ -109,8 +109,8 @@ describe('a drop-down list', () => {
     expect(touched).toMatchObject({ chosen: { option: 'Tromsø' } });
     expect(JSON.stringify(touched?.locators)).toContain('Port');
     expect(await kit.title(surface)).toBe('change tos');
-    await expect(choose(1, 'Oslo')).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
-    await expect(choose(2, 'Narvik')).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+    await expect(choose(1, 'Oslo')).rejects.toMatchObject({ code: 'TARGET_NOT_ACTIONABLE' });
+    await expect(choose(2, 'Narvik')).rejects.toMatchObject({ code: 'TARGET_NOT_ACTIONABLE' });
     expect(await kit.title(surface)).toBe('change tos');
   });
 

@@ -5,7 +5,7 @@ import {
   type DropdownOptions,
   type PageInput,
 } from '@pilothouse/contract';
-import type { InputTarget } from '@pilothouse/core';
+import { type InputTarget, raceDeadline } from '@pilothouse/core';
 import { evaluateOn, press, sendInput } from './browser.input.ts';
 import { focusedElement, pointInPage, toViewportPixels, viewSize } from './targeting/pointed-element.ts';
 import { checkElement, findTarget, type LocatedTarget } from './targeting/locate-element.ts';
@@ -17,7 +17,6 @@ import {
   dropdownContent,
   type SelectedOption,
 } from './injected/form-controls.ts';
-import { raceDeadline } from './surface-deadlines.ts';
 
 /** Longest text that is typed key by key, as pages expect of a person; a longer one comes at once, as of an input method. */
 const BY_KEYS = 40;
@@ -107,7 +106,7 @@ export async function readDropdown(hand: ActionContext): Promise<DropdownOptions
   };
 }
 
-/** @throws PilothouseError TARGET_NOT_READY when the list that has the focus does not offer it there */
+/** @throws PilothouseError TARGET_NOT_ACTIONABLE when the list that has the focus does not offer it there */
 async function choose(
   hand: ActionContext,
   { choice, label }: Extract<PageInput, { kind: 'choose' }>,
@@ -119,7 +118,7 @@ async function choose(
       isDone = await evaluateOn(hand, found.one, selectOption, { choice, label }, 'The choice');
     });
   const chosen = found && isDone ? await listOf(hand, found) : null;
-  if (!found || !isDone) throw new PilothouseError('TARGET_NOT_READY', `No list offers "${label}" there any more`);
+  if (!found || !isDone) throw new PilothouseError('TARGET_NOT_ACTIONABLE', `No list offers "${label}" there any more`);
   return { ...touchedOf(found), chosen: chosen ? saidBy(chosen) : { option: label } };
 }
 

@@ -1,5 +1,5 @@
 import { actionNames, PilothouseError } from '@pilothouse/contract';
-import type { Capabilities, Context, OpenOptions, SurfaceHost } from '@pilothouse/core';
+import { type Capabilities, type Context, type OpenOptions, type SurfaceHost, systemTimers } from '@pilothouse/core';
 import { BrowserProcess, orSurfaceUnavailable } from './process/browser-process.ts';
 import type { LaunchOptions } from './process/launch-browser.ts';
 import { BrowserSurface } from './browser.surface.ts';
@@ -88,10 +88,10 @@ export class BrowserHost implements SurfaceHost {
     if (options.egress) room.gate?.bind(options.egress);
     const surface = new BrowserSurface(room, options, context.log);
     this.#surfaces.add(surface);
-    const later = setTimeout(() => void this.#makeSpare(chromium), SPARE_AFTER);
+    const later = systemTimers.setTimeout(() => void this.#makeSpare(chromium), SPARE_AFTER);
     later.unref();
     surface.onClose = (isClosed) => {
-      clearTimeout(later);
+      systemTimers.clearTimeout(later);
       this.#surfaces.delete(surface);
       this.#taken -= 1;
       if (!isClosed) chromium.retire('a surface in it does not close');

@@ -1,11 +1,11 @@
 import { PilothouseError } from '@pilothouse/contract';
+import { raceDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core';
 import { clipboardUse } from './clipboard/run-clipboard.ts';
 import { playwrightMessage } from './playwright-errors.ts';
 import { waitForTarget } from './targeting/locate-element.ts';
 import type { ElementRef } from './targeting/element-ref.ts';
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from './action-context.ts';
 import { elementFunction } from './injected/evaluate-functions.ts';
-import { raceDeadline, remainingMs, poll, type Deadline } from './surface-deadlines.ts';
 
 /** Time for Playwright's own call, which `bounded` cuts anyway. */
 export const playwrightTimeout = (hand: ActionContext) => Math.max(1, remainingMs(hand));

@@ -219,7 +219,7 @@ describe('what is listed', () => {
       'clickable deep',
     ]);
     await expect(seen.handle(named(seen, 'Inside').index, testContext(3000))).rejects.toMatchObject({
-      code: 'TARGET_NOT_READY',
+      code: 'TARGET_NOT_ACTIONABLE',
     });
   });
 

@@ -1,7 +1,6 @@
 import { PilothouseError, type Observation, type ObservationLevel } from '@pilothouse/contract';
-import type { ObserveOptions } from '@pilothouse/core';
+import type { ObserveOptions, Deadline } from '@pilothouse/core';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import type { Deadline } from './surface-deadlines.ts';
 import {
   type ListedElement,
   ObservedPage,

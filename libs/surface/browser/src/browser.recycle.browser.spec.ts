@@ -1,8 +1,8 @@
+import { poll } from '@pilothouse/core';
 import { BrowserHost, type HostOptions } from './browser.host.ts';
 import type { BrowserSurface } from './browser.surface.ts';
 import { expectFailure, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
 import { browsers, survivingProcesses, processesOf, renderersOf } from './testing/test-processes.ts';
-import { poll } from './surface-deadlines.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => {

@@ -1,7 +1,15 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { type Screenshot, type ScreenshotOptions, jpegSize } from '@pilothouse/core';
+import {
+  type Deadline,
+  type Screenshot,
+  type ScreenshotOptions,
+  delayWithin,
+  jpegSize,
+  limitDeadline,
+  raceDeadline,
+  remainingMs,
+} from '@pilothouse/core';
 import type { ActionContext, MarkedElement, PreActionImage } from './action-context.ts';
-import { type Deadline, raceDeadline, remainingMs, sleep, withTimeout } from './surface-deadlines.ts';
 import type { CDPSession } from 'playwright-core';
 import { pointInPage } from './targeting/pointed-element.ts';
 import { playwrightMessage } from './playwright-errors.ts';
@@ -29,7 +37,7 @@ export async function takeScreenshot(
     } catch (thrown) {
       if (isLast(thrown) || hand.page.isClosed() || remainingMs(bound) <= ms) throw thrown;
     }
-    await sleep(ms, bound);
+    await delayWithin(ms, bound);
   }
   return takeOnce(hand, options, bound);
 }
@@ -93,7 +101,7 @@ export class PreActionScreenshot implements PreActionImage {
   async take(hand: ActionContext, found: MarkedElement | null): Promise<void> {
     if (!this.isWanted) return;
     this.isWanted = false;
-    const bound = { ...withTimeout(hand, Math.min(LONGEST, remainingMs(hand) / 2)), log: hand.log };
+    const bound = { ...limitDeadline(hand, Math.min(LONGEST, remainingMs(hand) / 2)), log: hand.log };
     try {
       const box = found && (await boxIn(found, bound));
       this.#keep(await marked(hand, box, bound));

@@ -1,4 +1,4 @@
-import type { ScreencastSink } from '@pilothouse/core';
+import { type ScreencastSink, systemTimers, type Timer } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
@@ -38,7 +38,7 @@ export class Screencast {
   #last = '';
   #due = 0;
   /** When to begin again. */
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #isOver = false;
 
   /** @param veil says which frames show no secret */
@@ -78,12 +78,12 @@ export class Screencast {
     const { maxWidth, maxHeight } = this.#film;
     const size = maxWidth === null || maxHeight === null ? {} : { maxWidth, maxHeight };
     wire.send('Page.startScreencast', { format: 'jpeg', quality: QUALITY, ...size }).catch(() => undefined);
-    this.#timer = setTimeout(() => this.#again(wire), FIRST);
+    this.#timer = systemTimers.setTimeout(() => this.#again(wire), FIRST);
     this.#timer.unref();
   }
 
   #again(wire: CDPSession): void {
-    clearTimeout(this.#timer);
+    systemTimers.clearTimeout(this.#timer);
     wire.send('Page.stopScreencast').catch(() => undefined);
     this.#start(wire);
   }
@@ -92,7 +92,7 @@ export class Screencast {
     const at = performance.now();
     /* One that was on its way when it was told to stop. */
     if (this.#wire !== wire || at < this.#due) return;
-    clearTimeout(this.#timer);
+    systemTimers.clearTimeout(this.#timer);
     if (data === this.#last) {
       wire.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
       return;
@@ -104,8 +104,8 @@ export class Screencast {
       await this.#film.frame(Buffer.from(data, 'base64')).catch(() => undefined);
     else this.#last = '';
     if (this.#wire !== wire) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#start(wire), Math.max(0, this.#due - performance.now()));
+    systemTimers.clearTimeout(this.#timer);
+    this.#timer = systemTimers.setTimeout(() => this.#start(wire), Math.max(0, this.#due - performance.now()));
   }
 
   /** Whether a frame may be seen; a page that does not say so in time may show anything. */
@@ -120,7 +120,7 @@ export class Screencast {
   }
 
   #leave(): void {
-    clearTimeout(this.#timer);
+    systemTimers.clearTimeout(this.#timer);
     const wire = this.#wire;
     this.#wire = null;
     this.#tab = null;

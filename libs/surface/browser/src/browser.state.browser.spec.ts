@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_SAFE_POINT_CHARS, type Action } from '@pilothouse/contract';
+import { poll } from '@pilothouse/core';
 import { launchChromium } from './process/launch-browser.ts';
 import { prepareContext } from './context/browser-context.ts';
 import { BrowserSurface } from './browser.surface.ts';
 import { expectFailure, output, startKit, testContext, type SurfaceKit } from './testing/browser-test-kit.ts';
-import { poll } from './surface-deadlines.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { MAX_SAFE_POINT_CHARS, PilothouseError } from '@pilothouse/contract';
-import type { Context } from '@pilothouse/core';
+import { type Context, raceDeadline } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
 import type { RunClipboard } from './clipboard/run-clipboard.ts';
 import { forgetHistory, navigateToBlank, readPageDatabases, restoreOrigins } from './state/state-writer.ts';
@@ -12,7 +12,6 @@ import {
   serializeState,
 } from './state/state-format.ts';
 import type { SurfacePages } from './pages/surface-pages.ts';
-import { raceDeadline } from './surface-deadlines.ts';
 import { playwrightMessage } from './playwright-errors.ts';
 import { navigate } from './actions/navigation.actions.ts';
 import type { ActionContext } from './action-context.ts';

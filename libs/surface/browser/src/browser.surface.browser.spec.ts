@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Action, Condition } from '@pilothouse/contract';
+import { poll } from '@pilothouse/core';
 import { matchesUrl } from './actions/wait.actions.ts';
 import { resolveUrl } from './actions/navigation.actions.ts';
 import { textSimilarity } from './targeting/not-found-report.ts';
 import { expectFailure, startKit, testContext, type SurfaceKit, type PageReply } from './testing/browser-test-kit.ts';
-import { poll } from './surface-deadlines.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => {

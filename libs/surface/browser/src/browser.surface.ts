@@ -9,20 +9,26 @@ import {
   type StorageState,
   type PageInput,
 } from '@pilothouse/contract';
-import type {
-  ScreencastSink,
-  ActionServices,
-  Anchors,
-  ActionOutcome,
-  Context,
-  FileChooser,
-  Log,
-  ObserveOptions,
-  OpenOptions,
-  Screenshot,
-  ScreenshotOptions,
-  Surface,
-  InputTarget,
+import {
+  type ScreencastSink,
+  type ActionServices,
+  type Anchors,
+  type ActionOutcome,
+  type Context,
+  type FileChooser,
+  type Log,
+  type ObserveOptions,
+  type OpenOptions,
+  type Screenshot,
+  type ScreenshotOptions,
+  type Surface,
+  type InputTarget,
+  limitDeadline,
+  raceDeadline,
+  remainingMs,
+  delayWithin,
+  poll,
+  systemTimers,
 } from '@pilothouse/core';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +53,6 @@ import { PageOwnership } from './pages/page-ownership.ts';
 import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
 import { handlerFor, type ActionContext } from './action-context.ts';
-import { withTimeout, raceDeadline, remainingMs, sleep, poll } from './surface-deadlines.ts';
 
 /** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
 const LOADING = 3000;
@@ -249,7 +254,7 @@ export class BrowserSurface implements Surface {
       const isSo = async () => {
         const began = performance.now();
         if (tab.traffic.isAny || !(await BrowserObserver.of(page).rests(hand))) return undefined;
-        await sleep(began + ms - performance.now(), hand);
+        await delayWithin(began + ms - performance.now(), hand);
         // What began while the page was asked is known once it has answered.
         return tab.isSettled && hand.page === page && tab.traffic.isNoneSince(began) ? true : undefined;
       };
@@ -336,7 +341,7 @@ export class BrowserSurface implements Surface {
     await Promise.all([...this.#beside].map((surface) => surface.close()));
     this.#tabs.close();
     this.#room.context.off('close', this.#gone);
-    const timer = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CLOSING).unref());
+    const timer = new Promise<boolean>((resolve) => systemTimers.setTimeout(() => resolve(false), CLOSING).unref());
     const closing = this.#leave().then(
       () => true,
       () => true,
@@ -366,7 +371,7 @@ export class BrowserSurface implements Surface {
   /** A page on its way is waited for, but not for ever: what is there is looked at. */
   async #arrived(hand: ActionContext): Promise<void> {
     await hand
-      .settled(withTimeout(hand, Math.min(LOADING, remainingMs(hand) / 2)))
+      .settled(limitDeadline(hand, Math.min(LOADING, remainingMs(hand) / 2)))
       .catch(() => hand.signal.throwIfAborted());
   }
 
@@ -385,14 +390,14 @@ export class BrowserSurface implements Surface {
     } catch (thrown) {
       if (hand.signal.aborted) throw hand.signal.reason;
       if (thrown instanceof PilothouseError) throw thrown;
-      await sleep(NEWS, { signal: hand.signal, deadline: Infinity });
+      await delayWithin(NEWS, { signal: hand.signal, deadline: Infinity });
       if (thrown instanceof Error && thrown.name === 'TimeoutError') {
         throw new PilothouseError(
           'STEP_TIMED_OUT',
           `The browser did not answer within the time of the step: ${playwrightMessage(thrown)}`,
         );
       }
-      throw new PilothouseError('TARGET_NOT_READY', `The browser refused: ${playwrightMessage(thrown)}`, {
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The browser refused: ${playwrightMessage(thrown)}`, {
         cause: thrown,
       });
     }

@@ -11,12 +11,13 @@ export const assignmentTooLarge = (chars: number): PilothouseError =>
 /**
  * Brings an assignment to its worker: in one message, or in pieces where it is too long for one.
  * @param text JSON of the message
- * @throws PilothouseError PAYLOAD_TOO_LARGE when no worker can be given it, NOT_ACCEPTED when this one cannot, or does not read it
+ * @throws PilothouseError PAYLOAD_TOO_LARGE when no worker can be given it, ASSIGNMENT_NOT_ACCEPTED when this one cannot, or does not read it
  */
 export async function sendAssignment(socket: WorkerSocket, text: string): Promise<void> {
   const { workerName: worker } = socket;
   // Made where it is thrown: an error notes where it was made, and that takes longer than the sending.
-  const gone = () => new PilothouseError('NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
+  const gone = () =>
+    new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
   const whole = () => {
     if (!socket.sendText(text)) throw gone();
     socket.assigned();
@@ -27,7 +28,7 @@ export async function sendAssignment(socket: WorkerSocket, text: string): Promis
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_MESSAGE_BYTES)
       throw new PilothouseError(
-        'NOT_ACCEPTED',
+        'ASSIGNMENT_NOT_ACCEPTED',
         `The run goes on with ${inMB(bytes)} MB, and worker ${worker} is of a version that takes ${inMB(MAX_MESSAGE_BYTES)} MB at most: update it`,
       );
     return whole();

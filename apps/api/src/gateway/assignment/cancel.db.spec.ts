@@ -70,7 +70,7 @@ describe('a run that is cancelled', () => {
 
   it('does not go back to the queue when its worker hands it back', async () => {
     const { run, attempt, w } = await asks();
-    w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'Draining').view() });
+    w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'Draining').view() });
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
     expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
   });

@@ -11,7 +11,7 @@ import {
   type Assignment,
   type ToWorker,
 } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { type Clock, type Log, systemTimers } from '@pilothouse/core';
 import {
   readAgentEvents,
   readCheckpoints,
@@ -276,14 +276,14 @@ export class FleetDispatcher {
     if (bytes <= MESSAGE_CHUNK_CHARS) return hand();
     // Nobody else's claim waits for it.
     const keep = () => this.keepClaim(socket, held);
-    const onItsWay = setInterval(() => void keep(), PROLONG_MS);
+    const onItsWay = systemTimers.setInterval(() => void keep(), PROLONG_MS);
     const settled = this.long(async () => {
       await hand();
       await keep();
     })
       .catch((error: unknown) => this.options.log.warn({ run, error: String(error) }, 'A claim was not given back'))
       .finally(() => {
-        clearInterval(onItsWay);
+        systemTimers.clearInterval(onItsWay);
         this.pending.delete(settled);
       });
     this.pending.add(settled);
@@ -378,9 +378,11 @@ export class FleetDispatcher {
       if (failed) dispatch.onSlotFreed(failed.fleet);
       return;
     }
-    if (known?.code !== 'NOT_ACCEPTED') log.error({ run, error: String(thrown) }, 'A run could not be assigned');
-    const what = known?.code === 'NOT_ACCEPTED' ? known.message : 'The gateway could not put the assignment together';
-    const error = new PilothouseError('NOT_ACCEPTED', what).view();
+    if (known?.code !== 'ASSIGNMENT_NOT_ACCEPTED')
+      log.error({ run, error: String(thrown) }, 'A run could not be assigned');
+    const what =
+      known?.code === 'ASSIGNMENT_NOT_ACCEPTED' ? known.message : 'The gateway could not put the assignment together';
+    const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', what).view();
     const back = requeueOrFail(claim, 'refused', { error, worker, at });
     const written = await writeReturn((what) => writer.write(what), { run, guard, back, at });
     if (written) dispatch.onBacklog(written.fleet);

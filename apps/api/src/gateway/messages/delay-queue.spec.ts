@@ -1,27 +1,24 @@
-import { jest } from '@jest/globals';
+import { ManualTimers } from '@pilothouse/testing';
 import { DelayQueue } from './delay-queue.ts';
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
-
-test('each item is handed on once, in order, when its time has come or up to a quarter of it later', () => {
-  const began = performance.now();
+test('each item is handed on once, in order, when its time has come or up to a quarter of it later', async () => {
+  const timers = new ManualTimers();
   const handed: [string, number][] = [];
-  const later = new DelayQueue<string>(100, (item) => handed.push([item, performance.now() - began]));
+  const later = new DelayQueue<string>(100, (item) => handed.push([item, timers.monotonic()]), timers);
   later.add('a');
-  jest.advanceTimersByTime(10);
+  await timers.advance(10);
   later.add('b');
-  jest.advanceTimersByTime(80);
+  await timers.advance(80);
   later.add('c');
-  jest.advanceTimersByTime(10);
+  await timers.advance(10);
   expect(handed.map(([item]) => item)).toEqual(['a']);
-  jest.advanceTimersByTime(200);
+  await timers.advance(200);
   expect(handed.map(([item]) => item)).toEqual(['a', 'b', 'c']);
   for (const [index, due] of [100, 110, 190].entries()) {
     expect(handed[index]?.[1]).toBeGreaterThanOrEqual(due - 1);
     expect(handed[index]?.[1]).toBeLessThanOrEqual(due + 26);
   }
   later.add('d');
-  jest.advanceTimersByTime(100);
+  await timers.advance(100);
   expect(handed.at(-1)?.[0]).toBe('d');
 });

@@ -1,10 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PilothouseError, type FromWorkerOf } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
+import { type Log, retry } from '@pilothouse/core';
 import { isDataRefused, type RunWrite, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
 import { toRunWrite, type AppendDeps } from './append-to-write.ts';
 import type { HeldAttempt } from '../assignment/held-attempts.ts';
 import type { WorkerSocket } from '../socket/worker-socket.ts';
+
+/** Retries of a write while the database is unavailable. */
+const WRITE_BACKOFF = { firstMs: 50, maxMs: 1_000 };
+const MAX_WRITE_RETRIES = 20;
 
 interface SureWritesParts extends AppendDeps {
   writer: Pick<RunWriter, 'write'>;
@@ -60,19 +63,19 @@ export class DurableRunWrites {
    * @throws PilothouseError PROTOCOL_INVALID at once for what PostgreSQL can never store; what it throws when it is away for too long
    */
   async writeUntilDurable(socket: WorkerSocket, write: RunWrite): Promise<WrittenRun | null> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.parts.writer.write(write);
-      } catch (error) {
+    return retry(() => this.parts.writer.write(write), {
+      backoff: WRITE_BACKOFF,
+      signal: socket.closed,
+      isRetryable: (error, { failures }) => {
         if (isDataRefused(error))
           throw new PilothouseError('PROTOCOL_INVALID', `It cannot be stored: ${error.message}`, { cause: error });
-        if (!socket.open || attempt >= 20) {
+        if (!socket.open || failures > MAX_WRITE_RETRIES) {
           socket.terminate();
-          throw error;
+          return false;
         }
-        this.parts.log.warn({ run: write.run, attempt, error: String(error) }, 'A write failed; trying again');
-        await pause(Math.min(50 * 2 ** attempt, 1_000), undefined, { signal: socket.closed });
-      }
-    }
+        this.parts.log.warn({ run: write.run, failures, error: String(error) }, 'A write failed; trying again');
+        return true;
+      },
+    });
   }
 }

@@ -12,7 +12,7 @@ describe('a run that is handed back', () => {
     const run = await submit();
     const attempt = await first.take(run);
     first.send({ type: 'ready', free: 0 });
-    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     first.send({ type: 'handback', ...attempt, error });
     const second = worker();
     await second.connect();
@@ -23,20 +23,20 @@ describe('a run that is handed back', () => {
     const w = worker();
     await w.connect();
     const [poison, patient] = [await submit(), await submit()];
-    const handBack = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK') => {
+    const handBack = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK') => {
       const attempt = await w.take(run);
       w.append(attempt, [stepStartedMessage(0)]);
       await w.hear('appended', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
       w.send({ type: 'ready', free: 1 });
     };
-    const ends = async (run: string, code: 'SURFACE_LOST' | 'HANDED_BACK', times: number) => {
+    const ends = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK', times: number) => {
       for (let epoch = 1; epoch <= times; epoch += 1) {
         await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === epoch);
         await handBack(run, code);
       }
     };
-    await Promise.all([ends(poison, 'SURFACE_LOST', 5), ends(patient, 'HANDED_BACK', 7)]);
+    await Promise.all([ends(poison, 'SURFACE_LOST', 5), ends(patient, 'RUN_HANDED_BACK', 7)]);
     expect(await whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
     await w.hear('assign', ({ assignment }) => assignment.run === patient && assignment.epoch === 8);
   });

@@ -28,7 +28,7 @@ describe('the seconds of a budget', () => {
     const first = await assigned(1);
     expect(hundreds(first)).toBe(0);
     await age(run, 1_000);
-    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     w.send({ type: 'handback', run, epoch: 1, error });
     w.send({ type: 'ready', free: 1 });
 
@@ -53,7 +53,7 @@ describe('the seconds of a budget', () => {
     const attempt = await w.take(run);
     // The clock of PostgreSQL was set back, or another one has taken over whose clock is behind.
     await age(run, -1_000);
-    const error = { code: 'HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
+    const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     w.send({ type: 'handback', ...attempt, error });
     w.send({ type: 'ready', free: 1 });
     const { assignment } = await w.hear('assign', ({ assignment: { epoch } }) => epoch === 2);

@@ -285,7 +285,7 @@ export class WorkerMessageHandler {
     const { session, workerName: worker } = socket;
     const now = this.options.clock.now();
     // A worker that drains is no fault of the run; a surface that went away may be.
-    const fault = error.code !== 'HANDED_BACK' && held.accepted ? 'lost' : 'none';
+    const fault = error.code !== 'RUN_HANDED_BACK' && held.accepted ? 'lost' : 'none';
     const back = requeueOrFail({ lost: held.lost, refused: held.rejectedClaims }, fault, { error, worker, at: now });
     const write = (what: RunWrite) => this.writes.writeUntilDurable(socket, what);
     const written = await writeReturn(write, { run, guard: { epoch, session }, back, at: now });
@@ -356,7 +356,7 @@ export class WorkerMessageHandler {
     const { writer, dispatch, clock } = this.options;
     const { session, workerName: worker } = socket;
     const { run, epoch, accepted } = attempt;
-    const error = new PilothouseError('NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
+    const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
     const at = clock.now();
     const back = requeueOrFail(attempt, accepted ? 'lost' : 'refused', { error, worker, at });
     const written = await writeReturn((what) => writer.write(what), { run, guard: { epoch, session }, back, at });

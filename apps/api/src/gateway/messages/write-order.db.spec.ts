@@ -101,7 +101,11 @@ describe('what an attempt writes while an earlier write of it does not come thro
     const attempt = await begun(w);
     await failOnce('step.acting');
     w.append(attempt, [stepStartedMessage(0)]);
-    w.send({ type: 'handback', ...attempt, error: { code: 'HANDED_BACK', message: 'It drains', retry: 'new-worker' } });
+    w.send({
+      type: 'handback',
+      ...attempt,
+      error: { code: 'RUN_HANDED_BACK', message: 'It drains', retry: 'new-worker' },
+    });
     await until('it was handed back', async () => (await typesOf(attempt.run)).includes('4 run.requeued'));
     expect((await typesOf(attempt.run)).slice(0, 4)).toEqual([
       '1 run.queued',

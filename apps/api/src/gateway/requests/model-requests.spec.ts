@@ -1,24 +1,22 @@
-import { jest } from '@jest/globals';
+import { ManualTimers } from '@pilothouse/testing';
 import { throttleLatest } from './model-requests.ts';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
-
-test('the newest is passed on at once and then at its pace, again where nothing came, and not after the end', () => {
+test('the newest is passed on at once and then at its pace, again where nothing came, and not after the end', async () => {
+  const timers = new ManualTimers();
   const told: string[] = [];
-  const pace = throttleLatest(250, 1_000, (value: string) => told.push(value));
-  const after = (ms: number, ...given: string[]) => {
+  const pace = throttleLatest(250, 1_000, (value: string) => told.push(value), timers);
+  const after = async (ms: number, ...given: string[]) => {
     for (const one of given) pace.give(one);
-    jest.advanceTimersByTime(ms);
+    await timers.advance(ms);
     return told.splice(0);
   };
-  expect(after(0, 'a', 'ab', 'abc')).toEqual(['a']);
-  expect(after(249)).toEqual([]);
-  expect(after(1)).toEqual(['abc']);
-  expect(after(250, 'abcd')).toEqual(['abcd']);
-  expect(after(900)).toEqual([]);
-  expect(after(100)).toEqual(['abcd']);
+  expect(await after(0, 'a', 'ab', 'abc')).toEqual(['a']);
+  expect(await after(249)).toEqual([]);
+  expect(await after(1)).toEqual(['abc']);
+  expect(await after(250, 'abcd')).toEqual(['abcd']);
+  expect(await after(900)).toEqual([]);
+  expect(await after(100)).toEqual(['abcd']);
   pace.give('abcde');
   pace.end();
-  expect(after(5_000, 'abcdef')).toEqual([]);
+  expect(await after(5_000, 'abcdef')).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { type ModelContext, type Timer, type Timers, systemTimers } from '@pilothouse/core';
 import {
   MAX_THOUGHT,
   MAX_PARALLEL_MODEL_CALLS,
@@ -6,7 +7,6 @@ import {
   type ModelRequest,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import type { ModelContext } from '@pilothouse/core';
 import type { ModelCallService } from '../../models/model-call.service.ts';
 import { requireHeldAttempt } from './transfer-requests.ts';
 import type { WorkerSocket } from '../socket/worker-socket.ts';
@@ -15,14 +15,19 @@ import type { WorkerSocket } from '../socket/worker-socket.ts';
  * Passes on the newest of what is given: the first at once, then what is new at most every so many milliseconds, and the last once more after a
  * while without anything new, for who came meanwhile. Nothing after the end.
  */
-export function throttleLatest<Value>(everyMs: number, againMs: number, pass: (value: Value) => void) {
+export function throttleLatest<Value>(
+  everyMs: number,
+  againMs: number,
+  pass: (value: Value) => void,
+  timers: Timers = systemTimers,
+) {
   let newest: { readonly value: Value; isTold: boolean } | undefined;
   let toldAt = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let isOver = false;
   const tick = () => {
-    timer = setTimeout(tick, everyMs).unref();
-    const now = performance.now();
+    timer = timers.setTimeout(tick, everyMs).unref();
+    const now = timers.monotonic();
     if (!newest || (newest.isTold && now - toldAt < againMs)) return;
     newest.isTold = true;
     toldAt = now;
@@ -36,7 +41,7 @@ export function throttleLatest<Value>(everyMs: number, againMs: number, pass: (v
     },
     end: (): void => {
       isOver = true;
-      clearTimeout(timer);
+      timers.clearTimeout(timer);
     },
   };
 }
@@ -94,7 +99,7 @@ export class ModelRequests {
     const settled = () => {
       partial.end();
       this.closed(asked.run);
-      setTimeout(() => this.answers.delete(key), KEPT_MS).unref();
+      systemTimers.setTimeout(() => this.answers.delete(key), KEPT_MS).unref();
     };
     void answer.then(settled, settled);
     return answer;

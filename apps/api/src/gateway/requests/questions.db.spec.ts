@@ -83,7 +83,7 @@ describe('a question to a person', () => {
     const w = worker();
     const { run, epoch } = await asked(w);
     expect(await sealedOf(run)).toEqual({ step: 0, state: Buffer.from('cookie=42') });
-    const error = new PilothouseError('HANDED_BACK', 'It waits').view();
+    const error = new PilothouseError('RUN_HANDED_BACK', 'It waits').view();
     w.send({ type: 'handback', run, epoch, error });
     await until('the lease is gone', async () =>
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
@@ -112,7 +112,7 @@ describe('a question to a person', () => {
       const { way } = house.lifecycle;
       // The slot is there: nothing is to be reopened.
       expect(await way.reopen(run, 'Ada')).toBe(false);
-      w.send({ type: 'handback', run, epoch, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
+      w.send({ type: 'handback', run, epoch, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
       w.send({ type: 'ready', free: 1 });
       expect(await way.reopen(run, 'Ada')).toBe(true);
@@ -137,7 +137,7 @@ describe('a question to a person', () => {
       const attempt = await w.take(run);
       w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, ask: 1 } });
       await w.hear('appended', ({ run: of, n }) => of === run && n === 2);
-      w.send({ type: 'handback', ...attempt, error: new PilothouseError('HANDED_BACK', 'It waits').view() });
+      w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
         (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
       );
@@ -165,7 +165,7 @@ describe('a question to a person', () => {
 
     it('and no longer where nobody answers', async () => {
       const run = await askedAgo(worker(), '24 hours');
-      expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
+      expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ANSWER_TIMED_OUT' } });
     });
   });
 
@@ -320,6 +320,6 @@ describe('a question to a person', () => {
     });
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0)], { question });
-    expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ASK_TIMED_OUT' } });
+    expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ANSWER_TIMED_OUT' } });
   });
 });

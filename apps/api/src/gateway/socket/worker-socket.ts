@@ -11,7 +11,7 @@ import {
   type Json,
   type ToWorker,
 } from '@pilothouse/contract';
-import { toStorable, type Log } from '@pilothouse/core';
+import { toStorable, type Log, systemTimers } from '@pilothouse/core';
 import type { GatewayFleet, WorkerFlags } from '@pilothouse/infra-db';
 import { HeldAttempts } from '../assignment/held-attempts.ts';
 import { ModelImageCache } from './worker-message-parser.ts';
@@ -174,9 +174,9 @@ export class WorkerSocket {
     for (let from = 0; from < text.length && this.open; from += MESSAGE_CHUNK_CHARS) {
       const last = from + MESSAGE_CHUNK_CHARS >= text.length;
       const piece: ToWorker = { type: 'piece', of, text: text.slice(from, from + MESSAGE_CHUNK_CHARS), last };
-      const late = setTimeout(() => this.terminateStalled(), PIECE_MS);
+      const late = systemTimers.setTimeout(() => this.terminateStalled(), PIECE_MS);
       const error = await new Promise((resolve) => this.socket.send(JSON.stringify(piece), resolve));
-      clearTimeout(late);
+      systemTimers.clearTimeout(late);
       if (error) return;
       yield { last };
     }

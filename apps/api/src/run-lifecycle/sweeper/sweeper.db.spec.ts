@@ -120,9 +120,9 @@ it('recovers other runs while the write of one always fails', async () => {
   await pool.query(
     `CREATE TRIGGER refuse_row BEFORE UPDATE ON run FOR EACH ROW WHEN (OLD.id = '${bad}') EXECUTE FUNCTION refuse_row()`,
   );
-  const parts: string[] = [];
+  const tasks: string[] = [];
   try {
-    const sweeper = replica({ leaseMs: 0, onFailed: (part) => parts.push(part) });
+    const sweeper = replica({ leaseMs: 0, onTaskFailure: (task) => tasks.push(task) });
     await sweeper.sweep();
     expect(await house.typesOf(good)).toContain('3 run.requeued');
     expect(await codeOf(late)).toBe('RUN_EXPIRED');
@@ -131,11 +131,11 @@ it('recovers other runs while the write of one always fails', async () => {
     const next = await expired();
     await sweeper.sweep();
     expect(await codeOf(next)).toBe('RUN_EXPIRED');
-    expect(parts).toEqual(['leases', 'leases']);
+    expect(tasks).toEqual(['leases', 'leases']);
     const lines = log.lines.filter(
-      ({ level, message }) => level === 'error' && message.startsWith('a part of the sweep'),
+      ({ level, message }) => level === 'error' && message.startsWith('sweeper task failed'),
     );
-    expect(lines).toEqual([expect.objectContaining({ facts: expect.objectContaining({ part: 'leases', item: bad }) })]);
+    expect(lines).toEqual([expect.objectContaining({ facts: expect.objectContaining({ task: 'leases', item: bad }) })]);
   } finally {
     await pool.query('DROP TRIGGER refuse_row ON run');
     await pool.query('DROP FUNCTION refuse_row');
@@ -151,10 +151,10 @@ it('does every part of a sweep, whichever of them fails', async () => {
     [run],
   );
   await pool.query(`UPDATE worker SET last_seen_at = now() - interval '1 hour'`);
-  const parts: string[] = [];
+  const tasks: string[] = [];
   const returnWheels = () => Promise.reject(new Error('no wheel'));
-  await replica({ returnWheels, onFailed: (part) => parts.push(part) }).sweep();
-  expect(parts).toEqual(['wheels']);
+  await replica({ returnWheels, onTaskFailure: (task) => tasks.push(task) }).sweep();
+  expect(tasks).toEqual(['wheels']);
   const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'gone'`);
   expect(rowCount).toBeGreaterThan(0);
   await pool.query('DELETE FROM wheel');

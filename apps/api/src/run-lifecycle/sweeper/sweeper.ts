@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createEvent, PilothouseError } from '@pilothouse/contract';
-import type { Clock, Log } from '@pilothouse/core';
+import { systemTimers, type Clock, type Log, type Timers } from '@pilothouse/core';
 import {
   heartbeatAndScan,
   terminateSilentLeader,
@@ -20,8 +19,10 @@ import {
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import { closeWithin } from '../../common/shutdown.ts';
+import { PeriodicJob, type JobName } from '../../common/periodic-job.ts';
 import type { RunDispatcher } from '../run-dispatcher.ts';
 import { writeReturn, requeueOrFail } from '../requeue.ts';
+import { SweeperTaskRunner, type SweeperTaskName } from './sweep-tasks.ts';
 
 export interface SweeperDeps {
   pool: Pool;
@@ -40,16 +41,12 @@ export interface SweeperDeps {
   returnWheels(): Promise<void>;
   /** A run that lost its worker so often, or that so many in a row did not take, fails as poison. */
   maxLost: number;
-  /** Counts a part, or one item of it, that failed. */
-  onFailed?(part: SweepPart): void;
+  /** Counts a task, or one item of it, that failed. */
+  onTaskFailure?(task: SweeperTaskName): void;
+  /** Counts a sweep that failed. */
+  onFailure?(job: JobName): void;
+  timers?: Timers;
 }
-
-/** Parts of a sweep. A failure of one does not stop the others. */
-export const sweepParts = ['leases', 'expired', 'cancels', 'questions', 'wheels', 'workers', 'backlog'] as const;
-export type SweepPart = (typeof sweepParts)[number];
-
-/** Failures of items that are remembered, so that each is logged once as an error. */
-const MAX_KNOWN = 1_000;
 
 /** A worker that was asked to cancel has so long before the run is taken from it. */
 const CANCEL_GRACE_MS = 10_000;
@@ -59,6 +56,9 @@ const PATIENCE = 4;
 
 /** A job has so long from its hint to its claim before the run is hinted again. */
 const HINT_GRACE_MS = 2_000;
+
+/** Milliseconds after which a sweep counts as failed. */
+const SWEEP_DEADLINE_MS = 30_000;
 
 /** Milliseconds that what is under way may take when the sweeper stops. */
 const STOP_MS = 1_000;
@@ -73,8 +73,9 @@ const CLEAN_EVERY_MS = 60_000;
 export class Sweeper {
   private readonly options: SweeperDeps;
   private leader: PoolClient | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
+  private readonly timers: Timers;
+  private readonly job: PeriodicJob;
+  private readonly tasks: SweeperTaskRunner;
   /** What is asked of Redis just now. */
   private asking: Promise<void> | undefined;
   /** On the monotonic clock: then queues are cleaned. */
@@ -86,36 +87,29 @@ export class Sweeper {
   private saidRefused = false;
   /** Milliseconds that the last sweep was late, and took. */
   private lagMs = 0;
-  /** Parts and items that failed before. */
-  private readonly knownFailures = new Set<string>();
 
   constructor(options: SweeperDeps) {
     this.options = options;
+    const { everyMs, log, onFailure, onTaskFailure } = options;
+    this.timers = options.timers ?? systemTimers;
+    this.tasks = new SweeperTaskRunner({ log, ...(onTaskFailure && { onFailure: onTaskFailure }) });
+    const run = async (_: AbortSignal, dueAt: number) => {
+      await this.sweep().finally(() => (this.lagMs = this.timers.monotonic() - dueAt));
+    };
+    this.job = new PeriodicJob(
+      { name: 'sweeper', everyMs, firstMs: 0, deadlineMs: SWEEP_DEADLINE_MS, run },
+      { log, timers: this.timers, ...(onFailure && { onFailure }) },
+    );
   }
 
   start(): void {
-    const { everyMs } = this.options;
-    const tick = (due: number) => {
-      this.sweeping = this.sweep()
-        .catch((error: unknown) => {
-          this.options.log.warn({ error: String(error) }, 'A sweep failed; the next one comes soon');
-          // Another replica meets the same error, unless the connection of this one is at fault.
-          if (isDatabaseUnavailable(error)) this.releaseLeadership();
-        })
-        .then(() => {
-          const now = performance.now();
-          this.lagMs = now - due;
-          if (!this.stopped) this.timer = setTimeout(tick, everyMs, now + everyMs);
-        });
-    };
-    tick(performance.now());
+    this.job.start();
   }
 
   /** Sweeps no more. What is under way is not waited for long: every change is fenced, and another replica looks again. */
   async stop(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
-    await closeWithin('the sweeper', Promise.all([this.sweeping, this.asking]), STOP_MS, this.options.log);
+    await closeWithin('the sweeper', Promise.all([this.job.stop(), this.asking]), STOP_MS, this.options.log);
     this.releaseLeadership();
   }
 
@@ -125,56 +119,32 @@ export class Sweeper {
     if (!work) return;
     const { pool, log, returnWheels } = this.options;
     const areLeasesDue = work.ended && performance.now() >= this.reclaimAfter;
-    const parts: Record<SweepPart, [isDue: boolean, settle: () => Promise<void>]> = {
-      leases: [areLeasesDue, () => this.reclaimExpiredLeases()],
-      expired: [work.expired, () => this.endExpired()],
-      cancels: [work.overdue, () => this.endCancels()],
-      questions: [work.unanswered, () => this.endQuestions()],
-      wheels: [work.wheels, () => returnWheels()],
-      workers: [
-        work.gone,
-        async () => {
+    await this.tasks.run({
+      leases: { isDue: areLeasesDue, run: () => this.reclaimExpiredLeases() },
+      expired: { isDue: work.expired, run: () => this.endExpired() },
+      cancels: { isDue: work.overdue, run: () => this.endCancels() },
+      questions: { isDue: work.unanswered, run: () => this.endQuestions() },
+      wheels: { isDue: work.wheels, run: () => returnWheels() },
+      workers: {
+        isDue: work.gone,
+        run: async () => {
           for (const worker of await markWorkersGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
         },
-      ],
-      backlog: [work.backlog, () => this.admit()],
-    };
-    for (const part of sweepParts) {
-      const [isDue, settle] = parts[part];
-      if (isDue) await settle().catch((error: unknown) => this.failed(part, error));
-    }
+      },
+      backlog: { isDue: work.backlog, run: () => this.admit() },
+    });
     this.asking ??= this.repairQueue(work.hinted).finally(() => (this.asking = undefined));
-  }
-
-  /** Settles each item by itself. @throws an error of the connection */
-  private async each<Item>(
-    part: SweepPart,
-    items: readonly Item[],
-    run: (item: Item) => string,
-    settle: (item: Item) => Promise<unknown>,
-  ): Promise<void> {
-    await Promise.all(items.map((item) => settle(item).catch((error: unknown) => this.failed(part, error, run(item)))));
-  }
-
-  /** Notes a failure, so that the rest of the sweep goes on. @throws the error when it is one of the connection */
-  private failed(part: SweepPart, error: unknown, item?: string): void {
-    if (isDatabaseUnavailable(error)) throw error;
-    const { log, onFailed } = this.options;
-    onFailed?.(part);
-    const facts = { part, ...(item !== undefined && { item }), error: String(error) };
-    const key = `${part}/${item ?? ''}`;
-    if (this.knownFailures.has(key)) return log.debug(facts, 'a part of the sweep failed again');
-    if (this.knownFailures.size >= MAX_KNOWN) this.knownFailures.clear();
-    this.knownFailures.add(key);
-    log.error(facts, 'a part of the sweep failed; it is tried again with each sweep');
   }
 
   /** Fills free slots from the backlog. It goes on for as long as it fills slots: no sweep waits for that. */
   private async admit(): Promise<void> {
     const { pool, dispatch, everyMs } = this.options;
     for (const fleet of await fleetsWithBacklog(pool))
-      await Promise.race([dispatch.admit(fleet), pause(everyMs, undefined, { ref: false })]).catch((error: unknown) =>
-        this.failed('backlog', error, fleet),
+      await this.tasks.settleEach(
+        'backlog',
+        [fleet],
+        (name) => name,
+        (name) => Promise.race([dispatch.admit(name), this.timers.delay(everyMs)]),
       );
   }
 
@@ -216,7 +186,7 @@ export class Sweeper {
     if (!this.leader) await this.tryBecomeLeader();
     if (!this.leader) return null;
     const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: HINT_GRACE_MS };
-    const { awayMs: away, ...work } = await heartbeatAndScan(this.leader, times);
+    const { awayMs: away, ...work } = await this.heartbeat(this.leader, times);
     // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
     if (away === null || away > Math.max(4 * everyMs, 2_000)) {
       this.reclaimAfter = performance.now() + leaseMs;
@@ -224,6 +194,17 @@ export class Sweeper {
         log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
     return work;
+  }
+
+  /** @throws what the query does; leadership ends with its connection */
+  private async heartbeat(leader: PoolClient, times: Parameters<typeof heartbeatAndScan>[1]) {
+    try {
+      return await heartbeatAndScan(leader, times);
+    } catch (error) {
+      // Another replica meets the same error, unless the connection of this one is at fault.
+      if (isDatabaseUnavailable(error)) this.releaseLeadership();
+      throw error;
+    }
   }
 
   private async tryBecomeLeader(): Promise<void> {
@@ -269,7 +250,7 @@ export class Sweeper {
   private async reclaimExpiredLeases(): Promise<void> {
     const { acceptMs } = this;
     const ended = await findExpiredLeases(this.options.pool, acceptMs);
-    await this.each(
+    await this.tasks.settleEach(
       'leases',
       ended,
       ({ run }) => run,
@@ -297,7 +278,7 @@ export class Sweeper {
     }
     const error = accepted
       ? new PilothouseError('WORKER_LOST', `Worker ${worker ?? ''} did not renew its lease`)
-      : new PilothouseError('NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
+      : new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
     const what = { error: error.view(), worker, at: now, most: maxLost };
     const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
     const written = await writeReturn((one) => writer.write(one), { run, guard: ended, back, at: now });
@@ -311,7 +292,7 @@ export class Sweeper {
   private async endExpired(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
-    await this.each(
+    await this.tasks.settleEach(
       'expired',
       await findExpiredRuns(pool),
       ({ run }) => run,
@@ -331,7 +312,7 @@ export class Sweeper {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
     const overdue = await findOverdueCancels(pool, CANCEL_GRACE_MS);
-    await this.each(
+    await this.tasks.settleEach(
       'cancels',
       overdue,
       ({ run }) => run,
@@ -348,14 +329,14 @@ export class Sweeper {
   private async endQuestions(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
-    await this.each(
+    await this.tasks.settleEach(
       'questions',
       await findTimedOutQuestions(pool),
       ({ run }) => run,
       ({ run, epoch, waitedSeconds, question }) => {
         const { step } = question;
         const error = new PilothouseError(
-          'ASK_TIMED_OUT',
+          'ANSWER_TIMED_OUT',
           `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
         );
         const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];

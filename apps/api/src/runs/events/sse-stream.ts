@@ -1,4 +1,5 @@
 import { terminalEvents, type RunEvent } from '@pilothouse/contract';
+import { systemTimers, type Timer } from '@pilothouse/core';
 
 /** Milliseconds a browser waits before it connects again. */
 const RETRY_MS = 3_000;
@@ -114,13 +115,13 @@ async function nextSignal<Value>(
   aside: LatestFrames,
   ms: number,
 ): Promise<Value | typeof BEAT | typeof ASIDE> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const first = await new Promise<typeof BEAT | typeof ASIDE | typeof EVENT>((resolve) => {
     event.onThere(() => resolve(EVENT));
-    timer = setTimeout(() => resolve(BEAT), ms);
+    timer = systemTimers.setTimeout(() => resolve(BEAT), ms);
     aside.onSaid(() => resolve(ASIDE));
   });
-  clearTimeout(timer);
+  systemTimers.clearTimeout(timer);
   aside.onSaid(undefined);
   event.onThere(undefined);
   return first === EVENT ? event.value : first;

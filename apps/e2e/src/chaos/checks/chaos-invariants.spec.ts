@@ -88,7 +88,7 @@ const agent = (): Partial<CaseFacts> => ({
     ...events.slice(6),
   ],
 });
-const handedBack = (code = 'HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
+const handedBack = (code = 'RUN_HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
 /** Its first step was at work when its worker died. */
 const inDoubt = (onUnknown: 'ask' | 'fail') =>
@@ -186,7 +186,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   ],
   'a run fails or is cancelled only for a reason': [
     { runs: [run({ status: 'cancelled' })] },
-    { runs: [run({ status: 'failed', errorCode: 'STEP_UNKNOWN' })] },
+    { runs: [run({ status: 'failed', errorCode: 'STEP_STATUS_UNKNOWN' })] },
     { runs: [run({ status: 'failed', errorCode: 'POISON_RUN' })] },
   ],
 };
@@ -201,7 +201,7 @@ test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) =>
 test('what the case allows is no violation', () => {
   const failed = changed(9, { type: 'run.failed' });
   const steps = run().steps.map((step) => ({ ...step, onUnknown: 'fail' as const }));
-  const unknown = run({ status: 'failed', errorCode: 'STEP_UNKNOWN', steps });
+  const unknown = run({ status: 'failed', errorCode: 'STEP_STATUS_UNKNOWN', steps });
   expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
   const cancelled = changed(9, { type: 'run.cancelled' });
   const doings = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
@@ -232,7 +232,7 @@ test('another worker that loses its lease while one drains is none of its busine
 });
 
 test('a run that is claimed for one that says goodbye goes to another', () => {
-  expect(violationsOf(facts({ ...drained(), events: handedBack('NOT_ACCEPTED') }))).toEqual([]);
+  expect(violationsOf(facts({ ...drained(), events: handedBack('ASSIGNMENT_NOT_ACCEPTED') }))).toEqual([]);
 });
 
 test('one that stands still beyond its lease before it is gone has lost its runs, as ever', () => {

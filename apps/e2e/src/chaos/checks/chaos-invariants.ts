@@ -130,7 +130,7 @@ export const invariants = {
     const allowed = [
       ...doings.mayFail,
       ...(takenOver && run.resume === 'fail' ? ['WORKER_LOST'] : []),
-      ...(takenOver && run.steps.some(({ onUnknown }) => onUnknown === 'fail') ? ['STEP_UNKNOWN'] : []),
+      ...(takenOver && run.steps.some(({ onUnknown }) => onUnknown === 'fail') ? ['STEP_STATUS_UNKNOWN'] : []),
     ];
     return allowed.includes(run.errorCode ?? '') ? [] : [`it failed with ${run.errorCode}`];
   }),

@@ -78,11 +78,12 @@ export const afterwards = {
       const { drained } = doings;
       if (drained === null) return [];
       const back = events.filter(({ type }) => type === 'run.requeued');
-      const lost = back.filter((event) => codeOf(event) !== 'HANDED_BACK');
+      const lost = back.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
       // A machine that is busy may take a worker its lease: another one's runs are taken over as ever, and its own while it is still there. What it
       // never handed back is lost only when it is gone. A claim that was on its way when it said goodbye finds nobody.
       const wasHere = (event: EventFacts) =>
-        codeOf(event) === 'NOT_ACCEPTED' || (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.goneAt);
+        codeOf(event) === 'ASSIGNMENT_NOT_ACCEPTED' ||
+        (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.goneAt);
       const left = lost.filter((event) => event.data['worker'] === drained.worker && !wasHere(event));
       if (lost.length > 0)
         return left.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);

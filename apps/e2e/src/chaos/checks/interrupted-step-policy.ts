@@ -29,7 +29,7 @@ function notAsked(step: number, later: readonly EventFacts[]): string[] {
 function notFailed(step: number, run: RunFacts, later: readonly EventFacts[], doings: Doings): string[] {
   const isTaken = later.some(({ type }) => type === 'run.assigned');
   const isEndedByPerson = run.status === 'cancelled' || doings.dismissed.has(run.id);
-  const hasReason = ['STEP_UNKNOWN', ...doings.mayFail].includes(run.errorCode ?? '');
+  const hasReason = ['STEP_STATUS_UNKNOWN', ...doings.mayFail].includes(run.errorCode ?? '');
   if (!isTaken || isEndedByPerson || hasReason) return [];
   return [`it is ${run.status} (${run.errorCode}), and step ${step} wanted it to fail`];
 }

@@ -2,11 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { DriverWorker, Leadership, WorkerExit } from '@pilothouse/core';
+import { type DriverWorker, type Leadership, type WorkerExit, holdsWithin } from '@pilothouse/core';
 import { hasStatus, type KubeClient, type Pod } from '@pilothouse/infra-kube';
 import { TestNamespace, testImage, RecordingProxy } from '@pilothouse/infra-kube/testing';
 import { LogLines } from '../../testing/log-lines.fixture.ts';
-import { poll } from '../../wait.ts';
 import { KubernetesDriver } from './kubernetes.driver.ts';
 import { generateWorkerName } from '../../reconcile/decision-executor.ts';
 
@@ -97,7 +96,7 @@ const context = () => ({ signal: AbortSignal.timeout(90_000), deadline: Infinity
 const list = (one = driver) => one.list(context());
 const find = async (name: string, one = driver) => (await list(one)).find((worker) => worker.name === name);
 const holds = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
-  expect(await poll(condition, ms, 50)).toBe(true);
+  expect(await holdsWithin(condition, ms, 50)).toBe(true);
 const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
 const isReady = async (name: string) =>
   (await pod(name)).status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Log } from '@pilothouse/core';
+import { type Log, systemTimers } from '@pilothouse/core';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { killWorkerProcesses, sendSignal } from './worker-process-tree.ts';
@@ -127,8 +127,8 @@ export class WorkerProcess {
     this.#asked = true;
     // Only the worker hears this: its browser must live on until the worker has handed back its runs.
     sendSignal(this.pid, 'SIGTERM');
-    const timer = setTimeout(() => void this.kill(), graceMs);
-    void this.ended.then(() => clearTimeout(timer));
+    const timer = systemTimers.setTimeout(() => void this.kill(), graceMs);
+    void this.ended.then(() => systemTimers.clearTimeout(timer));
   }
 
   /** Kills it and everything it started. */

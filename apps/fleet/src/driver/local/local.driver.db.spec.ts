@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Context, type WorkerExit } from '@pilothouse/core';
+import { systemClock, type Context, type WorkerExit, holdsWithin } from '@pilothouse/core';
 import { LogLines } from '../../testing/log-lines.fixture.ts';
-import { poll } from '../../wait.ts';
 import { LocalDriver, type LocalDriverOptions } from './local.driver.ts';
 import { findWorkerProcesses, processStartTime } from './worker-process-tree.ts';
 
@@ -67,7 +66,7 @@ async function open(mode: string[], more: Partial<LocalDriverOptions> = {}): Pro
 /** Makes a worker and waits for its first line. */
 async function create(driver: LocalDriver, name = 'browser-a') {
   await driver.create(plan, name, context());
-  expect(await poll(() => lines.find(`${name}: started`) !== undefined, COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => lines.find(`${name}: started`) !== undefined, COMES_MS)).toBe(true);
   const pidFile = JSON.parse(await readFile(join(folder, 'pids', `${name}.json`), 'utf8'));
   const children = lines.find(`${name}: started`)?.facts['children'] as number[];
   return { pid: pidFile.process.pid as number, children };
@@ -146,7 +145,7 @@ test('where its user cannot read the program, a worker runs as the controller do
 test('lines of a worker come to the log under its name, with their level', async () => {
   const driver = await open([]);
   await create(driver);
-  expect(await poll(() => lines.find('a plain line') !== undefined, COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => lines.find('a plain line') !== undefined, COMES_MS)).toBe(true);
   expect(lines.find('browser-a: started')).toMatchObject({ level: 'info', facts: { worker: 'browser-a' } });
   expect(lines.find('a plain line')).toMatchObject({ level: 'info', message: 'browser-a: a plain line' });
 });
@@ -159,8 +158,8 @@ test('a worker that is killed takes all it started with it, and is missed at onc
   expect(await exit).toMatchObject({ name: 'browser-a', fleet: 'browser', how: 'SIGKILL' });
   expect(await driver.list()).toEqual([]);
   await driver.close(context());
-  expect(await poll(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
-  if (onLinux) expect(await poll(() => ended(children[1] ?? 0), COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
+  if (onLinux) expect(await holdsWithin(() => ended(children[1] ?? 0), COMES_MS)).toBe(true);
   else process.kill(children[1] ?? 0, 'SIGKILL');
   expect(await readdir(join(folder, 'pids'))).toEqual([]);
 });
@@ -181,7 +180,10 @@ test('a worker that does not end when it is stopped is killed after its grace', 
   await driver.stop('browser-a');
   expect(await exit).toMatchObject({ how: 'SIGKILL' });
   expect(
-    await poll(async () => (await ended(children[0] ?? 0)) && (!onLinux || (await ended(children[1] ?? 0))), COMES_MS),
+    await holdsWithin(
+      async () => (await ended(children[0] ?? 0)) && (!onLinux || (await ended(children[1] ?? 0))),
+      COMES_MS,
+    ),
   ).toBe(true);
 });
 
@@ -229,7 +231,7 @@ async function controller(mode: string[]) {
 test('a controller that is killed takes its workers with it', async () => {
   const { child, pid } = await controller([]);
   child.kill('SIGKILL');
-  expect(await poll(() => ended(pid), COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => ended(pid), COMES_MS)).toBe(true);
 });
 
 test('what a killed controller left is ended by the next one, and what a living one has is not', async () => {
@@ -241,8 +243,8 @@ test('what a killed controller left is ended by the next one, and what a living 
   expect(await ended(pid)).toBe(false);
   await open([], { stopGraceMs: 100 });
   expect(lines.find('browser-left was left by a controller that is gone')).toBeDefined();
-  expect(await poll(() => ended(pid), COMES_MS)).toBe(true);
-  expect(await poll(async () => (await findWorkerProcesses('browser-left')).length === 0, COMES_MS)).toBe(true);
-  expect(await poll(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => ended(pid), COMES_MS)).toBe(true);
+  expect(await holdsWithin(async () => (await findWorkerProcesses('browser-left')).length === 0, COMES_MS)).toBe(true);
+  expect(await holdsWithin(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
   expect(await readdir(join(folder, 'pids'))).toEqual([]);
 });

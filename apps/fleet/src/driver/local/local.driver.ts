@@ -10,6 +10,7 @@ import {
   type Log,
   type WorkerExit,
   type WorkerPlan,
+  systemTimers,
 } from '@pilothouse/core';
 import { workerEnvironment } from '../worker-environment.ts';
 import { WorkerPidFiles } from './worker-pid-files.ts';
@@ -148,9 +149,9 @@ export class LocalDriver implements FleetDriver {
     const hurry = () => processes.forEach((process) => void process.kill());
     signal.addEventListener('abort', hurry, { once: true });
     // One that was told to end before has its own time; here the deadline counts.
-    const timer = setTimeout(hurry, graceMs);
+    const timer = systemTimers.setTimeout(hurry, graceMs);
     await Promise.all(processes.map(({ ended }) => ended));
-    clearTimeout(timer);
+    systemTimers.clearTimeout(timer);
     signal.removeEventListener('abort', hurry);
     while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
     await removeTempRoot(this.#scratchRoot);

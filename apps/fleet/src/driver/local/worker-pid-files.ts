@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '@pilothouse/core';
-import { poll } from '../../wait.ts';
+import { type Log, holdsWithin } from '@pilothouse/core';
 import { killWorkerProcesses, sendSignal, processStartTime } from './worker-process-tree.ts';
 import { removeWorkerTempDirs } from './worker-temp-dirs.ts';
 
@@ -65,7 +64,7 @@ export class WorkerPidFiles {
       if (lives) {
         log.warn({ worker, pid: left.pid }, `${worker} was left by a controller that is gone: it is ended`);
         sendSignal(left.pid, 'SIGTERM');
-        await poll(async () => !(await alive(left)), graceMs);
+        await holdsWithin(async () => !(await alive(left)), graceMs);
       }
       // A group whose leader died before may by now be somebody else's: only what carries the name is killed then.
       await killWorkerProcesses(worker, lives ? left.pid : null);

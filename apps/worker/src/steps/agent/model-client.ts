@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   PilothouseError,
   toPilothouseError,
@@ -8,7 +7,7 @@ import {
   type ModelAnswer,
   type ModelRequest,
 } from '@pilothouse/contract';
-import { toCredentialPlaceholders, type Masker, type StepPosition } from '@pilothouse/core';
+import { toCredentialPlaceholders, type Masker, type StepPosition, systemTimers } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/run-action.ts';
 import { randomInt } from 'node:crypto';
@@ -79,7 +78,7 @@ export class ModelClient {
         const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
         if (!isFull || act.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
       }
-      await pause(AGAIN_MS, undefined, { signal: act.halt });
+      await systemTimers.delay(AGAIN_MS, act.halt);
     }
   }
 

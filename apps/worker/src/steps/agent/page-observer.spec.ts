@@ -35,7 +35,7 @@ async function changing(code: ErrorCode) {
 }
 
 test('a page that changes while a claim is checked is looked at again', async () => {
-  const { parts, looks } = await changing('TARGET_NOT_READY');
+  const { parts, looks } = await changing('TARGET_NOT_ACTIONABLE');
   expect(await checkClaim(claim, step, true, parts)).toMatchObject({ result: 'undecided' });
   expect(looks()).toBe(2);
 });

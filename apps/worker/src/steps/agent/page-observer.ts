@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
-import { listChanged } from '@pilothouse/core';
+import { listChanged, systemTimers } from '@pilothouse/core';
 import { readSurface, type ActionScope } from '../../actions/run-action.ts';
 
 /** Milliseconds for one look, for a document that is on its way, and for a page to stand still. */
@@ -18,7 +17,7 @@ const RESTING_MS = 20;
 /** What a page that is just changing may answer. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
-  'TARGET_NOT_READY',
+  'TARGET_NOT_ACTIONABLE',
   'NAVIGATION_FAILED',
   'STEP_TIMED_OUT',
 ]);
@@ -28,8 +27,7 @@ type LookParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
 const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
   readSurface(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
 
-const again = (halt: AbortSignal, ms = AGAIN_MS) =>
-  pause(ms, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+const again = (halt: AbortSignal, ms = AGAIN_MS) => systemTimers.delay(ms, halt);
 
 /** One look, or as many as it takes while the page is just changing. @throws as `Surface.observe`; the reason of `halt` */
 export async function observeWithRetry(level: ObservationLevel, parts: LookParts): Promise<Observation> {

@@ -17,10 +17,10 @@ import {
   type AgentDecision,
   type AgentState,
   type AgentInput,
+  raceAbort,
 } from '@pilothouse/core';
 import { runAction, readSurface, type ActionResult, type ActionScope } from '../../actions/run-action.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
-import { raceAbort } from '../../attempt/waits.ts';
 import type { PreActionScreenshot } from '../agent/page-pictures.ts';
 import type { AgentEventEmitter } from './agent-events.ts';
 
@@ -32,19 +32,19 @@ const ANCHORS_MS = 2_000;
 const heard: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
-  'TARGET_NOT_READY',
+  'TARGET_NOT_ACTIONABLE',
   'TYPED_TEXT_DIFFERS',
   'CONDITION_NOT_MET',
   'NAVIGATION_FAILED',
-  'EGRESS_REFUSED',
-  'SITE_BUSY',
+  'EGRESS_BLOCKED',
+  'SITE_LIMIT_TIMED_OUT',
   'STEP_TIMED_OUT',
   'UPLOAD_FAILED',
   'NOT_FOUND',
   'VALIDATION_FAILED',
   'TEMPLATE_INVALID',
   'ACTION_UNSUPPORTED',
-  'ACTION_GUARDED',
+  'APPROVAL_REQUIRED',
 ]);
 
 /** What acting needs of the attempt. */
@@ -154,9 +154,13 @@ export class ActionExecutor {
       );
     const { allow, trusted } = approvalPolicyOf(state);
     if (named.length > 0 && !allow.has('credentials') && !trusted.has(origin))
-      throw new PilothouseError('ACTION_GUARDED', `A secret is not typed into a page of ${origin} without a person`, {
-        details: { origin },
-      });
+      throw new PilothouseError(
+        'APPROVAL_REQUIRED',
+        `A secret is not typed into a page of ${origin} without a person`,
+        {
+          details: { origin },
+        },
+      );
     return parts.reveal(text, origin);
   }
 }

@@ -170,7 +170,7 @@ describe('a person, or the workflow, has to allow it', () => {
     await until('it asks', () => questions().length === 1, 20_000);
     expect(questions()[0]).toMatchObject({ step: 1, reason: expect.stringContaining('may have happened before') });
     await reply(again, 1, { choice: 'fail' });
-    expect(await ended(again)).toMatchObject({ status: 'failed', error: { code: 'STEP_UNKNOWN' } });
+    expect(await ended(again)).toMatchObject({ status: 'failed', error: { code: 'STEP_STATUS_UNKNOWN' } });
   }, 60_000);
 
   test('what a person answered to the attempt before allows nothing in this one', async () => {

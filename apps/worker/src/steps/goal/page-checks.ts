@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Condition,
   type ErrorCode,
@@ -20,6 +19,7 @@ import {
   isEmptyExpectation,
   listChanged,
   needsFullPage,
+  systemTimers,
   unmetExpectation,
   verifyClaim,
 } from '@pilothouse/core';
@@ -90,7 +90,7 @@ async function untilQuiet<Seen>(
     if (surface.isWaiting || last === undefined || isOther(seen, last)) since = now;
     if (isSo(seen) || now >= until || now - since >= QUIET_MS) return seen;
     last = seen;
-    await pause(EXPECTATION_POLL_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+    await systemTimers.delay(EXPECTATION_POLL_MS, halt);
   }
 }
 
@@ -122,7 +122,7 @@ export async function checkClaim(
     const seen = needsFullPage(claim, wanted) ? await observeWithRetry('page', parts) : await where(parts);
     const verdict = verifyClaim(claim, seen, wanted);
     if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;
-    await pause(CLAIM_POLL_MS, undefined, { signal: halt }).catch(() => halt.throwIfAborted());
+    await systemTimers.delay(CLAIM_POLL_MS, halt);
   }
 }
 
@@ -149,7 +149,7 @@ const MAX_PARTS = 10;
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
-  'TARGET_NOT_READY',
+  'TARGET_NOT_ACTIONABLE',
   'EXTRACTION_FAILED',
   'STEP_TIMED_OUT',
 ]);

@@ -10,7 +10,7 @@ const TIMES = 3;
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
-  'TARGET_NOT_READY',
+  'TARGET_NOT_ACTIONABLE',
   'EXTRACTION_FAILED',
   'STEP_TIMED_OUT',
 ]);

@@ -72,7 +72,7 @@ const rungs: Readonly<Record<HealingMethod, Tier>> = {
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
-  'TARGET_NOT_READY',
+  'TARGET_NOT_ACTIONABLE',
   'STEP_TIMED_OUT',
   'ACTION_UNSUPPORTED',
 ]);

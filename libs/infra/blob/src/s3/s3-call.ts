@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
 import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
+import { systemTimers, linkAbort } from '@pilothouse/core';
 import { errorCode } from '../code-of.ts';
 
 /** Milliseconds a call may take to its answer, and a transfer may stand still. */
@@ -69,17 +70,15 @@ export async function callWithDeadline<T>(
 ): Promise<T> {
   const ending = new AbortController();
   const call: S3Call = { signal: ending.signal, headers };
-  const timer = setTimeout(() => ending.abort(new S3TimeoutError(`no answer within ${ms / 1000} s`)), ms);
-  const forward = () => ending.abort(signal?.reason);
-  if (signal?.aborted) forward();
-  signal?.addEventListener('abort', forward, { once: true });
+  const timer = systemTimers.setTimeout(() => ending.abort(new S3TimeoutError(`no answer within ${ms / 1000} s`)), ms);
+  const unlink = signal && linkAbort(signal, (reason) => ending.abort(reason));
   try {
     return await calls.run(call, run);
   } catch (error) {
     throw new S3CallError(call, error);
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', forward);
+    systemTimers.clearTimeout(timer);
+    unlink?.();
   }
 }
 

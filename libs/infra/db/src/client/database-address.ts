@@ -1,3 +1,4 @@
+import { systemTimers, type Timer } from '@pilothouse/core';
 import pg from 'pg';
 import { isServerUnreachable } from './database-availability.ts';
 
@@ -30,7 +31,7 @@ interface Waiting {
 export class Reach {
   readonly #config: pg.ClientConfig;
   readonly #waiting = new Set<Waiting>();
-  #look: NodeJS.Timeout | undefined;
+  #look: Timer | undefined;
   #isLooking = false;
   /** Monotonic milliseconds at which the last connection that succeeded was begun. */
   #reachedAt = -Infinity;
@@ -55,22 +56,24 @@ export class Reach {
   watch(end: () => void): () => void {
     const statement = { since: performance.now(), end };
     this.#waiting.add(statement);
-    this.#look ??= setInterval(() => this.#lookAtWaiting(), LOOK_MS).unref();
+    this.#look ??= systemTimers.setInterval(() => this.#lookAtWaiting(), LOOK_MS).unref();
     return () => void this.#waiting.delete(statement);
   }
 
   /** Calls `giveUp` once a connection was waited for long enough while the server is away. @returns ends that */
   watchQueue(giveUp: () => void): () => void {
     const since = performance.now();
-    const timer = setInterval(() => {
-      if (this.#isAway && performance.now() - since >= WAIT_MS) giveUp();
-    }, LOOK_MS).unref();
-    return () => clearInterval(timer);
+    const timer = systemTimers
+      .setInterval(() => {
+        if (this.#isAway && performance.now() - since >= WAIT_MS) giveUp();
+      }, LOOK_MS)
+      .unref();
+    return () => systemTimers.clearInterval(timer);
   }
 
   #lookAtWaiting(): void {
     if (this.#waiting.size === 0) {
-      clearInterval(this.#look);
+      systemTimers.clearInterval(this.#look);
       this.#look = undefined;
       return;
     }

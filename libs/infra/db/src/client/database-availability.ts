@@ -1,6 +1,5 @@
 import { PilothouseError } from '@pilothouse/contract';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '@pilothouse/core';
+import { type Clock, type Timers, retry } from '@pilothouse/core';
 
 /** Codes of the system that say: there is no way to the server now. The same may succeed a little later. */
 const UNREACHABLE = [
@@ -85,9 +84,7 @@ const saysAway = (error: object): boolean =>
     error.message,
   );
 
-/** Milliseconds until something is tried again: at first, and at most. */
-const AGAIN_MS = 50;
-const MOST_MS = 1_000;
+const BACKOFF = { firstMs: 50, maxMs: 1_000 };
 
 /** How long an outage of PostgreSQL is waited out. */
 export interface RetryDeadline {
@@ -96,6 +93,7 @@ export interface RetryDeadline {
   readonly deadline: number;
   /** Aborts when nobody waits any more. */
   readonly signal?: AbortSignal;
+  readonly timers?: Timers;
 }
 
 /**
@@ -105,18 +103,17 @@ export interface RetryDeadline {
  */
 export async function retryWhileUnavailable<Result>(
   work: (again: boolean) => Promise<Result>,
-  { clock, deadline, signal }: RetryDeadline,
+  { clock, deadline, signal, timers }: RetryDeadline,
 ): Promise<Result> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await work(tries > 0);
-    } catch (error) {
+  return retry(({ failures }) => work(failures > 0), {
+    backoff: BACKOFF,
+    ...(signal && { signal }),
+    ...(timers && { timers }),
+    isRetryable: (error, { delayMs }) => {
       signal?.throwIfAborted();
-      if (!isDatabaseUnavailable(error) && !isDatabaseBusy(error)) throw error;
-      const ms = Math.min(AGAIN_MS * 2 ** tries, MOST_MS);
-      if (clock.monotonic() + ms > deadline)
-        throw new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
-      await pause(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
-    }
-  }
+      if (!isDatabaseUnavailable(error) && !isDatabaseBusy(error)) return false;
+      if (clock.monotonic() + delayMs <= deadline) return true;
+      throw new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
+    },
+  });
 }

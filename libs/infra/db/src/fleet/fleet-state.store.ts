@@ -1,13 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SurfaceKind, WorkerState } from '@pilothouse/contract';
-import type {
-  ConditionRecord,
-  DecisionRecord,
-  FleetSnapshot,
-  FleetState,
-  FleetWorkerState,
-  Leadership,
-  FleetWorkerRef,
+import {
+  type ConditionRecord,
+  type DecisionRecord,
+  type FleetSnapshot,
+  type FleetState,
+  type FleetWorkerState,
+  type Leadership,
+  type FleetWorkerRef,
+  systemTimers,
 } from '@pilothouse/core';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { clearConditions, upsertConditions } from './fleet-conditions.ts';
@@ -166,7 +166,7 @@ async function lead(pool: Pool, signal: AbortSignal): Promise<Leadership> {
       client.release(true);
       throw error;
     }
-    await pause(TRY_EVERY_MS, undefined, { signal });
+    await systemTimers.delay(TRY_EVERY_MS, signal);
   }
 }
 

@@ -1,8 +1,7 @@
 /** Migrations and those who use their tables meanwhile: whoever asks for a lock holds up all that come after, until it has it. */
 /** Says for whom a migration waits, while it waits: for its locks it may be hours. */
 import { PilothouseError } from '@pilothouse/contract';
-import type { Log } from '@pilothouse/core';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Log, systemTimers } from '@pilothouse/core';
 import { MIGRATOR_APPLICATION_NAME, sqlStates, withClient } from './pg-database.ts';
 import { leftoverHint } from './migration-errors.ts';
 
@@ -125,7 +124,7 @@ export async function retryOnLockTimeout(
         'A migration does not get its locks; trying again',
       );
     }
-    await delay(patience.retryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await systemTimers.delay(patience.retryMs, signal);
   }
 }
 
@@ -185,7 +184,7 @@ export async function logLockWaits<Result>(
   const done = new AbortController();
   const watch = async () => {
     for (;;) {
-      await delay(everyMs, undefined, { signal: done.signal });
+      await systemTimers.delay(everyMs, done.signal);
       // Where the database does not answer, `work` says so.
       const waitsFor = await inTheWay(databaseUrl).catch(() => []);
       if (waitsFor.length > 0) log.warn({ waitsFor }, 'A migration waits for the transactions of others');

@@ -5,7 +5,7 @@
 /** One process migrates at a time, over all machines: an advisory lock in the database itself. */
 import pg from 'pg';
 import { PilothouseError } from '@pilothouse/contract';
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemTimers } from '@pilothouse/core';
 import type { Client } from 'pg';
 
 /** SQLSTATE codes that are told apart here. */
@@ -135,7 +135,7 @@ export function withMigrationLock<Result>(
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK_ID]);
       // The end of the session releases the lock, also when this process dies.
       if (rows[0]?.held) return work(client);
-      await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await systemTimers.delay(RETRY_MS, signal);
     }
     throw new PilothouseError(
       'UNAVAILABLE',

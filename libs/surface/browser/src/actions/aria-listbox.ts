@@ -1,4 +1,5 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core';
 import { sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
@@ -6,7 +7,6 @@ import { checkElement, type LocatedTarget } from '../targeting/locate-element.ts
 import { fromHandle, type ElementRef } from '../targeting/element-ref.ts';
 import type { ActionContext } from '../action-context.ts';
 import { optionAt, readOptions, type ListboxOption } from '../injected/form-controls.ts';
-import { withTimeout, raceDeadline, remainingMs, poll } from '../surface-deadlines.ts';
 
 /** How long a list may take to show what was typed for, before it is typed; and an option, that it is chosen. Milliseconds. */
 const OPENING = 1000;
@@ -77,7 +77,7 @@ class OpenList {
         const index = optionIndex(options, wanted, by);
         return index < 0 || options[index]?.off ? undefined : index;
       },
-      withTimeout(this.#hand, ms),
+      limitDeadline(this.#hand, ms),
     );
     return found ?? null;
   }
@@ -92,9 +92,9 @@ class OpenList {
       const options = await this.#read();
       return options[optionIndex(options, wanted, by)]?.selected === true ? true : undefined;
     };
-    if (await poll(isSelected, withTimeout(this.#hand, CHOOSING))) return;
+    if (await poll(isSelected, limitDeadline(this.#hand, CHOOSING))) return;
     throw new PilothouseError(
-      'TARGET_NOT_READY',
+      'TARGET_NOT_ACTIONABLE',
       `${this.#found.located.locator}: "${wanted}" was clicked, but is not selected`,
     );
   }
@@ -111,7 +111,7 @@ class OpenList {
     const labels = options.map(({ label }) => label);
     const off = options[optionIndex(options, wanted, undefined)]?.off;
     const { locator } = this.#found.located;
-    if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${wanted}" of ${locator} is disabled`);
+    if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${wanted}" of ${locator} is disabled`);
     const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
     return new PilothouseError(
       'TARGET_NOT_FOUND',
@@ -152,7 +152,8 @@ class OpenList {
       why = problem ? `: ${problem.why}` : '';
       return found;
     }, until);
-    if (!ready) throw new PilothouseError('TARGET_NOT_READY', `${what} of ${located.locator} cannot be clicked${why}`);
+    if (!ready)
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${what} of ${located.locator} cannot be clicked${why}`);
     return ready;
   }
 }

@@ -1,5 +1,5 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
-import type { ActionOutcome } from '@pilothouse/core';
+import { type ActionOutcome, limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core';
 import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { sendInput } from '../browser.input.ts';
 import { waitForTarget, type LocatedTarget } from '../targeting/locate-element.ts';
@@ -8,7 +8,6 @@ import { LAST_TRY_MS, press, type Point } from '../targeting/hit-target.ts';
 import { dropHit, passedAt, type DropCheck, type Passed } from '../injected/drop-target.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
-import { withTimeout, raceDeadline, remainingMs, sleep } from '../surface-deadlines.ts';
 
 /** Pixels that the pointer moves first: less is a click to most pages. */
 const NUDGE = 8;
@@ -51,11 +50,11 @@ export const drag: ActionHandler<'drag'> = async (hand, action) => {
     if (missed === null) return { located };
     if (remainingMs(hand) < LAST_TRY_MS + RETRY_MS) {
       const { locator, why } = missed;
-      throw new PilothouseError('TARGET_NOT_READY', `${locator} is there, but ${why}; nothing was dropped`, {
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${locator} is there, but ${why}; nothing was dropped`, {
         details: { ...missed },
       });
     }
-    await sleep(RETRY_MS, hand);
+    await delayWithin(RETRY_MS, hand);
   }
 };
 
@@ -87,9 +86,11 @@ async function dragOnce(
   const { point: from, located } = found;
   let cover: string | null = null;
   try {
-    const source = await raceDeadline(found.one.other(itself, undefined), withTimeout(hand, HOLD_MS), 'The drag').catch(
-      () => null,
-    );
+    const source = await raceDeadline(
+      found.one.other(itself, undefined),
+      limitDeadline(hand, HOLD_MS),
+      'The drag',
+    ).catch(() => null);
     const place = to && (() => waitForTarget(hand, to, 'place', { position }));
     const ahead = place ? (await place()).point : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
     await move(nudged(from, ahead), 2);
@@ -135,7 +136,7 @@ async function moveToDropPoint(
   place: () => Promise<LocatedTarget>,
   coverAt: (over: LocatedTarget, point: Point) => Promise<string | null>,
 ): Promise<string | null> {
-  const until = withTimeout(hand, RELEASE_MS);
+  const until = limitDeadline(hand, RELEASE_MS);
   let at: Point | null = null;
   for (;;) {
     const over = await place();
@@ -147,7 +148,7 @@ async function moveToDropPoint(
     }
     const cover = await coverAt(over, at);
     if (cover === null || remainingMs(until) === 0) return cover;
-    await sleep(LOOK_MS, hand);
+    await delayWithin(LOOK_MS, hand);
   }
 }
 

@@ -7,11 +7,19 @@ import {
   PilothouseError,
   isField,
 } from '@pilothouse/contract';
-import { escapePointer, queryJson, readJsonField, type ActionOutcome, type JsonNode } from '@pilothouse/core';
+import {
+  escapePointer,
+  queryJson,
+  readJsonField,
+  type ActionOutcome,
+  type JsonNode,
+  raceDeadline,
+  remainingMs,
+  poll,
+} from '@pilothouse/core';
 import { playwrightMessage } from '../playwright-errors.ts';
 import type { ActionContext } from '../action-context.ts';
 import { scriptTexts } from '../injected/page-text.ts';
-import { raceDeadline, remainingMs, poll } from '../surface-deadlines.ts';
 
 /** Most characters of a text that are kept. */
 const MAX_TEXT = 200;

@@ -1,5 +1,13 @@
 import { PilothouseError, type Column, type Json, type Table, type Target } from '@pilothouse/contract';
-import { escapePointer, parseValue } from '@pilothouse/core';
+import {
+  escapePointer,
+  parseValue,
+  limitDeadline,
+  raceDeadline,
+  remainingMs,
+  delayWithin,
+  poll,
+} from '@pilothouse/core';
 import { EvidenceCollector } from './extract-json.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
@@ -8,7 +16,6 @@ import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import { isDisabled } from '../injected/form-controls.ts';
 import { readGrid, type TableGrid } from '../injected/read-data.ts';
-import { withTimeout, raceDeadline, remainingMs, sleep, poll } from '../surface-deadlines.ts';
 
 /** Pages read when the step does not say. */
 const MAX_PAGES = 100;
@@ -57,7 +64,7 @@ const gridOf = (hand: ActionContext, { one }: LocatedTarget, attributes: string[
 /** The table once it has rows; an empty one after a while. */
 async function filled(hand: ActionContext, found: LocatedTarget, attributes: string[]): Promise<TableGrid> {
   let grid = await gridOf(hand, found, attributes);
-  const bound = withTimeout(hand, Math.min(EMPTY_MS, remainingMs(hand) / 2));
+  const bound = limitDeadline(hand, Math.min(EMPTY_MS, remainingMs(hand) / 2));
   await poll(async () => {
     if (grid.rows.length > 0) return true;
     grid = await gridOf(hand, found, attributes);
@@ -88,7 +95,7 @@ async function turnedGrid(
   await hand.settled();
   const old = shown(before);
   let last = old;
-  const bound = withTimeout(hand, Math.min(CHANGE_MS, remainingMs(hand) / 2));
+  const bound = limitDeadline(hand, Math.min(CHANGE_MS, remainingMs(hand) / 2));
   const turned = await poll(async () => {
     const found = await findTarget(hand, target, 'visible');
     if (!found) return undefined;
@@ -98,7 +105,7 @@ async function turnedGrid(
     last = now;
     if (now === old || grid.rows.length === 0) return undefined;
     if (same) return grid;
-    await sleep(30, hand);
+    await delayWithin(30, hand);
     return undefined;
   }, bound);
   return turned ?? null;

@@ -1,5 +1,5 @@
 import { isField, toLocatorChain, PilothouseError, type Field, type Json, type Target } from '@pilothouse/contract';
-import { describeLocator, escapePointer, parseValue } from '@pilothouse/core';
+import { describeLocator, escapePointer, parseValue, raceDeadline, remainingMs, poll } from '@pilothouse/core';
 import { EvidenceCollector, extractJson } from './extract-json.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { notFoundError } from '../targeting/not-found-report.ts';
@@ -8,7 +8,6 @@ import { extractTable } from './extract-table.ts';
 import { withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
 import { readFields, fieldQuery, type FieldText, type FieldQuery } from '../injected/read-data.ts';
 import { rests } from '../pages/page-idle.ts';
-import { raceDeadline, remainingMs, poll } from '../surface-deadlines.ts';
 
 /** How long something optional is waited for before it counts as not there, in milliseconds. */
 const OPTIONAL_MS = 2000;

@@ -1,10 +1,10 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline, remainingMs } from '@pilothouse/core';
 import type { FileChooser } from 'playwright-core';
 import { sendInput, playwrightTimeout } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import { waitForTarget } from '../targeting/locate-element.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
-import { raceDeadline, remainingMs, withTimeout } from '../surface-deadlines.ts';
 import { writeFile } from 'node:fs/promises';
 import { playwrightMessage } from '../playwright-errors.ts';
 
@@ -48,7 +48,7 @@ async function chooserAfterClick(hand: ActionContext, target: Target): Promise<F
       what: 'The click',
       send: ({ x, y }) => page.mouse.click(x, y),
     });
-    const soon = withTimeout(hand, Math.min(ASKING, remainingMs(hand) * 0.8));
+    const soon = limitDeadline(hand, Math.min(ASKING, remainingMs(hand) * 0.8));
     const chooser = await raceDeadline(asked, soon, 'The choice of the file').catch(() => null);
     hand.signal.throwIfAborted();
     return chooser;

@@ -74,7 +74,7 @@ describe('check', () => {
     expect(
       await expectFailure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, testContext(3000))),
     ).toMatchObject({
-      code: 'TARGET_NOT_READY',
+      code: 'TARGET_NOT_ACTIONABLE',
       message: expect.stringContaining('it is disabled'),
     });
     await surface.close();
@@ -93,7 +93,7 @@ describe('check', () => {
       'one that does not take it',
       '<label><input type="checkbox" onclick="event.preventDefault()"> Agree</label>',
       'check',
-      'TARGET_NOT_READY',
+      'TARGET_NOT_ACTIONABLE',
       'did not become checked',
     ],
   ])('refuses %s', async (_, body, action, code, message) => {
@@ -147,7 +147,7 @@ test('select does not reach below a dialog', async () => {
   );
   const action: Action = { action: 'select', target: { label: 'Drink' }, option: 'Coffee' };
   expect(await expectFailure(kit.act(surface, action, testContext(3000)))).toMatchObject({
-    code: 'TARGET_NOT_READY',
+    code: 'TARGET_NOT_ACTIONABLE',
     message: expect.stringContaining('covered by'),
   });
   await surface.close();

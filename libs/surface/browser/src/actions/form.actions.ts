@@ -1,4 +1,5 @@
 import { type ActionOf, PilothouseError, type Target } from '@pilothouse/contract';
+import { limitDeadline, poll, remainingMs } from '@pilothouse/core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
@@ -7,7 +8,6 @@ import { type LocatedTarget, checkElement, findTarget, waitForTarget } from '../
 import { fromHandle } from '../targeting/element-ref.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
-import { poll, remainingMs, withTimeout } from '../surface-deadlines.ts';
 import { chooseInListbox, optionIndex } from './aria-listbox.ts';
 import { listWidget } from '../injected/form-controls.ts';
 
@@ -43,7 +43,7 @@ const labelOf = ([element]: Element[]): Element | null => {
 /** A box, and where it is clicked: a box that takes no input itself is clicked at its label. @throws as `locate` */
 async function boxOf(hand: ActionContext, target: Target, aim: Aim = {}): Promise<LocatedTarget> {
   await hand.settled();
-  const bound = withTimeout(hand, remainingMs(hand) / 2);
+  const bound = limitDeadline(hand, remainingMs(hand) / 2);
   const drawing = new Drawing(hand, bound);
   const seen = await poll(async () => {
     let found = await findTarget(hand, target, 'input', aim).catch(() => null);
@@ -67,7 +67,7 @@ async function atLabel(hand: ActionContext, box: LocatedTarget, aim: Aim): Promi
 
 /**
  * Clicks a box unless it is as wanted already, and looks whether it is so afterwards.
- * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what cannot be so, TARGET_NOT_READY when it did not become so
+ * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what cannot be so, TARGET_NOT_ACTIONABLE when it did not become so
  */
 async function set(hand: ActionContext, target: Target, wanted: boolean) {
   const box = await boxOf(hand, target);
@@ -92,12 +92,12 @@ async function set(hand: ActionContext, target: Target, wanted: boolean) {
     });
     const so = await poll(
       async () => ((await look()).checked === wanted ? true : undefined),
-      withTimeout(hand, SHOWING),
+      limitDeadline(hand, SHOWING),
     );
     if (so) return { located };
   }
   const state = wanted ? 'checked' : 'unchecked';
-  throw new PilothouseError('TARGET_NOT_READY', `${located.locator} was clicked, but did not become ${state}`);
+  throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} was clicked, but did not become ${state}`);
 }
 
 /** Checks a box. */
@@ -230,7 +230,7 @@ async function withImage(
 
 function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {
   const off = wanted.map((text) => seen[optionIndex(seen, text, by)]).find((one) => one?.off);
-  if (off) return new PilothouseError('TARGET_NOT_READY', `The option "${off.label}" of ${locator} is disabled`);
+  if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${off.label}" of ${locator} is disabled`);
   const labels = seen.map(({ label }) => label);
   const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
   return new PilothouseError(

@@ -1,7 +1,7 @@
 import { type ActionOf, PilothouseError } from '@pilothouse/contract';
+import { limitDeadline, poll, raceDeadline, remainingMs } from '@pilothouse/core';
 import { playwrightMessage } from '../playwright-errors.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
-import { poll, raceDeadline, remainingMs, withTimeout } from '../surface-deadlines.ts';
 import type { Page } from 'playwright-core';
 import { BLANK_URL } from '../state/state-format.ts';
 
@@ -28,7 +28,7 @@ const DOWNLOAD = 500;
 /** Opens a URL. A status such as 404 is no failure: the page that comes with it is there to be looked at. */
 export const navigate: ActionHandler<'navigate'> = async (hand, { url: written, waitUntil = 'load' }) => {
   /* The address may be relative to a page that is on its way; one that hangs is left. */
-  await hand.settled(withTimeout(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(limitDeadline(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   const { page } = hand;
   const url = resolveUrl(written, page.url());
   let downloads = false;
@@ -52,7 +52,7 @@ export const navigate: ActionHandler<'navigate'> = async (hand, { url: written, 
     const mayLoad = !reason || reason === 'ERR_ABORTED';
     if (
       mayLoad &&
-      (await poll(async () => downloads || commits > 0 || undefined, withTimeout(hand, DOWNLOAD))) &&
+      (await poll(async () => downloads || commits > 0 || undefined, limitDeadline(hand, DOWNLOAD))) &&
       downloads
     ) {
       return NO_TARGET;
@@ -104,7 +104,7 @@ export const forward: ActionHandler<'forward'> = (hand, { waitUntil = 'load' }) 
  * A surface that was brought to a safe point has no history, only the addresses of the pages before: they are opened anew.
  */
 async function travel(hand: ActionContext, way: -1 | 1, waitUntil: Until) {
-  await hand.settled(withTimeout(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(limitDeadline(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   const { tab } = hand;
   const { currentIndex, entries } = await raceDeadline(tab.history(), hand, 'The history');
   const entry = entries[currentIndex + way];
@@ -127,7 +127,7 @@ async function travel(hand: ActionContext, way: -1 | 1, waitUntil: Until) {
 
 /** Loads the page again; one that came by a form that was sent is sent again. */
 export const reload: ActionHandler<'reload'> = async (hand, { waitUntil = 'load' }) => {
-  await hand.settled(withTimeout(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(limitDeadline(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
   await go(hand, `The reload of ${hand.page.url()}`, waitUntil, (page, options) => page.reload(options));
   return NO_TARGET;
 };

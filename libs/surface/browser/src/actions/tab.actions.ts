@@ -1,8 +1,8 @@
 import { PilothouseError, type ActionOf } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core';
 import { matchesUrl } from './wait.actions.ts';
 import { type TrackedPage, documentTitle } from '../pages/tracked-page.ts';
 import { NO_TARGET, type ActionContext, type ActionHandler } from '../action-context.ts';
-import { withTimeout, raceDeadline, remainingMs, poll } from '../surface-deadlines.ts';
 
 type Which = Pick<ActionOf<'switchTab'>, 'url' | 'title' | 'index'>;
 
@@ -57,7 +57,7 @@ const whichOf = ({ url, title, index }: Which): Which => ({
 /** Goes on in another tab. */
 export const switchTab: ActionHandler<'switchTab'> = async (hand, action) => {
   /* A window that is on its way would be gone on in once it is there. */
-  await hand.settled(withTimeout(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(limitDeadline(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
   const tab = await find(hand, whichOf(action));
   hand.guard();
   hand.tabs.goTo(tab);

@@ -1,11 +1,11 @@
 import { toLocatorChain, PilothouseError, type Target } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline, poll } from '@pilothouse/core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';
 import { pasteText } from '../injected/field-text.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import { focusedElement } from '../targeting/pointed-element.ts';
 import { frameOrigin } from '../targeting/resolve-locator.ts';
-import { withTimeout, raceDeadline, poll } from '../surface-deadlines.ts';
 
 /* Typing where the caret is: code editors and drawings keep their field out of sight, and their text elsewhere. */
 
@@ -73,7 +73,7 @@ export async function typeAtCaret(hand: ActionContext, text: string) {
       missing = lines.filter((line) => times(line, now) <= times(line, before));
       return missing.length === 0 ? true : undefined;
     },
-    withTimeout(hand, SHOWING_MS),
+    limitDeadline(hand, SHOWING_MS),
   );
   const [first] = missing;
   if (first !== undefined) {

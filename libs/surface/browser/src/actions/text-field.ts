@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline, poll } from '@pilothouse/core';
 import type { JSHandle } from 'playwright-core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';
@@ -15,7 +16,6 @@ import {
   type HeldField,
 } from '../injected/field-text.ts';
 import type { LocatedTarget } from '../targeting/locate-element.ts';
-import { withTimeout, raceDeadline, poll } from '../surface-deadlines.ts';
 import { isTaken, isTyped, limitOf, type Wanted } from './typed-text.ts';
 
 /** How long a page may take to show what was typed, in milliseconds. */
@@ -139,7 +139,7 @@ export class TypedField {
         last = await this.#read();
         return last === null || isTyped(last, wanted) ? { seen: last } : undefined;
       },
-      withTimeout(this.#hand, SHOWING_MS),
+      limitDeadline(this.#hand, SHOWING_MS),
     );
     return settled ? settled.seen : last;
   }

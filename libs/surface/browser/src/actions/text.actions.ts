@@ -1,4 +1,5 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline } from '@pilothouse/core';
 import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';
 import { waitForTarget, checkElement, type LocatedTarget } from '../targeting/locate-element.ts';
 import { frameOrigin } from '../targeting/resolve-locator.ts';
@@ -6,7 +7,6 @@ import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-con
 import { fieldFor } from '../injected/field-text.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import { fromHandle } from '../targeting/element-ref.ts';
-import { raceDeadline, withTimeout } from '../surface-deadlines.ts';
 import { isCaret, typeAtCaret } from './text-caret.ts';
 import { TypedField } from './text-field.ts';
 import { ASSERT_MS } from './wait.actions.ts';
@@ -124,7 +124,7 @@ async function setValue(hand: ActionContext, found: LocatedTarget, text: string)
     hand.signal.throwIfAborted();
     if (thrown instanceof PilothouseError) throw thrown;
     /* Playwright's message may hold the text, and the text may be a secret: neither message nor cause is passed on. */
-    throw new PilothouseError('TARGET_NOT_READY', `${found.located.locator} did not take the text`);
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${found.located.locator} did not take the text`);
   }
 }
 
@@ -175,7 +175,7 @@ export const clipboard: ActionHandler<'clipboard'> = async (hand, { text }) => {
     hand.clipboard.put(text);
     return NO_TARGET;
   }
-  const copied = await hand.clipboard.copied(withTimeout(hand, ASSERT_MS));
+  const copied = await hand.clipboard.copied(limitDeadline(hand, ASSERT_MS));
   if (copied !== null) return { located: null, value: copied };
   throw new PilothouseError(
     'EXTRACTION_FAILED',

@@ -1,5 +1,14 @@
 import { toLocatorChain, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
-import { countInWords, describeLocator, wildcard } from '@pilothouse/core';
+import {
+  countInWords,
+  describeLocator,
+  wildcard,
+  limitDeadline,
+  raceDeadline,
+  remainingMs,
+  delayWithin,
+  poll,
+} from '@pilothouse/core';
 import type { Page } from 'playwright-core';
 import { nearbyOf } from '../targeting/not-found-report.ts';
 import { resolveLocator } from '../targeting/resolve-locator.ts';
@@ -8,7 +17,6 @@ import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from 
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import { bodyText, mayContainText } from '../injected/page-text.ts';
 import { isDisabled } from '../injected/form-controls.ts';
-import { withTimeout, raceDeadline, remainingMs, sleep, poll } from '../surface-deadlines.ts';
 
 /** How long an assertion may take to come true: a page is never done in the tick after the input. Milliseconds. */
 export const ASSERT_MS = 5000;
@@ -91,7 +99,7 @@ async function unmet(
 
 /** Whether a condition holds now; a document that is on its way is waited for. A page that cannot be looked at fulfils none. */
 export async function checkCondition(hand: ActionContext, condition: Condition): Promise<boolean> {
-  await hand.settled(withTimeout(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(limitDeadline(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
   const looking = unmet(hand.page, condition).then(
     (wrong) => wrong.length === 0,
     () => false,
@@ -107,7 +115,7 @@ export async function checkCondition(hand: ActionContext, condition: Condition):
 export async function waitForCondition(hand: ActionContext, condition: Condition, message?: string): Promise<void> {
   let wrong: string[] = ['the page did not answer'];
   /* A document that is on its way is not what is asked about; but one that never comes must not hide what is there. */
-  await hand.settled(withTimeout(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
+  await hand.settled(limitDeadline(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
   const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, remainingMs(hand) * 0.25) };
   const met = await poll(async () => {
     try {
@@ -141,7 +149,7 @@ export async function waitForCondition(hand: ActionContext, condition: Condition
 /** Lets time pass. @throws PilothouseError STEP_TIMED_OUT when the step has less time */
 export const wait: ActionHandler<'wait'> = async (hand, { seconds }) => {
   const until = performance.now() + seconds * 1000;
-  await sleep(seconds * 1000, hand);
+  await delayWithin(seconds * 1000, hand);
   if (until > hand.deadline)
     throw new PilothouseError('STEP_TIMED_OUT', `The step has less time than the ${seconds} s that it is to wait`);
   return NO_TARGET;

@@ -1,4 +1,4 @@
-import { raceDeadline, type Deadline } from '../surface-deadlines.ts';
+import { raceDeadline, type Deadline } from '@pilothouse/core';
 
 /** One at a time, in the order in which they came. */
 export class Mutex {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
+import { raceDeadline, poll, type Deadline } from '@pilothouse/core';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { ClipboardContent, SharedClipboard } from './shared-clipboard.ts';
 import { clipboardOverrideSource, type ClipboardRequest } from '../injected/clipboard-override.ts';
-import { raceDeadline, poll, type Deadline } from '../surface-deadlines.ts';
 
 /** Most characters that a clipboard takes, text and HTML together. */
 const MAX_COPIED = 1_000_000;

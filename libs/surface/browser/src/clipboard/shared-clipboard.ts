@@ -1,7 +1,7 @@
+import { limitDeadline, raceDeadline, type Deadline } from '@pilothouse/core';
 import type { Browser, Page } from 'playwright-core';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import type { Mutex } from './clipboard-queue.ts';
-import { withTimeout, raceDeadline, type Deadline } from '../surface-deadlines.ts';
 
 /** What a run copied. */
 export interface ClipboardContent {
@@ -88,7 +88,7 @@ export class SharedClipboard {
   async hold<Value>(bound: Deadline, work: (held: Held, until: Deadline) => Promise<Value>): Promise<Value> {
     return this.#turn.take(bound, 'The wait for the clipboard', async () => {
       const page = await raceDeadline(this.#desk(), bound, 'The clipboard');
-      const until = withTimeout(bound, HOLDING);
+      const until = limitDeadline(bound, HOLDING);
       try {
         const held: Held = {
           put: (copied) => raceDeadline(put(page, copied), until, 'The clipboard'),

@@ -5,10 +5,10 @@ import {
   type Observation,
   type ObservationLevel,
 } from '@pilothouse/contract';
+import { limitDeadline, remainingMs, poll } from '@pilothouse/core';
 import { withDeadline, type ActionContext } from '../action-context.ts';
 import { rests } from '../pages/page-idle.ts';
 import { findTarget } from '../targeting/locate-element.ts';
-import { withTimeout, remainingMs, poll } from '../surface-deadlines.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 
 /** Maximum milliseconds to wait until nothing is about to change the page. */
@@ -23,10 +23,10 @@ const LOCATE_MS = 10_000;
  * seconds the remaining elements get no locators.
  */
 export async function observeWithLocators(hand: ActionContext, level: ObservationLevel): Promise<Observation> {
-  const settling = withTimeout(hand, SETTLE_MS);
+  const settling = limitDeadline(hand, SETTLE_MS);
   await poll(async () => ((await isAtRest(hand, settling)) ? true : undefined), settling);
   const { observation } = await BrowserObserver.of(hand.page).observe({ level }, hand);
-  const locating = withDeadline(hand, withTimeout(hand, LOCATE_MS).deadline);
+  const locating = withDeadline(hand, limitDeadline(hand, LOCATE_MS).deadline);
   const found = new Map<number, Locator[]>();
   const { elements } = observation;
   for (const { index } of [

@@ -59,7 +59,7 @@ it('brings into view what was scrolled away, and says what lies over an element'
   await kit.page.evaluate(
     `document.body.insertAdjacentHTML('beforeend', '<div style="position:fixed;inset:0"></div>')`,
   );
-  await expect(seen.point(0, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_READY' });
+  await expect(seen.point(0, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_ACTIONABLE' });
 });
 
 /* One of each kind, in frames, shadow roots, scrolled boxes, transformed, overlapping, inside each other. */

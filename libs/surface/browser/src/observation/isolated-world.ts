@@ -1,6 +1,6 @@
 import { PilothouseError } from '@pilothouse/contract';
+import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
 import type { CDPSession } from 'playwright-core';
-import { raceDeadline, remainingMs, type Deadline } from '../surface-deadlines.ts';
 import { CdpChannel } from './cdp-channel.ts';
 import type { ElementSnapshot, Snapshot, SnapshotOptions } from '../injected/snapshot/snapshot.script.ts';
 

@@ -1,7 +1,13 @@
 import { type ElementView, type Observation, type ObservationLevel, PilothouseError } from '@pilothouse/contract';
-import { describeElement, diffObservations, observationText } from '@pilothouse/core';
+import {
+  type Deadline,
+  describeElement,
+  diffObservations,
+  observationText,
+  poll,
+  raceDeadline,
+} from '@pilothouse/core';
 import type { ElementHandle, Frame, JSHandle, Page } from 'playwright-core';
-import { type Deadline, poll, raceDeadline } from '../surface-deadlines.ts';
 import type { IsolatedWorld } from './isolated-world.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -84,7 +90,7 @@ export class ObservedPage {
 
   /**
    * Where a click hits it now; it is brought into view where it is not.
-   * @throws PilothouseError TARGET_NOT_FOUND as `handle`; TARGET_NOT_READY when something lies over it
+   * @throws PilothouseError TARGET_NOT_FOUND as `handle`; TARGET_NOT_ACTIONABLE when something lies over it
    */
   async point(index: number, bound: Deadline): Promise<Point> {
     return this.#reach.point(this.listed(index), bound);
@@ -144,7 +150,7 @@ export async function elementHandle(page: Page, one: ListedElement, bound: Deadl
   }, bound);
   if (met === 'closed') {
     throw new PilothouseError(
-      'TARGET_NOT_READY',
+      'TARGET_NOT_ACTIONABLE',
       `Element ${one.view.index} is in a closed shadow root: it can be clicked at its point, and no script gets hold of it`,
     );
   }
@@ -195,7 +201,7 @@ export async function clickablePoint(
   if (later) return later;
   await checked(one, bound);
   throw new PilothouseError(
-    'TARGET_NOT_READY',
+    'TARGET_NOT_ACTIONABLE',
     `Element ${index} (${describeElement(one.view)}) is there, but hidden or covered`,
     {
       details: { index },

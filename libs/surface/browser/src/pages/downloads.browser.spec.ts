@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { SurfaceFile } from '@pilothouse/core';
+import { type SurfaceFile, delayWithin } from '@pilothouse/core';
 import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
-import { sleep } from '../surface-deadlines.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => {
@@ -114,7 +113,7 @@ describe('files that are still to come when nothing more is done', () => {
     let isOver = false;
     const kept = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
     // What a run waits for without a sign of a file has passed by then.
-    await sleep(700, testContext(15_000));
+    await delayWithin(700, testContext(15_000));
     expect(isOver).toBe(false);
     await answer(asFile, 'a,b\n');
     expect(await kept).toEqual([]);

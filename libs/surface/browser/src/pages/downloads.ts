@@ -1,8 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { Log, SurfaceFile } from '@pilothouse/core';
+import { type Log, type SurfaceFile, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
 import type { BrowserContext, Download, Request } from 'playwright-core';
-import { raceDeadline, remainingMs, type Deadline } from '../surface-deadlines.ts';
 
 /** Types by the end of a name; a site may call a file anything, so what begins like one of these is it. */
 const types: Readonly<Record<string, string>> = {

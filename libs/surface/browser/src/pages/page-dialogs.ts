@@ -19,7 +19,7 @@ export interface DeclinedDialog {
 }
 
 export const dialogApprovalRequired = ({ question, text }: DeclinedDialog): PilothouseError =>
-  new PilothouseError('ACTION_GUARDED', `The page asks “${ellipsize(question, 200)}”: it was declined`, {
+  new PilothouseError('APPROVAL_REQUIRED', `The page asks “${ellipsize(question, 200)}”: it was declined`, {
     details: { question: question.slice(0, 500), text },
   });
 

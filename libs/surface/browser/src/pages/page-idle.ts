@@ -1,7 +1,7 @@
+import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
 import { waitForIdle as restsInPage } from '../injected/snapshot/snapshot-bundle.ts';
 import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
-import { raceDeadline, remainingMs, type Deadline } from '../surface-deadlines.ts';
 
 const restsNow = pageFunction((ms: number, _: undefined, tools) => tools.restsInPage(ms), { restsInPage }) as (
   ms: number,

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Action } from '@pilothouse/contract';
-import type { ActionServices, ScreencastSink, Screenshot } from '@pilothouse/core';
+import { type ActionServices, type ScreencastSink, type Screenshot, poll } from '@pilothouse/core';
 import { pixelsOf } from '@pilothouse/testing';
 import type { BrowserSurface } from '../browser.surface.ts';
 import { startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
-import { poll } from '../surface-deadlines.ts';
 
 let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));

@@ -1,7 +1,7 @@
+import { raceDeadline, type Deadline } from '@pilothouse/core';
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import type { ElementRef } from '../targeting/element-ref.ts';
 import { elementFunction } from '../injected/evaluate-functions.ts';
-import { raceDeadline, type Deadline } from '../surface-deadlines.ts';
 
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />

@@ -1,4 +1,14 @@
-import type { ScreencastSink, Log, OpenDialog, SurfaceRecorders } from '@pilothouse/core';
+import {
+  type ScreencastSink,
+  type Log,
+  type OpenDialog,
+  type SurfaceRecorders,
+  limitDeadline,
+  remainingMs,
+  delayWithin,
+  poll,
+  type Deadline,
+} from '@pilothouse/core';
 import type { BrowserContext, CDPSession, Dialog, FileChooser, Page } from 'playwright-core';
 import { recordConsole, recordNetwork } from './network-recorder.ts';
 import { PendingDownloads, type SurfaceFiles } from './downloads.ts';
@@ -8,7 +18,6 @@ import type { ResponseLog } from './network-activity.ts';
 import { TrackedPage } from './tracked-page.ts';
 import type { SecretRedactor } from './secret-redaction.ts';
 import type { PageOwner, PageOwnership } from './page-ownership.ts';
-import { withTimeout, remainingMs, sleep, poll, type Deadline } from '../surface-deadlines.ts';
 
 /** How long a window that opens may take to become a page, in milliseconds. */
 const OPENING = 2000;
@@ -185,7 +194,7 @@ export class SurfacePages implements PageOwner {
    * @returns names of those that are not at the deadline
    */
   async filesKept(bound: Deadline): Promise<string[]> {
-    await poll(async () => (this.#coming.isAny ? undefined : true), withTimeout(bound, BEGINNING));
+    await poll(async () => (this.#coming.isAny ? undefined : true), limitDeadline(bound, BEGINNING));
     return this.files.whole(bound);
   }
 
@@ -213,7 +222,7 @@ export class SurfacePages implements PageOwner {
   /** Waits for a window on its way, then for its document. */
   async settled(bound: Deadline): Promise<void> {
     await this.current.settled(bound);
-    while (this.#isOpening() && remainingMs(bound) > 0) await sleep(5, bound);
+    while (this.#isOpening() && remainingMs(bound) > 0) await delayWithin(5, bound);
     await this.current.settled(bound);
   }
 

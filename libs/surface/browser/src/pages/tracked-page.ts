@@ -1,8 +1,8 @@
+import { limitDeadline, raceDeadline, remainingMs, type Deadline, systemTimers } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
 import { DocumentNavigation, NavigationHistory } from './navigation-history.ts';
 import { Interceptors } from './interceptor-registry.ts';
 import { NetworkActivity } from './network-activity.ts';
-import { withTimeout, raceDeadline, remainingMs, type Deadline } from '../surface-deadlines.ts';
 
 /** How long after input a page may take to say that it starts a navigation, in milliseconds. */
 const ECHO = 250;
@@ -110,7 +110,7 @@ export class TrackedPage {
 
   /** Asks the page for an answer, so that what the input started is known when it comes. */
   sent(): void {
-    const timer = new Promise<void>((resolve) => setTimeout(resolve, ECHO).unref());
+    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, ECHO).unref());
     const answer = this.#wire
       ?.send('Runtime.evaluate', { expression: 'new Promise((done) => setTimeout(done, 0))', awaitPromise: true })
       .catch(() => undefined);
@@ -137,7 +137,7 @@ export class TrackedPage {
     }
     if (this.page.isClosed()) return;
     const loaded = this.page.waitForLoadState('domcontentloaded', { timeout: remainingMs(bound) + 100 });
-    await raceDeadline(loaded, withTimeout(bound, remainingMs(bound) / 2), what).catch(() =>
+    await raceDeadline(loaded, limitDeadline(bound, remainingMs(bound) / 2), what).catch(() =>
       bound.signal.throwIfAborted(),
     );
   }
@@ -164,11 +164,11 @@ export class TrackedPage {
     if (so()) return;
     await new Promise<void>((resolve) => {
       const end = () => {
-        clearTimeout(timer);
+        systemTimers.clearTimeout(timer);
         this.#waiting.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, START);
+      const timer = systemTimers.setTimeout(end, START);
       timer.unref();
       this.#waiting.add(end);
     });

@@ -1,12 +1,11 @@
 import { PilothouseError } from '@pilothouse/contract';
-import type { Context } from '@pilothouse/core';
+import { type Context, raceDeadline, systemTimers } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
 import { launchChromium, type LaunchOptions } from './launch-browser.ts';
 import { SharedClipboard } from '../clipboard/shared-clipboard.ts';
 import { processTreeMemoryMb, killProcessTree, mainProcess, type ProcessRef } from './browser-process-tree.ts';
 import { prepareContext, type PreparedContext, type ContextOptions } from '../context/browser-context.ts';
 import type { Mutex } from '../clipboard/clipboard-queue.ts';
-import { raceDeadline } from '../surface-deadlines.ts';
 
 /** How long a browser may take to close before it is killed, in milliseconds. */
 const CLOSING = 5000;
@@ -174,7 +173,7 @@ export class BrowserProcess {
 
   async #end(): Promise<void> {
     this.#out('Chromium was closed');
-    const timer = new Promise<void>((resolve) => setTimeout(resolve, CLOSING).unref());
+    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, CLOSING).unref());
     await Promise.race([this.#browser.close().catch(() => undefined), timer]);
     if (this.#main !== null) await killProcessTree(this.#main).catch(() => undefined);
     this.#over();

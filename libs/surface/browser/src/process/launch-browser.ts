@@ -5,9 +5,8 @@ import { PilothouseError } from '@pilothouse/contract';
 import { createRequire } from 'node:module';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import type { Context, EgressProxyFactory } from '@pilothouse/core';
+import { type Context, type EgressProxyFactory, raceDeadline, remainingMs } from '@pilothouse/core';
 import type { Browser } from 'playwright-core';
-import { raceDeadline, remainingMs } from '../surface-deadlines.ts';
 
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
 

@@ -1,10 +1,9 @@
 import { fieldErrors, PilothouseError, storageStateSchema, type StorageState } from '@pilothouse/contract';
-import type { Context } from '@pilothouse/core';
+import { type Context, raceDeadline, type Deadline } from '@pilothouse/core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { restoreOrigins, forgetHistory, navigateToBlank } from './state-writer.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
 import type { StorageEntries, OriginState } from './state-format.ts';
-import { raceDeadline, type Deadline } from '../surface-deadlines.ts';
 
 /** Milliseconds for filling in session storage. */
 const FILLING = 10_000;

@@ -1,7 +1,6 @@
-import type { Log } from '@pilothouse/core';
+import { type Deadline, type Log, limitDeadline, raceDeadline } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
 import { restoreDatabases, readDatabases, type IndexedDbDatabase, type IndexedDbDump } from '../injected/indexed-db.ts';
-import { type Deadline, raceDeadline, withTimeout } from '../surface-deadlines.ts';
 import { BLANK_URL, type OriginState } from './state-format.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
@@ -37,7 +36,7 @@ export async function readPageDatabases(
     awaitPromise: true,
     returnByValue: true,
   });
-  const { result } = await raceDeadline(reading, withTimeout(bound, READING), 'The databases');
+  const { result } = await raceDeadline(reading, limitDeadline(bound, READING), 'The databases');
   const read = (result.value ?? null) as IndexedDbDump | null;
   if (!read) bound.log.debug({ origin, limit: MOST }, 'The databases of the site are too large to be kept');
   else if (read.left > 0) bound.log.debug({ origin, records: read.left }, 'Records with files or keys were left out');

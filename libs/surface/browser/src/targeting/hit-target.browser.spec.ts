@@ -52,7 +52,10 @@ describe('a button that gets another name between the look and the press', () =>
   test('is not pressed when it was judged by its name, however it is meant', async () => {
     const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
     const error = await expectFailure(click(surface, { css: 'button' }, 3000, { checksName: true }));
-    expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('its name changed') });
+    expect(error).toMatchObject({
+      code: 'TARGET_NOT_ACTIONABLE',
+      message: expect.stringContaining('its name changed'),
+    });
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
   });
@@ -67,7 +70,7 @@ describe('a press that was stopped', () => {
     expect(await surface.save(testContext(5000))).not.toBeNull();
     const [guard, notSent] = [jest.fn(), jest.fn()];
     const error = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000, { guard, notSent }));
-    expect(error).toMatchObject({ code: 'TARGET_NOT_READY', message: expect.stringContaining('is covered by') });
+    expect(error).toMatchObject({ code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('is covered by') });
     expect(guard.mock.calls.length).toBeGreaterThan(0);
     expect(notSent.mock.calls.length).toBe(guard.mock.calls.length);
     expect(await output(kit, surface)).toBe('-');
@@ -95,7 +98,7 @@ describe('a press that was stopped', () => {
       `${covered}<iframe src="/beside" style="position:fixed;left:50vw;top:50vh;width:20vw;height:20vh"></iframe>`,
     );
     const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
-    expect(code).toBe('TARGET_NOT_READY');
+    expect(code).toBe('TARGET_NOT_ACTIONABLE');
     const place = { x: 600, y: 600, button: 'left', count: 1 } as const;
     await surface.drive({ kind: 'down', ...place }, testContext(5000));
     await surface.drive({ kind: 'up', ...place }, testContext(5000));

@@ -1,10 +1,10 @@
 import { PilothouseError } from '@pilothouse/contract';
+import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core';
 import { sendInput } from '../browser.input.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
 import type { LocatedTarget } from './locate-element.ts';
 import type { Aim, Armed } from './input-purpose.ts';
 import type { ActionContext } from '../action-context.ts';
-import { withTimeout, raceDeadline, remainingMs, sleep } from '../surface-deadlines.ts';
 
 /** Milliseconds of the step in which a blocked input is not tried again: the look before it would be cut short. */
 export const LAST_TRY_MS = 150;
@@ -38,7 +38,7 @@ export interface Input {
  * Sends input that presses an element: its events reach that element or nothing. When another element would get them, they are stopped,
  * nothing counts as sent, and the element is looked for again within the deadline.
  * @param find the element, armed for the aim
- * @throws what `find` throws; PilothouseError TARGET_NOT_READY when it stays covered
+ * @throws what `find` throws; PilothouseError TARGET_NOT_ACTIONABLE when it stays covered
  */
 export const press = (
   hand: ActionContext,
@@ -67,7 +67,7 @@ async function untilReached(
       if (missed === null) return found;
       await retryLater(hand, found, missed);
     } finally {
-      await raceDeadline(tab.interceptors.disarm(), withTimeout(hand, DISARM_MS), input.what).catch(() => undefined);
+      await raceDeadline(tab.interceptors.disarm(), limitDeadline(hand, DISARM_MS), input.what).catch(() => undefined);
     }
   }
 }
@@ -99,16 +99,16 @@ function why(missed: Missed): string {
   }
 }
 
-/** @throws PilothouseError TARGET_NOT_READY when there is no time left, or another try could press something else */
+/** @throws PilothouseError TARGET_NOT_ACTIONABLE when there is no time left, or another try could press something else */
 async function retryLater(hand: ActionContext, { located }: LocatedTarget, missed: Missed): Promise<void> {
   /* The next look would take the new name for the one that the element was judged by. */
   const isFinal = (missed.hit === 'renamed' && hand.checksName) || missed.hit === 'gone';
   if (isFinal || remainingMs(hand) < LAST_TRY_MS) {
-    throw new PilothouseError('TARGET_NOT_READY', `${located.locator} is there, but ${why(missed)}`, {
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} is there, but ${why(missed)}`, {
       details: { locator: located.locator, why: why(missed) },
     });
   }
-  await sleep(RETRY_MS, hand);
+  await delayWithin(RETRY_MS, hand);
 }
 
 async function sendTo(
@@ -149,7 +149,7 @@ async function resultOf(hand: ActionContext, { id, tab }: Armed): Promise<HitRes
       tab.leaves(ended.signal).then((): HitResult => ({ hit: 'gone' })),
     ]);
     if (result.hit !== 'gone') return result;
-    return await Promise.race([reported, sleep(LATE_REPORT_MS, hand).then(() => result)]);
+    return await Promise.race([reported, delayWithin(LATE_REPORT_MS, hand).then(() => result)]);
   } finally {
     ended.abort();
   }

@@ -9,7 +9,7 @@ afterAll(() => kit.close());
 
 test.each([
   ['nothing', '<button>Sign up</button>', 'TARGET_NOT_FOUND'],
-  ['what is not ready', '<button disabled>Sign in</button>', 'TARGET_NOT_READY'],
+  ['what is not ready', '<button disabled>Sign in</button>', 'TARGET_NOT_ACTIONABLE'],
 ])('a look that the deadline cuts short takes nothing from the one before: %s', async (_, body, code) => {
   await kit.show(body);
   const look = kit.page.getByRole.bind(kit.page);

@@ -6,7 +6,15 @@ import {
   type Locator,
   type Target,
 } from '@pilothouse/contract';
-import { describeLocator, type LocatedElement } from '@pilothouse/core';
+import {
+  describeLocator,
+  type LocatedElement,
+  limitDeadline,
+  raceDeadline,
+  remainingMs,
+  delayWithin,
+  poll,
+} from '@pilothouse/core';
 import type { ElementHandle, Frame } from 'playwright-core';
 import type { Aim, Armed } from './input-purpose.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
@@ -24,7 +32,6 @@ import {
   type ActionabilityState,
 } from '../injected/actionability.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
-import { withTimeout, raceDeadline, remainingMs, sleep, poll } from '../surface-deadlines.ts';
 
 /** The one element that a chain of locators found. */
 export interface LocatedTarget {
@@ -62,7 +69,7 @@ export interface LocateAttempt {
 /**
  * The one element that the first fitting locator of a chain finds, waiting for it within the deadline. The whole chain is looked
  * at in each round. Matches count on a page that is settled, see `Drawing`.
- * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_READY saying why
+ * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_ACTIONABLE saying why
  */
 export async function waitForTarget(
   hand: ActionContext,
@@ -113,7 +120,7 @@ export async function waitForTarget(
   }
   if (last?.ambiguous) throw last.ambiguous;
   if (last?.problem) {
-    throw new PilothouseError('TARGET_NOT_READY', `${last.problem.locator} is there, but ${last.problem.why}`, {
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${last.problem.locator} is there, but ${last.problem.why}`, {
       details: { ...last.problem },
     });
   }
@@ -161,7 +168,7 @@ async function lookOnce(
       throw thrown;
     }
     /* A document that goes away in the middle of a look: the next one tells. Only the page going away for good ends here. */
-    await sleep(0, hand);
+    await delayWithin(0, hand);
     return { failure: `${words}: ${playwrightMessage(thrown)}` };
   }
 }
@@ -217,7 +224,7 @@ async function armOtherDocuments(
   { id, input }: Pick<ArmCommand, 'id' | 'input'>,
 ): Promise<void> {
   const guarding = tab.interceptors.guard(id, input);
-  await raceDeadline(guarding, withTimeout(hand, GUARD_MS), 'The look').catch(() => hand.signal.throwIfAborted());
+  await raceDeadline(guarding, limitDeadline(hand, GUARD_MS), 'The look').catch(() => hand.signal.throwIfAborted());
 }
 
 /** What shows things that are no elements. */

@@ -1,10 +1,9 @@
 import { isEphemeralLocator, PilothouseError, type Locator } from '@pilothouse/contract';
-import { describeLocator } from '@pilothouse/core';
+import { describeLocator, raceDeadline } from '@pilothouse/core';
 import type { Frame, Page } from 'playwright-core';
 import { resolveLocator } from './resolve-locator.ts';
 import type { ActionContext } from '../action-context.ts';
 import { visibleNames } from '../injected/page-text.ts';
-import { raceDeadline } from '../surface-deadlines.ts';
 
 /** What is there instead of an element: of which kind, and the names closest to what was looked for. */
 interface Nearby {

@@ -1,6 +1,6 @@
+import { limitDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core';
 import type { ActionContext } from '../action-context.ts';
 import { isIdle } from '../pages/page-idle.ts';
-import { withTimeout, remainingMs, poll, type Deadline } from '../surface-deadlines.ts';
 
 /**
  * Milliseconds that a look waits at most for a page that is being drawn. A page that never settles, for example one that asks its server
@@ -59,7 +59,7 @@ export class Drawing {
 
   /** Half of what is left at most: there has to be time for another look. */
   get #end(): Deadline {
-    return (this.#until ??= withTimeout(this.#bound, Math.min(SETTLE_MS, remainingMs(this.#bound) / 2)));
+    return (this.#until ??= limitDeadline(this.#bound, Math.min(SETTLE_MS, remainingMs(this.#bound) / 2)));
   }
 
   get #isSettled(): boolean {

@@ -3,9 +3,9 @@ import { bringIntoView, type Alignment } from '../injected/scroll-into-view.ts';
 import { frameMap } from '../injected/frame-transform.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import { PilothouseError, type Locator } from '@pilothouse/contract';
+import type { Deadline } from '@pilothouse/core';
 import { fromHandle, type ElementRef } from './element-ref.ts';
 import { BrowserObserver } from '../browser.observation.ts';
-import type { Deadline } from '../surface-deadlines.ts';
 
 interface AtFrame {
   readonly inner: Point;
@@ -180,7 +180,7 @@ async function byNumber(page: Page, index: number, bound: Deadline): Promise<Poi
     return { one: fromHandle(handle), frame, point, check: () => seen.check(index, bound) };
   } catch (thrown) {
     /* In a closed shadow root nobody gets hold of an element, but one can click on it. */
-    if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_READY') throw thrown;
+    if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_ACTIONABLE') throw thrown;
     const point = await seen.point(index, bound);
     return { one: unreachable(thrown), frame: page.mainFrame(), point, check: null };
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { poll } from '../surface-deadlines.ts';
+import { poll } from '@pilothouse/core';
 import { testContext } from './browser-test-kit.ts';
 
 /*

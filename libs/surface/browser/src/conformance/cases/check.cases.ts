@@ -86,7 +86,7 @@ export const checkCases: ConformanceGroup = {
       steps: [check],
       timeoutMs: 4000,
       playwright: 'error: clicking the checkbox did not change its state',
-      outcome: { error: 'TARGET_NOT_READY', message: 'did not become checked' },
+      outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'did not become checked' },
     },
   ],
 };

@@ -27,9 +27,9 @@ const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}
   steps: [click('#go')],
   timeoutMs: SHORT_MS,
   playwright: 'the frame gets the press, the click succeeds',
-  ours: 'TARGET_NOT_READY, the frame gets no event',
+  ours: 'TARGET_NOT_ACTIONABLE, the frame gets no event',
   deviation: 'The interceptors of all documents wait for the press, not only that of the target.',
-  outcome: { error: 'TARGET_NOT_READY', message: 'is covered by' },
+  outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
   ...more,
 });
 

@@ -18,7 +18,7 @@ const blocked = (name: string, html: string, more: Partial<ConformanceCase> = {}
   steps: [click('#go')],
   timeoutMs: SHORT_MS,
   playwright: 'times out, the page gets no event',
-  outcome: { error: 'TARGET_NOT_READY', message: 'is covered by' },
+  outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
   ...more,
 });
 
@@ -44,7 +44,7 @@ export const clickHitCases: ConformanceGroup = {
     blocked(
       'mouseenter shows a button over the target',
       row(deletes) + `<script>row.onmouseenter = () => { document.getElementById('delete').hidden = false; };</script>`,
-      { outcome: { error: 'TARGET_NOT_READY', message: 'is covered by <button id="delete"' } },
+      { outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by <button id="delete"' } },
     ),
     blocked(
       'a CSS hover rule shows a button over the target',
@@ -111,7 +111,7 @@ export const clickHitCases: ConformanceGroup = {
       {
         from: null,
         playwright: 'clicks: the button is in the link of the target',
-        ours: 'TARGET_NOT_READY',
+        ours: 'TARGET_NOT_ACTIONABLE',
         deviation: 'A part of a link stands for the link, but not for another control in it.',
       },
     ),

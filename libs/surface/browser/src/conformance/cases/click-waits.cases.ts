@@ -27,7 +27,7 @@ const never = (name: string, html: string, message: string, more: Partial<Confor
   steps: [click('#go')],
   timeoutMs: SHORT_MS,
   playwright: 'times out, clicks nothing',
-  outcome: { error: 'TARGET_NOT_READY', message },
+  outcome: { error: 'TARGET_NOT_ACTIONABLE', message },
   ...more,
 });
 
@@ -148,7 +148,7 @@ export const clickWaitCases: ConformanceGroup = {
       steps: [{ action: 'click', target: css('#go') }],
       timeoutMs: SHORT_MS,
       playwright: 'waits until it is enabled',
-      outcome: { error: 'TARGET_NOT_READY', message: 'aria-disabled' },
+      outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'aria-disabled' },
     },
     {
       name: 'a label of a disabled field',
@@ -157,7 +157,7 @@ export const clickWaitCases: ConformanceGroup = {
       steps: [click('#go')],
       timeoutMs: SHORT_MS,
       playwright: 'waits until the field is enabled',
-      outcome: { error: 'TARGET_NOT_READY', message: 'it is disabled' },
+      outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'it is disabled' },
     },
   ],
 };

@@ -44,7 +44,7 @@ export const hoverCases: ConformanceGroup = {
     hovers('under an overlay', `${over()}<div id="over" style="position:absolute;inset:0"></div>`, {
       timeoutMs: SHORT_MS,
       playwright: 'times out',
-      outcome: { error: 'TARGET_NOT_READY', message: 'is covered by <div id="over"' },
+      outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by <div id="over"' },
     }),
     hovers(
       'an overlay that the pointer brings',
@@ -108,9 +108,9 @@ const missedDrop: Partial<ConformanceCase> = {
   from: null,
   timeoutMs: 4000,
   playwright: 'drops on what covers it',
-  ours: 'TARGET_NOT_READY, nothing is dropped',
+  ours: 'TARGET_NOT_ACTIONABLE, nothing is dropped',
   deviation: 'The drop target is checked again before the drop.',
-  outcome: { error: 'TARGET_NOT_READY', message: 'is covered by' },
+  outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by' },
 };
 
 /** Drags. */
@@ -169,7 +169,7 @@ export const dragCases: ConformanceGroup = {
         from: null,
         timeoutMs: SHORT_MS,
         playwright: 'times out',
-        outcome: { error: 'TARGET_NOT_READY', message: 'is covered by <div id="over"' },
+        outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by <div id="over"' },
       },
     ),
     drags(
@@ -179,7 +179,7 @@ export const dragCases: ConformanceGroup = {
         from: 'hit-target.browser.spec.ts',
         timeoutMs: 3000,
         playwright: 'times out',
-        outcome: { error: 'TARGET_NOT_READY', message: 'is covered by <div id="over"' },
+        outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is covered by <div id="over"' },
       },
     ),
     drags('a place that is covered during the drag', quiet + lid + stays, missedDrop),

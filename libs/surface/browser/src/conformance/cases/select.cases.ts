@@ -92,7 +92,7 @@ export const selectCases: ConformanceGroup = {
       steps: [select('blue')],
       timeoutMs: 2000,
       playwright: 'error when the time is over',
-      outcome: { error: 'TARGET_NOT_READY', message: 'is disabled' },
+      outcome: { error: 'TARGET_NOT_ACTIONABLE', message: 'is disabled' },
     },
     {
       name: 'a page that replaces Event',
@@ -102,7 +102,7 @@ export const selectCases: ConformanceGroup = {
       playwright: 'chooses',
       ours: 'error',
       deviation: 'events are made in the page itself; a page without its own Event class cannot be told of a choice',
-      outcome: { error: 'TARGET_NOT_READY' },
+      outcome: { error: 'TARGET_NOT_ACTIONABLE' },
     },
   ],
 };

@@ -1,0 +1,75 @@
+import { memoryLog } from '@pilothouse/testing';
+import {
+  SweeperTaskRunner,
+  sweeperTaskNames,
+  type SweeperTaskName,
+  type SweeperTasks,
+} from './sweep-tasks.ts';
+
+function aRunner() {
+  const log = memoryLog();
+  const failures: SweeperTaskName[] = [];
+  return { log, failures, runner: new SweeperTaskRunner({ log, onFailure: (task) => failures.push(task) }) };
+}
+
+/** Tasks that note their names, with some replaced. */
+function someTasks(ran: string[], replaced: Partial<SweeperTasks> = {}): SweeperTasks {
+  const tasks = sweeperTaskNames.map((name) => [name, { isDue: true, run: async () => void ran.push(name) }]);
+  return { ...(Object.fromEntries(tasks) as SweeperTasks), ...replaced };
+}
+
+const fails = { isDue: true, run: () => Promise.reject(new Error('the row is broken')) };
+
+it('runs the tasks that are due, in their order', async () => {
+  const ran: string[] = [];
+  await aRunner().runner.run(someTasks(ran, { expired: { ...fails, isDue: false } }));
+  expect(ran).toEqual(['leases', 'cancels', 'questions', 'wheels', 'workers', 'backlog']);
+});
+
+it.each(sweeperTaskNames)('runs every other task when %s fails, and counts the failure', async (failing) => {
+  const { runner, failures } = aRunner();
+  const ran: string[] = [];
+  await runner.run(someTasks(ran, { [failing]: fails }));
+  expect(ran).toEqual(sweeperTaskNames.filter((name) => name !== failing));
+  expect(failures).toEqual([failing]);
+});
+
+it('runs the other tasks when one throws before it returns a promise, or the connection breaks', async () => {
+  const { runner, failures } = aRunner();
+  const ran: string[] = [];
+  const throws = () => {
+    throw new Error('Synchronous');
+  };
+  const broken = () => Promise.reject(Object.assign(new Error('Connection terminated'), { code: '57P01' }));
+  await runner.run(someTasks(ran, { leases: { isDue: true, run: throws }, cancels: { isDue: true, run: broken } }));
+  expect(ran).toEqual(['expired', 'questions', 'wheels', 'workers', 'backlog']);
+  expect(failures).toEqual(['leases', 'cancels']);
+});
+
+it('settles every item of a task, and counts those that fail', async () => {
+  const { runner, failures } = aRunner();
+  const settled: string[] = [];
+  await runner.settleEach(
+    'leases',
+    ['a', 'b', 'c'],
+    (item) => item,
+    async (item) => {
+      if (item === 'b') throw new Error('the row is broken');
+      settled.push(item);
+    },
+  );
+  expect([settled, failures]).toEqual([['a', 'c'], ['leases']]);
+});
+
+it('logs a repeated failure once as an error', async () => {
+  const { runner, log } = aRunner();
+  const settle = () => runner.settleEach('leases', ['a'], (item) => item, fails.run);
+  await settle();
+  await settle();
+  await runner.run(someTasks([], { leases: fails }));
+  expect(log.lines.map(({ level, facts }) => [level, facts])).toEqual([
+    ['error', { task: 'leases', item: 'a', error: 'Error: the row is broken' }],
+    ['debug', { task: 'leases', item: 'a', error: 'Error: the row is broken' }],
+    ['error', { task: 'leases', error: 'Error: the row is broken' }],
+  ]);
+});
