@@ -37,7 +37,7 @@ export const sse: Bench = async (options) => {
     options.say(`${RUNS * EACH} subscribers are there`);
     const [heard] = (await once(readers, 'message')) as [Heard];
     const said = await house.rows<{ run: string; seq: number; recorded: Date; at: Date }>(
-      'SELECT run_id AS run, seq, recorded_at AS recorded, at FROM run_event',
+      'SELECT run_id AS run, seq, recorded_at AS recorded, occurred_at AS at FROM run_event',
     );
     const events = new Map(said.map((event) => [`${event.run}/${event.seq}`, event]));
     const fromRecord: number[] = [];

@@ -65,7 +65,7 @@ const podList = JSON.stringify({
       containers: [
         {
           name: 'worker',
-          image: 'pilothouse/worker-browser:0.1.0',
+          image: 'pilothouse/worker-browser:0.2.0',
           resources: { requests: { cpu: '100', memory: '1Gi' } },
         },
       ],

@@ -37,13 +37,13 @@ export async function load(house: House, runs: number): Promise<void> {
      said AS (SELECT e.* FROM run_event e JOIN source s ON s.id = e.run_id WHERE e.seq = 1),
      stored AS (
        INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, secret_names,
-         opening, priority, budget, record, labels, status, event_seq, dispatch)
+         first_intent, priority, budget, capture, labels, status, event_seq, dispatch_number)
        SELECT uuidv7(), s.project_id, s.fleet_id, s.workflow_name, s.surface, s.definition, s.step_count, s.inputs,
-         s.secret_names, s.opening, s.priority, s.budget, s.record, s.labels, 'queued', 1, 0
+         s.secret_names, s.first_intent, s.priority, s.budget, s.capture, s.labels, 'queued', 1, 0
        FROM source s, generate_series(1, $1)
        RETURNING id
      )
-     INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, at)
+     INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, occurred_at)
      SELECT stored.id, 1, 0, e.type, e.version, e.level, e.message, e.data, now() FROM stored, said e`,
     [runs],
   );

@@ -24,7 +24,7 @@ debian_missing() { # prints the Debian packages that are missing for $1
     find_chromium >/dev/null || echo chromium
     has Xvfb || echo xvfb
     has ffmpeg || echo ffmpeg # videos of runs
-    has certutil || echo libnss3-tools # authorities of one's own, PILOTHOUSE_TRUSTED_CA
+    has certutil || echo libnss3-tools # authorities of one's own, PILOTHOUSE_EXTRA_CA_CERTS
     [ -n "${REDIS_URL:-}" ] || has redis-server || echo redis-server
     has_font 'LiberationSans*' || echo fonts-liberation
     has_font 'NotoColorEmoji*' || echo fonts-noto-color-emoji

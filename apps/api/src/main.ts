@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const log = createLog({ name: 'api', ...config.log });
   enableFailpoints(config.failpoints, log);
   const stop = new AbortController();
-  if (config.migrate) {
+  if (config.migrateOnStart) {
     const { databaseUrl } = config;
     await migrateDeploy({ databaseUrl, migrationsDir: migrationsFolder(), log, signal: stop.signal });
   }

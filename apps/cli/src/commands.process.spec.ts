@@ -493,7 +493,7 @@ test('fleets show their workers, gone ones not', async () => {
   const worker = {
     name: 'w-1',
     state: 'ready' as const,
-    version: '0.1.0',
+    version: '0.2.0',
     slots: 2,
     busy: 1,
     cordoned: false,

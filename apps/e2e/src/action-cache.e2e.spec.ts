@@ -63,7 +63,7 @@ describe('what an agent did is remembered', () => {
     const first = await run();
     expect(first).toMatchObject({ view: { status: 'completed', steps: { all: 2, modelFree: 1 } }, calls: 2 });
     const [, kept = ''] =
-      /^-- public\.action_memory\n([\s\S]*?)(?:^-- |$(?![\s\S]))/m.exec(await stack.database.dump()) ?? [];
+      /^-- public\.action_cache\n([\s\S]*?)(?:^-- |$(?![\s\S]))/m.exec(await stack.database.dump()) ?? [];
     expect(kept).toContain('{{inputs.who}}');
     expect(kept).not.toContain(DEMO_ACCOUNT.email);
     expect(kept).not.toContain(DEMO_ACCOUNT.password);

@@ -36,7 +36,7 @@ describe('a goal in words', () => {
       api: {
         PILOTHOUSE_MODEL: 'gemini/policy',
         // compile.spec.ts takes answers whole.
-        PILOTHOUSE_MODEL_STREAM: 'true',
+        PILOTHOUSE_MODEL_STREAMING: 'true',
         GEMINI_API_KEY: 'key-of-gemini',
         GEMINI_BASE_URL: models.url,
         OPENAI_API_KEY: 'key-of-openai',

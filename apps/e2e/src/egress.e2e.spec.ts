@@ -57,7 +57,7 @@ describe('where a run may go', () => {
   test('a worker that may reach nothing private refuses the demo site', async () => {
     const { client, site } = stack;
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
-    await stack.addWorker({ PILOTHOUSE_EGRESS_PRIVATE: '' });
+    await stack.addWorker({ PILOTHOUSE_EGRESS_ALLOW_PRIVATE: '' });
     const { id } = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/` }] });
     expect(await client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'EGRESS_BLOCKED' } });
     expect(await refusals(id)).toMatchObject([{ rule: 'private-address', address: '127.0.0.1' }]);

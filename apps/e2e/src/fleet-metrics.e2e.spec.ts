@@ -45,7 +45,7 @@ describe('the metrics of a controller at work', () => {
     });
 
   test('tell what it decided and why, its workers, and how long a cold one took', async () => {
-    const before = await scraped('it leads', (one) => one.value('pilothouse_fleet_leading') === 1);
+    const before = await scraped('it leads', (one) => one.value('pilothouse_fleet_is_leader') === 1);
     expect(before.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
     const { client } = stack;
     const run = await client.submit({ steps: [{ action: 'navigate', url: 'https://portal.test/a' }] });
@@ -57,13 +57,13 @@ describe('the metrics of a controller at work', () => {
     const created = { fleet, action: 'create', reason: 'waiting' };
     expect(now.value('pilothouse_fleet_decisions_total', created)).toBe(1);
     expect(now.value('pilothouse_fleet_cold_start_seconds_sum', { fleet })).toBeLessThan(60);
-    expect(now.value('pilothouse_fleet_tick_seconds_count', { result: 'done' })).toBeGreaterThan(0);
+    expect(now.value('pilothouse_fleet_reconcile_seconds_count', { result: 'done' })).toBeGreaterThan(0);
     // A look from before the run was taken saw the worker, all of its slots and the run.
     const ready = await scraped(
       'its slots are free, and nothing waits',
       (one) =>
         one.value('pilothouse_fleet_slots', { fleet, use: 'free' }) === SLOTS &&
-        one.value('pilothouse_fleet_waiting_runs', { fleet }) === 0,
+        one.value('pilothouse_fleet_queued_runs', { fleet }) === 0,
     );
     expect(ready.value('pilothouse_fleet_workers', { fleet, state: 'ready' })).toBe(1);
   });

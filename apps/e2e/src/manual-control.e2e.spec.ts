@@ -203,7 +203,7 @@ describe('the wheel of a run', () => {
     const { id, token } = await driven();
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
-    await pool.query('UPDATE wheel SET until = now()').finally(() => pool.end());
+    await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
     expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
     await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*completed/);
     const returned = (await all(id)).filter(({ type }) => type === 'wheel.returned');

@@ -31,9 +31,9 @@ describe('the metrics of an API at work', () => {
       'the queue shows, and counters of its fleet have begun',
       (one) =>
         one.value('pilothouse_queue_runs', { fleet, state: 'admitted' }) === 1 &&
-        one.value('pilothouse_run_takeovers_total', { fleet }) === 0,
+        one.value('pilothouse_run_recoveries_total', { fleet }) === 0,
     );
-    expect(now.value('pilothouse_queue_oldest_seconds', { fleet })).toBeGreaterThan(0);
+    expect(now.value('pilothouse_queue_oldest_run_age_seconds', { fleet })).toBeGreaterThan(0);
     expect(now.value('pilothouse_queue_paused', { fleet })).toBe(0);
     expect(now.value('pilothouse_database_up')).toBe(1);
     await stack.client.cancel(waiting.id);
@@ -68,9 +68,9 @@ describe('the metrics of an API at work', () => {
       failed: rose('pilothouse_runs_ended_total', { fleet, status: 'failed', code: 'CONDITION_NOT_MET' }),
       cancelled: rose('pilothouse_runs_ended_total', { fleet, status: 'cancelled', code: 'none' }),
       took: rose('pilothouse_run_seconds_count', { fleet, status: 'completed' }),
-      waited: rose('pilothouse_run_wait_seconds_count', { fleet }),
+      waited: rose('pilothouse_run_queue_wait_seconds_count', { fleet }),
       navigated: rose('pilothouse_worker_step_seconds_count', steps('navigate', 'acted')),
-      acted: rose('pilothouse_steps_total', { fleet, model: 'without' }),
+      acted: rose('pilothouse_steps_total', { fleet, mode: 'deterministic' }),
       failures: rose('pilothouse_worker_step_failures_total', { code: 'CONDITION_NOT_MET', fleet }),
       begun: rose('pilothouse_worker_first_action_seconds_count', { start: 'cold', fleet }),
       begunWarm: rose('pilothouse_worker_first_action_seconds_count', { start: 'warm', fleet }),
@@ -101,13 +101,15 @@ describe('the metrics of an API at work', () => {
     for (const stage of ['durable', 'published']) {
       expect(rose('pilothouse_event_lag_seconds_count', { stage })).toBeGreaterThan(5);
     }
-    for (const commit of ['runs', 'submits', 'leases']) {
+    for (const commit of ['runs', 'inserts', 'leases']) {
       expect(rose('pilothouse_group_commit_size_sum', { commit })).toBeGreaterThanOrEqual(5);
       expect(rose('pilothouse_group_commit_seconds_count', { commit })).toBeGreaterThan(0);
     }
-    expect(rose('pilothouse_objects_seconds_count', { operation: 'put', result: 'done' })).toBeGreaterThanOrEqual(3);
-    expect(rose('pilothouse_database_seconds_count', {})).toBeGreaterThan(5);
-    expect(now.value('pilothouse_worker_figures_dropped_total', { fleet, reason: 'unknown' })).toBe(0);
+    expect(
+      rose('pilothouse_object_store_request_seconds_count', { operation: 'put', result: 'success' }),
+    ).toBeGreaterThanOrEqual(3);
+    expect(rose('pilothouse_database_connection_hold_seconds_count', {})).toBeGreaterThan(5);
+    expect(now.value('pilothouse_worker_metrics_rejected_total', { fleet, reason: 'unknown' })).toBe(0);
 
     await worker.stop();
     const left = await scraped(

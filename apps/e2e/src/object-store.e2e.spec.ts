@@ -12,8 +12,8 @@ describe('with objects in S3 that workers and clients reach', () => {
         S3_ACCESS_KEY: accessKey,
         S3_SECRET_KEY: secretKey,
         S3_BUCKET: `e2e-${Date.now().toString(36)}`,
-        PILOTHOUSE_OBJECTS_WORKER_ENDPOINT: endpoint,
-        PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT: endpoint,
+        PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT: endpoint,
+        PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT: endpoint,
       },
     });
   });

@@ -35,11 +35,11 @@ export interface KubernetesFleetSettings {
   readonly driver: 'kubernetes';
   readonly namespace: string;
   /** Name of the Lease that owns the pods, and by which one controller leads. */
-  readonly lease: string;
+  readonly leaderLeaseName: string;
   /** Name of this controller's pod. */
   readonly identity: string;
   /** Folder with a pod template for each fleet. */
-  readonly templates: string;
+  readonly podTemplateDir: string;
   /** Path of a kubeconfig; left out: the service account of the pod. */
   readonly kubeconfig?: string;
 }
@@ -67,9 +67,9 @@ const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
 
 async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: Log, clock: Clock): Promise<Opened> {
   if (settings.driver === 'kubernetes') {
-    const { kubeconfig, ...rest } = settings;
+    const { kubeconfig, leaderLeaseName: lease, podTemplateDir: templates, ...rest } = settings;
     const connection = await KubeClient.open(kubeconfig, (verb) => metrics.onKubeRequest(verb));
-    const driver = new KubernetesDriver({ ...rest, connection, log, clock });
+    const driver = new KubernetesDriver({ ...rest, lease, templates, connection, log, clock });
     return { driver, leader: driver, tuning: podTuning };
   }
   const { workerCommand, dataFolder, gatewayUrl, tokens, environment } = settings;

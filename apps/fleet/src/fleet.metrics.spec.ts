@@ -11,7 +11,7 @@ test('who no longer leads shows nothing of what it saw, and keeps what it counte
   metrics.failed('browser', 'Unschedulable');
   expect(await shown()).toEqual(
     expect.arrayContaining([
-      'pilothouse_fleet_waiting_runs{fleet="browser"} 3',
+      'pilothouse_fleet_queued_runs{fleet="browser"} 3',
       'pilothouse_fleet_workers{fleet="browser",state="ready"} 1',
       'pilothouse_fleet_condition{fleet="browser",reason="Unschedulable"} 1',
     ]),

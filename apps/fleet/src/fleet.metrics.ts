@@ -24,15 +24,15 @@ export class FleetMetrics {
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
-  readonly #held = new Gauge({
-    name: 'pilothouse_fleet_held_workers',
-    help: 'Workers that are wanted and not created, by reason',
+  readonly #blocked = new Gauge({
+    name: 'pilothouse_fleet_blocked_workers',
+    help: 'Workers that are needed but not created, by reason',
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
-  readonly #waiting = new Gauge({
-    name: 'pilothouse_fleet_waiting_runs',
-    help: 'Runs in the queue',
+  readonly #queuedRuns = new Gauge({
+    name: 'pilothouse_fleet_queued_runs',
+    help: 'Queued runs that the limits of their projects allow to start',
     labelNames: ['fleet'] as const,
     registers: this.#registers,
   });
@@ -68,8 +68,8 @@ export class FleetMetrics {
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
-  readonly #tick = new Histogram({
-    name: 'pilothouse_fleet_tick_seconds',
+  readonly #reconcile = new Histogram({
+    name: 'pilothouse_fleet_reconcile_seconds',
     help: 'Time to observe, decide and act once',
     labelNames: ['result'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10],
@@ -88,9 +88,9 @@ export class FleetMetrics {
     labelNames: ['verb'] as const,
     registers: this.#registers,
   });
-  readonly #leading = new Gauge({
-    name: 'pilothouse_fleet_leading',
-    help: '1 while this controller is the one that acts',
+  readonly #isLeader = new Gauge({
+    name: 'pilothouse_fleet_is_leader',
+    help: '1 at the leader',
     registers: this.#registers,
   });
 
@@ -100,7 +100,7 @@ export class FleetMetrics {
   }
 
   observed(fleet: string, { waiting, workers }: FleetObservation, held: HeldCreation | null): void {
-    this.#waiting.set({ fleet }, waiting);
+    this.#queuedRuns.set({ fleet }, waiting);
     for (const state of workerStateSchema.options) {
       this.#workers.set({ fleet, state }, workers.filter((worker) => worker.state === state).length);
     }
@@ -108,7 +108,7 @@ export class FleetMetrics {
     this.#slots.set({ fleet, use: 'busy' }, total(ready.map(({ busy }) => busy)));
     this.#slots.set({ fleet, use: 'free' }, total(ready.map(({ slots, busy }) => Math.max(0, slots - busy))));
     for (const reason of holdReasons) {
-      this.#held.set({ fleet, reason }, held?.reason === reason ? held.count : 0);
+      this.#blocked.set({ fleet, reason }, held?.reason === reason ? held.count : 0);
     }
   }
 
@@ -148,15 +148,15 @@ export class FleetMetrics {
     this.#requests.inc({ verb });
   }
 
-  onTick(ms: number, result: 'done' | 'failed'): void {
-    this.#tick.observe({ result }, ms / 1000);
+  onReconcile(ms: number, result: 'done' | 'failed'): void {
+    this.#reconcile.observe({ result }, ms / 1000);
   }
 
   /** Who no longer leads looks no longer: what it saw last would stand beside what the leader sees. */
   setLeader(leads: boolean): void {
-    this.#leading.set(leads ? 1 : 0);
+    this.#isLeader.set(leads ? 1 : 0);
     if (leads) return;
-    for (const seen of [this.#waiting, this.#workers, this.#slots, this.#held, this.#conditions]) seen.reset();
+    for (const seen of [this.#queuedRuns, this.#workers, this.#slots, this.#blocked, this.#conditions]) seen.reset();
   }
 }
 

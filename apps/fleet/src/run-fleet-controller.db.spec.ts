@@ -14,7 +14,7 @@ test('as a process, bundled: leads, creates what is missing, and leaves nothing 
   await chmod(dataFolder, 0o755);
   const database = await createDatabase();
   const pool = createPool({ databaseUrl: database.url, name: 'spec', log: new LogLines() });
-  const sql = `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
+  const sql = `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects)
     VALUES ($1, 'browser', 'browser', 2, 1, 3, 1, 60, '{}')`;
   await pool.query(sql, [randomUUID()]);
 

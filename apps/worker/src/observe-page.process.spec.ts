@@ -64,7 +64,7 @@ test('the page goes through the gate: to what is named, and to nothing else that
   try {
     expect(await heading({})).toBe('It was refused');
     expect(asked).toEqual([]);
-    expect(await heading({ PILOTHOUSE_EGRESS_PRIVATE: `127.0.0.1:${port}` })).toBe('It was inside');
+    expect(await heading({ PILOTHOUSE_EGRESS_ALLOW_PRIVATE: `127.0.0.1:${port}` })).toBe('It was inside');
     expect(asked).toEqual(['/data']);
   } finally {
     inside.close();

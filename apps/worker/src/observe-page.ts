@@ -30,7 +30,12 @@ export async function observePage(
   });
   const [url = ''] = positionals;
   const level = observationLevelSchema.parse(values.level);
-  const { chromiumPath, egressPrivate, authorities, childEnvironment } = observeConfig(environment);
+  const {
+    chromiumPath,
+    egressAllowPrivate: egressPrivate,
+    extraCaCerts: authorities,
+    childEnvironment,
+  } = observeConfig(environment);
   const folder = await mkdtemp(join(tmpdir(), 'observe-'));
   const egress = startEgressProxy();
   let host: BrowserHost | undefined;

@@ -5,17 +5,17 @@ import { PassThrough } from 'node:stream';
 import { watchParent } from './run-worker.ts';
 
 /** A process that lives until its parent is gone, and says so. */
-function child(kind: string) {
+function child() {
   const script = `
     import { watchParent } from ${JSON.stringify(join(import.meta.dirname, 'parent.ts'))};
     const alive = setInterval(() => {}, 1000);
-    watchParent(${kind}, process.stdin, () => { console.log('gone'); clearInterval(alive); });
+    watchParent(true, process.stdin, () => { console.log('gone'); clearInterval(alive); });
     console.log('started');`;
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
 test('a parent that goes is noticed, and what it said before is not listened to', async () => {
-  const watched = child("'stdin'");
+  const watched = child();
   await once(watched.stdout, 'data');
   watched.stdin.write('anything');
   watched.stdin.end();
@@ -28,7 +28,7 @@ test('a parent that goes is noticed, and what it said before is not listened to'
 test('without a promise nothing is watched', async () => {
   const stdin = new PassThrough();
   let gone = 0;
-  watchParent(undefined, stdin, () => (gone += 1));
+  watchParent(false, stdin, () => (gone += 1));
   stdin.end();
   expect(stdin.listenerCount('end')).toBe(0);
   stdin.resume();
@@ -41,7 +41,7 @@ test('a parent that went before, or in two ways, is noticed once', async () => {
   stdin.destroy();
   await once(stdin, 'close');
   let gone = 0;
-  watchParent('stdin', stdin, () => (gone += 1));
+  watchParent(true, stdin, () => (gone += 1));
   stdin.emit('close');
   await new Promise(setImmediate);
   expect(gone).toBe(1);
@@ -50,7 +50,7 @@ test('a parent that went before, or in two ways, is noticed once', async () => {
 test('a watch that ended notices nothing and holds nothing open', async () => {
   const stdin = new PassThrough();
   let gone = 0;
-  const end = watchParent('stdin', stdin, () => (gone += 1));
+  const end = watchParent(true, stdin, () => (gone += 1));
   end();
   await once(stdin, 'close');
   expect(gone).toBe(0);

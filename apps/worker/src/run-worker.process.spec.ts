@@ -73,7 +73,7 @@ describe('the worker process', () => {
     PILOTHOUSE_GATEWAY_URL: gateway.url,
     PILOTHOUSE_FLEET_TOKEN: FLEET_TOKEN,
     // The page of the spec is on this machine.
-    PILOTHOUSE_EGRESS_PRIVATE: 'private',
+    PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
   });
 
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('the worker process', () => {
         ['', 'failed'],
       ] as const) {
         const before = gateway.all('ready').length;
-        const closed = start({ ...least(), PILOTHOUSE_TRUSTED_CA: trusted, PILOTHOUSE_HEADLESS: 'true' });
+        const closed = start({ ...least(), PILOTHOUSE_EXTRA_CA_CERTS: trusted, PILOTHOUSE_HEADLESS: 'true' });
         await gateway.until(() => gateway.all('ready').length > before, `the worker comes up: ${output}`);
         const steps = [
           { action: 'http' as const, id: 'asked', url },
@@ -188,7 +188,7 @@ describe('the worker process', () => {
     const folder = await mkdtemp(join(tmpdir(), 'worker-'));
     const [work, temporary] = [join(folder, 'work'), join(folder, 'tmp')];
     await mkdir(temporary);
-    const environment = { ...least(), PILOTHOUSE_WORKER_DIR: work, TMPDIR: temporary };
+    const environment = { ...least(), PILOTHOUSE_WORKER_DATA_DIR: work, TMPDIR: temporary };
     try {
       const closed = start(environment);
       const below = await filming();
@@ -213,7 +213,7 @@ describe('the worker process', () => {
 
   test('killed while its programs hang, it leaves them to the next one, which ends them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'worker-'));
-    const environment = { ...least(), PILOTHOUSE_WORKER_DIR: folder };
+    const environment = { ...least(), PILOTHOUSE_WORKER_DATA_DIR: folder };
     try {
       const closed = start(environment);
       const below = await filming();
@@ -255,7 +255,7 @@ describe('the worker process', () => {
 
   test('whose parent was gone before it came up, it never becomes a worker', async () => {
     // Nobody holds its stdin open.
-    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_PARENT: 'stdin' });
+    const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_EXIT_WITH_PARENT: 'true' });
     expect(await closed).toEqual([0, null]);
     expect(gateway.all('ready')).toEqual([]);
   });

@@ -14,12 +14,12 @@ import { Worker } from './worker.ts';
 /**
  * Notices when the process that started this one is gone, however it died: the system closes its end of our stdin then.
  * Does nothing where nobody promised to keep stdin open.
- * @param kind `stdin` (PILOTHOUSE_PARENT): stdin stays open, and silent, as long as the parent lives
+ * @param isWatching PILOTHOUSE_EXIT_WITH_PARENT: the parent keeps stdin open as long as it lives, and writes nothing
  * @param gone called once, when the parent is gone; the worker is to drain and end
  * @returns what ends the watch
  */
-export function watchParent(kind: 'stdin' | undefined, stdin: Readable, gone: () => void): () => void {
-  if (kind === undefined) return () => undefined;
+export function watchParent(isWatching: boolean, stdin: Readable, gone: () => void): () => void {
+  if (!isWatching) return () => undefined;
   let watching = true;
   const notice = () => {
     if (!watching) return;
@@ -71,12 +71,14 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
   const drain = (reason: string) => {
     if (stop.signal.aborted) return worker?.abort(reason);
     stop.abort(new Error(reason));
-    worker?.drain({ reason, graceMs: config.drainSeconds * 1000 });
+    worker?.drain({ reason, graceMs: config.drainGraceSeconds * 1000 });
   };
   for (const signal of signals) process.on(signal, () => drain(signal));
   lowerOomScore(log);
-  const unwatch = watchParent(config.parent, process.stdin, () => drain('The process that started the worker is gone'));
-  const root = config.folder ?? join(tmpdir(), `pilothouse-worker-${userInfo().uid}`);
+  const unwatch = watchParent(config.exitWithParent, process.stdin, () =>
+    drain('The process that started the worker is gone'),
+  );
+  const root = config.dataDir ?? join(tmpdir(), `pilothouse-worker-${userInfo().uid}`);
   let folders: Workspaces | undefined;
   let surface: Awaited<ReturnType<typeof startSurfaceRuntime>> | undefined;
   let isBroken = false;
@@ -103,8 +105,8 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
       },
       surfaceHost: surface.host,
       ...(surface.egress && { egress: surface.egress }),
-      allowedPrivateHosts: parseHostRules(config.egressPrivate),
-      trustedAuthorities: config.authorities,
+      allowedPrivateHosts: parseHostRules(config.egressAllowPrivate),
+      trustedAuthorities: config.extraCaCerts,
       ffmpeg: { path: 'ffmpeg', environment: childEnvironment },
       workspaces: folders,
       clock: systemClock,

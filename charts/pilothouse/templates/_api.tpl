@@ -1,7 +1,7 @@
 {{/* Environment of the API. */}}
 {{- define "pilothouse.apiEnv" -}}
 {{- $name := include "pilothouse.name" . }}
-{{- $objects := .Values.objects }}
+{{- $objects := .Values.objectStore }}
 {{- $bundled := not $objects.existingSecret }}
 {{ include "pilothouse.storeEnv" . }}
 {{ include "pilothouse.secretEnv" (list "REDIS_URL" (include "pilothouse.redisSecret" .) (ternary .Values.redis.secretKey "url" (ne .Values.redis.existingSecret ""))) }}
@@ -11,10 +11,10 @@
 {{ include "pilothouse.secretEnv" (list "S3_ACCESS_KEY" (include "pilothouse.objectsSecret" .) (ternary "access-key" $objects.accessKeyKey $bundled)) }}
 {{ include "pilothouse.secretEnv" (list "S3_SECRET_KEY" (include "pilothouse.objectsSecret" .) (ternary "secret-key" $objects.secretKeyKey $bundled)) }}
 {{- with $objects.workerEndpoint }}
-- { name: PILOTHOUSE_OBJECTS_WORKER_ENDPOINT, value: {{ . | quote }} }
+- { name: PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 {{- with $objects.publicEndpoint }}
-- { name: PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT, value: {{ . | quote }} }
+- { name: PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_MASTER_KEY" (include "pilothouse.keys" .) "master-key") }}
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_BOOTSTRAP_ADMIN_KEY" (include "pilothouse.keys" .) "admin-key") }}
@@ -26,14 +26,14 @@
 {{- with .endpoints }}
 - { name: PILOTHOUSE_MODEL_ENDPOINTS, value: {{ toJson . | quote }} }
 {{- end }}
-{{- with .entries }}
-- { name: PILOTHOUSE_MODEL_ENTRIES, value: {{ toJson . | quote }} }
+{{- with .overrides }}
+- { name: PILOTHOUSE_MODEL_OVERRIDES, value: {{ toJson . | quote }} }
 {{- end }}
 {{- with .callsPerMinute }}
 - { name: PILOTHOUSE_MODEL_CALLS_PER_MINUTE, value: {{ . | int64 | quote }} }
 {{- end }}
-{{- if .stream }}
-- { name: PILOTHOUSE_MODEL_STREAM, value: 'true' }
+{{- if .streaming }}
+- { name: PILOTHOUSE_MODEL_STREAMING, value: 'true' }
 {{- end }}
 {{- if .vertex.project }}
 - { name: GEMINI_VERTEX_PROJECT, value: {{ .vertex.project | quote }} }
@@ -57,11 +57,11 @@
 - { name: PILOTHOUSE_OIDC_ISSUER, value: {{ .issuer | quote }} }
 - { name: PILOTHOUSE_OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_OIDC_CLIENT_SECRET" (required "oidc.existingSecret: name a Secret with the key client-secret, because oidc.issuer is set" .existingSecret) "client-secret") }}
-- { name: PILOTHOUSE_OIDC_NAME, value: {{ .name | quote }} }
+- { name: PILOTHOUSE_OIDC_DISPLAY_NAME, value: {{ .displayName | quote }} }
 - { name: PILOTHOUSE_OIDC_SCOPES, value: {{ .scopes | quote }} }
-- { name: PILOTHOUSE_OIDC_DOMAINS, value: {{ join "," .domains | quote }} }
-- { name: PILOTHOUSE_OIDC_ROLES, value: {{ toJson .roles | quote }} }
-- { name: PILOTHOUSE_OIDC_TRUST_EMAIL, value: {{ .trustEmail | quote }} }
+- { name: PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS, value: {{ join "," .allowedEmailDomains | quote }} }
+- { name: PILOTHOUSE_OIDC_ROLE_MAPPINGS, value: {{ toJson .roleMappings | quote }} }
+- { name: PILOTHOUSE_OIDC_ASSUME_EMAIL_VERIFIED, value: {{ .assumeEmailVerified | quote }} }
 {{- end }}
 {{- end }}
 {{- if and .Values.console.enabled (or .Values.api.publicUrl .Values.ingress.enabled .Values.httpRoute.enabled) }}
@@ -103,8 +103,8 @@
 - { name: PILOTHOUSE_CONSOLE_HOST, value: 0.0.0.0 }
 - { name: PILOTHOUSE_CONSOLE_PORT, value: '7110' }
 - { name: PILOTHOUSE_PROXY_COUNT, value: {{ include "pilothouse.proxyCount" . | quote }} }
-{{- with .Values.objects.publicEndpoint }}
-- { name: PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT, value: {{ . | quote }} }
+{{- with .Values.objectStore.publicEndpoint }}
+- { name: PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 {{- end -}}
 
@@ -115,8 +115,8 @@
 - { name: PILOTHOUSE_FLEET_DRIVER, value: kubernetes }
 - { name: PILOTHOUSE_FLEET_PORT, value: '9090' }
 - { name: PILOTHOUSE_FLEET_HOST, value: 0.0.0.0 }
-- { name: PILOTHOUSE_KUBE_LEASE, value: {{ include "pilothouse.name" . }}-fleet }
-- { name: PILOTHOUSE_POD_TEMPLATES, value: /etc/pilothouse/pods }
+- { name: PILOTHOUSE_LEADER_LEASE_NAME, value: {{ include "pilothouse.name" . }}-fleet }
+- { name: PILOTHOUSE_POD_TEMPLATE_DIR, value: /etc/pilothouse/pods }
 - { name: PILOTHOUSE_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
 - { name: PILOTHOUSE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
 {{ include "pilothouse.fleetEnv" . }}

@@ -1,11 +1,11 @@
 {{/* Values that do not fit together. The schema says nothing of them: a sentence here says what to do. */}}
 {{- define "pilothouse.checks" -}}
-{{- if and .Values.objects.existingSecret (not .Values.objects.endpoint) }}{{ fail "objects.endpoint: set it to the URL of the store, because objects.existingSecret is set" }}{{ end }}
+{{- if and .Values.objectStore.existingSecret (not .Values.objectStore.endpoint) }}{{ fail "objectStore.endpoint: set it to the URL of the store, because objectStore.existingSecret is set" }}{{ end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) }}{{ fail "ingress.host: set it, because ingress.enabled is true" }}{{ end }}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}{{ fail "httpRoute.parentRefs: name a Gateway, because httpRoute.enabled is true" }}{{ end }}
 {{- if not .Values.database.existingSecret }}{{ include "pilothouse.checkVolume" (list . "postgresql" "database.bundled") }}{{ end }}
 {{- if not .Values.redis.existingSecret }}{{ include "pilothouse.checkVolume" (list . "redis" "redis.bundled") }}{{ end }}
-{{- if not .Values.objects.existingSecret }}{{ include "pilothouse.checkVolume" (list . "objects" "objects.bundled") }}{{ end }}
+{{- if not .Values.objectStore.existingSecret }}{{ include "pilothouse.checkVolume" (list . "objects" "objectStore.bundled") }}{{ end }}
 {{- end -}}
 
 {{/* A quantity of Kubernetes in bytes */}}

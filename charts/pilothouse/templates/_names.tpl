@@ -60,7 +60,7 @@ http://127.0.0.1:7100
 
 {{/* Names of Secrets: one's own, or that of the chart. */}}
 {{- define "pilothouse.keys" -}}
-{{ .Values.keys.existingSecret | default (printf "%s-keys" (include "pilothouse.name" .)) }}
+{{ .Values.secrets.existingSecret | default (printf "%s-keys" (include "pilothouse.name" .)) }}
 {{- end -}}
 {{- define "pilothouse.databaseSecret" -}}
 {{ .Values.database.existingSecret | default (printf "%s-postgresql" (include "pilothouse.name" .)) }}
@@ -69,7 +69,7 @@ http://127.0.0.1:7100
 {{ .Values.redis.existingSecret | default (printf "%s-redis" (include "pilothouse.name" .)) }}
 {{- end -}}
 {{- define "pilothouse.objectsSecret" -}}
-{{ .Values.objects.existingSecret | default (printf "%s-objects" (include "pilothouse.name" .)) }}
+{{ .Values.objectStore.existingSecret | default (printf "%s-objects" (include "pilothouse.name" .)) }}
 {{- end -}}
 
 {{/* A fleet with all it takes from fleetDefaults, as JSON. Takes a list: root, fleet */}}
@@ -84,7 +84,7 @@ PILOTHOUSE_TOKEN_{{ . | upper | replace "-" "_" }}
 
 {{/* An object that outlives the release with its data. */}}
 {{- define "pilothouse.keep" -}}
-{{- if .Values.keepData -}}
+{{- if .Values.keepDataOnUninstall -}}
 annotations: { helm.sh/resource-policy: keep }
 {{- end -}}
 {{- end -}}

@@ -12,7 +12,7 @@ imagePullSecrets:
 {{- end }}
 securityContext:
   runAsNonRoot: true
-  {{- if eq .root.Values.userIds "fixed" }}
+  {{- if eq .root.Values.podUser "image" }}
   runAsUser: {{ .uid }}
   runAsGroup: {{ .uid }}
   fsGroup: {{ .uid }}
@@ -41,14 +41,14 @@ securityContext:
 {{- end -}}
 
 {{/*
-The same values with two more tolerations, for a pod that is at home on any node: it leaves one that does not answer after lostNodeSeconds, where
+The same values with two more tolerations, for a pod that is at home on any node: it leaves one that does not answer after nodeLossTolerationSeconds, where
 Kubernetes would give it five minutes. What the values themselves say of such nodes stands. Takes a list: root, values
 */}}
 {{- define "pilothouse.movable" -}}
 {{- $values := index . 1 }}
 {{- $own := get $values "tolerations" | default list }}
 {{- $all := $own }}
-{{- with (index . 0).Values.lostNodeSeconds }}
+{{- with (index . 0).Values.nodeLossTolerationSeconds }}
 {{- $seconds := . }}
 {{- range $taint := list "node.kubernetes.io/not-ready" "node.kubernetes.io/unreachable" }}
 {{- $said := false }}
@@ -124,8 +124,9 @@ this chart renders; the list shows in the Deployment, and a change of it rolls t
 {{- $fleet := include "pilothouse.fleet" (list $root $own) | fromJson }}
 {{- $variable := include "pilothouse.tokenVariable" $name }}
 {{ include "pilothouse.secretEnv" (list $variable (include "pilothouse.keys" $root) (printf "fleet-%s" $name)) }}
-{{- $config := pick $fleet "surface" "slots" "min" "max" "idle" "cooldownSeconds" "projects" }}
-{{- $fleets = append $fleets (merge (dict "name" $name "fixed" true "token" (printf "$(%s)" $variable)) $config) }}
+{{- $config := pick $fleet "surface" "cooldownSeconds" "projects" }}
+{{- $limits := dict "slots" $fleet.slotsPerWorker "min" $fleet.minWorkers "max" $fleet.maxWorkers "idle" $fleet.idleSlots "fixed" true }}
+{{- $fleets = append $fleets (merge (dict "name" $name "token" (printf "$(%s)" $variable)) $limits $config) }}
 {{- end }}
 {{- end }}
 - { name: PILOTHOUSE_FLEETS, value: {{ toJson $fleets | toJson }} }

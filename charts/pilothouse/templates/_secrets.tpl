@@ -32,9 +32,9 @@ never replaced: sealed data would be unreadable, and a store would refuse the ne
 {{- $secret := printf "%s-keys" (include "pilothouse.name" $root) }}
 {{- $missing := printf "Secret %s/%s is missing or has no key master-key" $root.Release.Namespace $secret }}
 {{- if $root.Values.database.existingSecret }}
-{{- if $root.Release.IsUpgrade }}{{ fail (printf "%s, but the installation exists: new keys could not read its sealed data. Restore the Secret from a backup, or set keys.existingSecret. (Helm sees no Secret with --dry-run=client; use --dry-run=server.)" $missing) }}{{ end }}
+{{- if $root.Release.IsUpgrade }}{{ fail (printf "%s, but the installation exists: new keys could not read its sealed data. Restore the Secret from a backup, or set secrets.existingSecret. (Helm sees no Secret with --dry-run=client; use --dry-run=server.)" $missing) }}{{ end }}
 {{- else }}
-{{- with include "pilothouse.claim" (list $root "postgresql") }}{{ fail (printf "%s, but the database is there (claim %s): new keys could not read its sealed data. Restore the Secret from a backup, or set keys.existingSecret. To give up the data, delete the claim." $missing .) }}{{ end }}
+{{- with include "pilothouse.claim" (list $root "postgresql") }}{{ fail (printf "%s, but the database is there (claim %s): new keys could not read its sealed data. Restore the Secret from a backup, or set secrets.existingSecret. To give up the data, delete the claim." $missing .) }}{{ end }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -44,7 +44,7 @@ never replaced: sealed data would be unreadable, and a store would refuse the ne
 {{- if not (hasKey .Values "madeSecrets") }}
 {{- $name := include "pilothouse.name" . }}
 {{- $made := dict }}
-{{- if not .Values.keys.existingSecret }}
+{{- if not .Values.secrets.existingSecret }}
 {{- $old := include "pilothouse.secretInCluster" (list . (printf "%s-keys" $name)) | fromJson }}
 {{- include "pilothouse.refuseLostKeys" (list . $old) }}
 {{- $data := dict "master-key" (index $old "master-key" | default (randBytes 32 | b64enc)) "admin-key" (index $old "admin-key" | default (printf "ph_%s" (randAlphaNum 43) | b64enc)) }}
@@ -64,7 +64,7 @@ never replaced: sealed data would be unreadable, and a store would refuse the ne
 {{- $_ := set $made $component (dict "password" ($password | b64enc) "url" (printf (index $url 1) $password $name | b64enc)) }}
 {{- end }}
 {{- end }}
-{{- if not .Values.objects.existingSecret }}
+{{- if not .Values.objectStore.existingSecret }}
 {{- $old := include "pilothouse.secretInCluster" (list . (printf "%s-objects" $name)) | fromJson }}
 {{- include "pilothouse.refuseLostStoreSecret" (list . "objects" $old "secret-key") }}
 {{- $_ := set $made "objects" (dict "access-key" (index $old "access-key" | default ("pilothouse" | b64enc)) "secret-key" (index $old "secret-key" | default (randAlphaNum 40 | b64enc))) }}

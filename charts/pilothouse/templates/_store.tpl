@@ -13,13 +13,13 @@ spec:
   serviceName: {{ $name }}
   replicas: 1
   selector: { matchLabels: {{ include "pilothouse.selector" (list .root .component) | fromYaml | toJson }} }
-  persistentVolumeClaimRetentionPolicy: { whenScaled: Retain, whenDeleted: {{ ternary "Retain" "Delete" .root.Values.keepData }} }
+  persistentVolumeClaimRetentionPolicy: { whenScaled: Retain, whenDeleted: {{ ternary "Retain" "Delete" .root.Values.keepDataOnUninstall }} }
   template:
     metadata:
       labels: {{- include "pilothouse.selector" (list .root .component) | nindent 8 }}
       annotations: {{ include "pilothouse.secretsAnnotation" (list .root (list .component) list) }}
     spec:
-      {{- include "pilothouse.pod" (dict "root" .root "uid" .values.uid) | nindent 6 }}
+      {{- include "pilothouse.pod" (dict "root" .root "uid" .values.runAsUser) | nindent 6 }}
       {{- with include "pilothouse.placement" .values | trim }}{{ . | nindent 6 }}{{ end }}
       terminationGracePeriodSeconds: 60
       containers:

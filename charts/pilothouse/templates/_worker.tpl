@@ -8,7 +8,7 @@ the fleet, the fleet with its defaults
 {{- $fleet := index . 2 }}
 {{- $image := merge (pick $fleet.image "repository" "tag") (get $root.Values.image.worker $fleet.surface | default dict) }}
 {{- if not $image.repository }}{{ fail (printf "fleets.%s: set image.repository, because there is none for the surface %s in image.worker" $fleetName $fleet.surface) }}{{ end }}
-{{- if gt (int $fleet.min) (int $fleet.max) }}{{ fail (printf "fleets.%s: min is at most max" $fleetName) }}{{ end }}
+{{- if gt (int $fleet.minWorkers) (int $fleet.maxWorkers) }}{{ fail (printf "fleets.%s: minWorkers is at most maxWorkers" $fleetName) }}{{ end }}
 {{- $seccomp := $fleet.seccompProfile }}
 {{- if and (eq $seccomp.type "Localhost") (not $seccomp.localhostProfile) }}{{ fail (printf "fleets.%s.seccompProfile: set localhostProfile, because type is Localhost" $fleetName) }}{{ end }}
 {{- if ne $seccomp.type "Localhost" }}{{ $seccomp = pick $seccomp "type" }}{{ end }}
@@ -31,7 +31,7 @@ spec:
   # A worker that ended is not started again in its pod: the controller counts it, and decides.
   restartPolicy: Never
   # Longer than the worker takes: its step, then its last words to the gateway.
-  terminationGracePeriodSeconds: {{ add (int $fleet.drainSeconds) 20 }}
+  terminationGracePeriodSeconds: {{ add (int $fleet.drainGraceSeconds) 20 }}
   containers:
     - name: worker
       image: {{ include "pilothouse.image" (list $root $image) }}
@@ -58,20 +58,20 @@ spec:
 - { name: PILOTHOUSE_GATEWAY_URL, value: ws://{{ include "pilothouse.apiHost" $root }}/v1/gateway }
 {{ include "pilothouse.secretEnv" (list "PILOTHOUSE_FLEET_TOKEN" (include "pilothouse.keys" $root) (printf "fleet-%s" (index . 1))) }}
 - { name: PILOTHOUSE_SURFACE, value: {{ $fleet.surface }} }
-- { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slots | quote }} }
-{{- if ge (int $fleet.slots) 100 }}{{/* as nodeOfWorker of infra-config says */}}
+- { name: PILOTHOUSE_SLOTS, value: {{ $fleet.slotsPerWorker | quote }} }
+{{- if ge (int $fleet.slotsPerWorker) 100 }}{{/* as nodeOfWorker of infra-config says */}}
 - { name: NODE_OPTIONS, value: --max-semi-space-size=128 }
 {{- end }}
 {{- if eq $fleet.surface "browser" }}
 - { name: PILOTHOUSE_CHROMIUM_SANDBOX, value: {{ $fleet.chromiumSandbox | quote }} }
 {{- end }}
-- { name: PILOTHOUSE_DRAIN_SECONDS, value: {{ $fleet.drainSeconds | quote }} }
-{{- $private := $fleet.egress.private | default list }}
+- { name: PILOTHOUSE_DRAIN_GRACE_SECONDS, value: {{ $fleet.drainGraceSeconds | quote }} }
+{{- $private := $fleet.egress.allowPrivate | default list }}
 {{- if $root.Values.demo.enabled }}{{ $private = append $private "private:7180" }}{{ end }}
 {{- if $root.Values.tests.enabled }}{{ $private = append $private "private:7190" }}{{ end }}
-- { name: PILOTHOUSE_EGRESS_PRIVATE, value: {{ join "," $private | quote }} }
+- { name: PILOTHOUSE_EGRESS_ALLOW_PRIVATE, value: {{ join "," $private | quote }} }
 {{- with $fleet.egress.trustedCa }}
-- { name: PILOTHOUSE_TRUSTED_CA, value: {{ . | quote }} }
+- { name: PILOTHOUSE_EXTRA_CA_CERTS, value: {{ . | quote }} }
 {{- end }}
 - { name: LOG_LEVEL, value: {{ $root.Values.logLevel }} }
 {{- end -}}

@@ -145,7 +145,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
   await Promise.all(Array.from({ length: 35 }, (_, n) => attempt(n)));
   // Counted before it is kept: once the last was counted, and twenty are kept, no other is on its way.
   await until('all were counted', async () => {
-    const { rows } = await api.house.pool.query('SELECT FROM sign_in_try WHERE count = 35');
+    const { rows } = await api.house.pool.query('SELECT FROM sign_in_attempt WHERE count = 35');
     return rows.length === 2 || undefined;
   });
   const refused = () => log('?action=signInRefused&limit=200');
@@ -157,7 +157,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
     target: null,
     details: {},
   });
-  expect((await api.house.pool.query(`SELECT FROM audit_entry WHERE by_name LIKE 'a-tide%'`)).rowCount).toBe(0);
+  expect((await api.house.pool.query(`SELECT FROM audit_entry WHERE actor_name LIKE 'a-tide%'`)).rowCount).toBe(0);
 });
 
 test('goes page by page, and by user, action and thing', async () => {

@@ -22,14 +22,14 @@ const config = (more: Partial<OidcConfig> = {}): OidcConfig => ({
   issuer: provider.issuer,
   clientId: provider.clientId,
   clientSecret: provider.clientSecret,
-  name: 'Harbour ID',
+  displayName: 'Harbour ID',
   scopes: 'openid email profile groups',
-  domains: ['example.com', 'example.org'],
-  roles: [
+  allowedEmailDomains: ['example.com', 'example.org'],
+  roleMappings: [
     { claim: 'groups', value: 'pilots', project: 'default', role: 'operator' },
     { claim: 'groups', value: 'captains', project: 'default', role: 'admin' },
   ],
-  trustEmail: false,
+  assumeEmailVerified: false,
   redirectUrl: CALLBACK,
   ...more,
 });
@@ -212,7 +212,10 @@ test('a provider that is away is said to be, and asked again once it is back; wi
 }, 60_000);
 
 test('where the address is trusted it need not be confirmed, but must not be denied', async () => {
-  const trusting = await startApi({ consoleUrl: CONSOLE, oidc: config({ trustEmail: true, domains: [] }) });
+  const trusting = await startApi({
+    consoleUrl: CONSOLE,
+    oidc: config({ assumeEmailVerified: true, allowedEmailDomains: [] }),
+  });
   try {
     const unsaid = await signIn(person('unsaid', { email: 'u@anywhere.test', email_verified: undefined }), {
       at: trusting,

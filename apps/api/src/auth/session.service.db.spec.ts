@@ -116,7 +116,7 @@ describe('signing in', () => {
   });
 
   test('is refused after ten attempts at one account, the right password too; not from elsewhere, not for others', async () => {
-    await rows('DELETE FROM sign_in_try');
+    await rows('DELETE FROM sign_in_attempt');
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const attempt = (given: string, address: string, who = email) =>
       openBrowserClient(api).call<Problem>('POST', '/v1/session', {
@@ -131,9 +131,9 @@ describe('signing in', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
     expect((await attempt('wrong', '203.0.113.7', 'bob@example.com')).status).toBe(401);
     expect((await attempt(password, '203.0.113.8')).status).toBe(200);
-    await rows(`UPDATE sign_in_try SET since = since - interval '15 minutes'`);
+    await rows(`UPDATE sign_in_attempt SET window_started_at = window_started_at - interval '15 minutes'`);
     expect((await attempt(password, '203.0.113.7')).status).toBe(200);
-    expect(await rows('SELECT 1 FROM sign_in_try')).toHaveLength(2);
+    expect(await rows('SELECT 1 FROM sign_in_attempt')).toHaveLength(2);
   });
 
   test('counts by the connection, not by what a client writes of proxies that there are not', async () => {

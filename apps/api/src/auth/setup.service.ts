@@ -41,7 +41,7 @@ export class SetupService {
   ) {}
 
   async read(): Promise<SetupStatus> {
-    const oidc = this.provider && { name: this.provider.name };
+    const oidc = this.provider && { name: this.provider.displayName };
     return { needed: !(await this.users.any()), oidc: oidc ?? null };
   }
 

@@ -1,5 +1,5 @@
 /** Version of the product, as the API tells it. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
 
 /** Slug of the project that is always there. */
 export const DEFAULT_PROJECT_SLUG = 'default';

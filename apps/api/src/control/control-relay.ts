@@ -31,7 +31,7 @@ export class ControlRelay {
   /** Resolves when it is on its way: what is told after it comes after it. */
   async sendInput(attempt: Attempt, driven: ControlInputBatch): Promise<void> {
     await this.channels.publish(
-      'wheel',
+      'control-input',
       JSON.stringify({ ...attempt, ...driven } satisfies Attempt & ControlInputBatch),
     );
   }
@@ -76,7 +76,7 @@ export class ControlRelay {
 
   /** Calls `tell` with what is told anywhere. @returns ends that */
   onInput(tell: (attempt: Attempt, driven: ControlInputBatch) => void): () => void {
-    const { stop } = this.channels.subscribe('wheel', (message) => {
+    const { stop } = this.channels.subscribe('control-input', (message) => {
       const { run, epoch, ...driven } = JSON.parse(message.toString()) as Attempt & ControlInputBatch;
       tell({ run, epoch }, driven);
     });
@@ -84,4 +84,4 @@ export class ControlRelay {
   }
 }
 
-const channelOf = (look: string) => `sight:${look}`;
+const channelOf = (look: string) => `inspection:${look}`;

@@ -100,7 +100,7 @@ describe('who has the wheel of a run', () => {
     await wheel().acceptInput(run, { holder: ada.holder, token });
     expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
     expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
-    await house.pool.query('UPDATE wheel SET until = now() WHERE run_id = $1', [run]);
+    await house.pool.query('UPDATE control_session SET expires_at = now() WHERE run_id = $1', [run]);
     expect(await wheel().take(run, ben)).not.toBeNull();
     expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
   });
@@ -111,7 +111,7 @@ describe('who has the wheel of a run', () => {
     const { run } = attempt;
     const token = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, token);
-    await house.pool.query('UPDATE wheel SET until = now()');
+    await house.pool.query('UPDATE control_session SET expires_at = now()');
     const { answer } = await one.hear('answered');
     expect(answer).toEqual({ step: 0, at: '1', wheel: token, choice: 'continue', by: 'nobody' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
@@ -184,7 +184,7 @@ describe('who has the wheel of a run', () => {
       get(pool, name) {
         if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
         return async (...asked: Parameters<typeof pool.query>) => {
-          if (String(asked[0]).startsWith('DELETE FROM wheel')) await wheel().take(run, ben);
+          if (String(asked[0]).startsWith('DELETE FROM control_session')) await wheel().take(run, ben);
           return pool.query(...asked) as unknown;
         };
       },

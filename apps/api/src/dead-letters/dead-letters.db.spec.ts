@@ -73,7 +73,7 @@ test('a run that lost its workers is shown with every attempt and how it ended',
 
 test('one that waited too long never had an attempt', async () => {
   const run = await submit({ expiresIn: 60 });
-  await api.house.pool.query(`UPDATE run SET expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
+  await api.house.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   await until('the sweeper ends it', async () => (await list()).items.length === 1);
   expect((await list()).items).toMatchObject([{ run: { id: run, error: { code: 'RUN_EXPIRED' } }, attempts: [] }]);
 });

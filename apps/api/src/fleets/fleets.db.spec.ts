@@ -104,13 +104,17 @@ test('the same configuration again changes nothing, another one does, and a toke
   await again(fleets);
   expect(await rows()).toEqual(before);
   await again([testFleet({ max: 9 })]);
-  expect((await rows())[0]).toEqual({ ...before[0], max: 9, configured: [0, 9, 1] });
+  expect((await rows())[0]).toEqual({ ...before[0], max_workers: 9, configured_limits: [0, 9, 1] });
   expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
 
 test('a fleet that is no longer configured is retired, until it is configured again', async () => {
   const limits = async () =>
-    (await api.house.pool.query('SELECT name, min, max, idle FROM fleet ORDER BY name')).rows as unknown[];
+    (
+      await api.house.pool.query(
+        'SELECT name, min_workers AS min, max_workers AS max, idle_slots AS idle FROM fleet ORDER BY name',
+      )
+    ).rows as unknown[];
   const configure = (some: typeof fleets) =>
     seedInstallation({
       stores: api.house.stores,
@@ -257,12 +261,12 @@ test('it is known how it stood over time: the most of each span, and what was de
   const day = 86_400_000;
   const now = new Date(Math.floor(Date.now() / day) * day);
   await pool.query(
-    `INSERT INTO fleet_sample (fleet_id, at, waiting, running, workers, slots)
+    `INSERT INTO fleet_sample (fleet_id, sampled_at, waiting, running, workers, slots)
      SELECT $1, $2::timestamptz - n * interval '1 second', n, 1, 2, 4 FROM unnest('{15,30,105,7200}'::int[]) n`,
     [id, now],
   );
   await pool.query(
-    `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error, at)
+    `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error, decided_at)
      SELECT $1, 'create', 'waiting', ARRAY['w-' || n], NULL, $2::timestamptz - n * interval '1 second' FROM unnest('{20,25,100}'::int[]) n`,
     [id, now],
   );
@@ -280,12 +284,12 @@ test('it is known how it stood over time: the most of each span, and what was de
 
   // Replicas that look at the same time write one row.
   await Promise.all([stores.fleetHistory.sample(), stores.fleetHistory.sample(), stores.fleetHistory.sample()]);
-  const { rows } = await pool.query('SELECT at FROM fleet_sample WHERE fleet_id = $1 AND at > $2 GROUP BY at', [
-    id,
-    now,
-  ]);
+  const { rows } = await pool.query(
+    'SELECT FROM fleet_sample WHERE fleet_id = $1 AND sampled_at > $2 GROUP BY sampled_at',
+    [id, now],
+  );
   expect(rows.length).toBeGreaterThanOrEqual(1);
-  await pool.query(`UPDATE fleet_sample SET at = at - interval '8 days' WHERE waiting = 7200`);
+  await pool.query(`UPDATE fleet_sample SET sampled_at = sampled_at - interval '8 days' WHERE waiting = 7200`);
   await stores.fleetHistory.purge();
   expect((await pool.query('SELECT FROM fleet_sample WHERE waiting = 7200')).rowCount).toBe(0);
   const { body } = await api.call<FleetHistory>('GET', '/v1/fleets/default/history?hours=168');

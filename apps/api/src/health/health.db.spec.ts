@@ -18,7 +18,7 @@ test('a process that lives says so, without a key', async () => {
   const { status, body } = await api.call('GET', '/healthz', { key: null });
   expect([status, body]).toEqual([
     200,
-    { status: 'ok', version: '0.1.0', installation: expect.stringMatching(/^[0-9a-f]{12}$/) },
+    { status: 'ok', version: '0.2.0', installation: expect.stringMatching(/^[0-9a-f]{12}$/) },
   ]);
   const refused = await api.call<Problem>('GET', '/v1/me', { key: 'ph_of_another_installation' });
   expect(refused.status).toBe(401);
@@ -40,7 +40,7 @@ test('and says which of them does not, without being slow about it', async () =>
   const folder = join(tmpdir(), `pilothouse-gone-${randomUUID()}`);
   const away = await startApi({
     redisUrl: 'redis://127.0.0.1:1',
-    objects: { kind: 'folder', dir: folder },
+    objectStore: { kind: 'folder', dir: folder },
   });
   try {
     await rm(folder, { recursive: true });

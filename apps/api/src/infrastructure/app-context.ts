@@ -70,9 +70,9 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
   const measures = createAppMetrics(metrics, pool);
   const opened = await createObjectStorage(
     {
-      store: config.objects,
-      workerEndpoint: config.objectsWorkerEndpoint,
-      publicEndpoint: config.objectsPublicEndpoint,
+      store: config.objectStore,
+      workerEndpoint: config.objectStoreWorkerEndpoint,
+      publicEndpoint: config.objectStorePublicEndpoint,
       apiBaseUrl: publicUrl(),
       workerApiBaseUrl: config.workerApiUrl,
       signingSecret: vault.signing,
@@ -95,12 +95,12 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     pool,
     stores,
     objects: objects.store,
-    keepAuditDays: config.keepAuditDays,
+    keepAuditDays: config.auditRetentionDays,
     log,
     jobs,
   });
   const { writer } = way;
-  const channels = new RedisPubSub({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('news') });
+  const channels = new RedisPubSub({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('ephemeral') });
   const views = new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
   const thoughts = new AgentThinkingRelay(channels);
   const wheels = new ControlRelay(channels);
@@ -127,7 +127,7 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
           states: createSurfaceStateSealer(vault),
           vault,
           models: models.calls,
-          askHoldMs: config.askHoldMs,
+          askHoldMs: config.questionHoldMs,
           handOver: config.directDispatch,
           newId,
           redisUrl,

@@ -68,7 +68,7 @@ export class LiveFrameRelay {
 
   /** Calls `tell` when somebody anywhere looks at a run. @returns ends that */
   onViewersChanged(tell: (run: string, watching: ScreencastRequest) => void): () => void {
-    const { stop } = this.options.channels.subscribe('watch', (message) => {
+    const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
       const { run, forMs, fresh } = JSON.parse(message.toString()) as Notice;
       tell(run, { forMs, fresh });
     });
@@ -85,7 +85,7 @@ export class LiveFrameRelay {
       for (const [other, until] of this.verifiedUntil) if (until < now) this.verifiedUntil.delete(other);
       this.verifiedUntil.set(key, now + BELIEVED_MS);
     }
-    await this.options.channels.publish(`frames:${run}`, Buffer.from(jpeg, 'base64'));
+    await this.options.channels.publish(`screencast:${run}`, Buffer.from(jpeg, 'base64'));
   }
 
   private join(run: string, viewer: (jpeg: Buffer) => void): () => void {
@@ -104,8 +104,8 @@ export class LiveFrameRelay {
     const { channels } = this.options;
     const viewers: Audience['viewers'] = new Set();
     const say = (forMs: number, fresh: boolean) =>
-      void channels.publish('watch', JSON.stringify({ run, forMs, fresh } satisfies Notice));
-    const { ready, stop } = channels.subscribe(`frames:${run}`, (jpeg) => {
+      void channels.publish('screencast-request', JSON.stringify({ run, forMs, fresh } satisfies Notice));
+    const { ready, stop } = channels.subscribe(`screencast:${run}`, (jpeg) => {
       audience.last = jpeg;
       for (const viewer of viewers) viewer(jpeg);
     });

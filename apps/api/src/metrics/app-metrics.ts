@@ -8,7 +8,7 @@ import { instrumentObjectStore } from './object-store.metrics.ts';
 import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
 import { RunMetrics } from './run.metrics.ts';
 
-const liveKinds = ['events', 'news'] as const;
+const liveKinds = ['events', 'ephemeral'] as const;
 
 /** Events of runs; or what surfaces show, what agents think and what people at the wheel do. */
 export type DroppedKind = (typeof liveKinds)[number];
@@ -36,7 +36,7 @@ export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
   declareQueueMetrics(metrics, new QueueStatsReader(pool), (fleet) => runs.initializeCounters(fleet));
   const dropped = metrics.counter({
     name: 'live_dropped_total',
-    help: 'Events, and news of surfaces, that other replicas were not told of live, because Redis was away or did not take them in time',
+    help: 'Messages that were not published to other replicas because Redis was unavailable or too slow',
     labels: { kind: liveKinds },
   });
   const sweeps = metrics.counter({
@@ -59,8 +59,8 @@ export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
     instrumentStore: (store) => instrumentObjectStore(store, metrics),
     declareReaderCount(count) {
       metrics.gauge({
-        name: 'event_readers',
-        help: 'Clients that read events of runs live at this replica',
+        name: 'event_stream_clients',
+        help: 'Clients that stream events from this replica',
         collect: (gauge) => gauge.set(count()),
       });
     },

@@ -4,7 +4,7 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30];
 
 /** Writes that are gathered into one commit. */
-const commits = ['runs', 'submits', 'leases'] as const;
+const commits = ['runs', 'inserts', 'leases'] as const;
 export type CommitKind = (typeof commits)[number];
 
 /** Declares what is measured of PostgreSQL. @returns what is told of each batch of a group commit */
@@ -13,8 +13,8 @@ export function declareDatabaseMetrics(
   pool: Pool,
 ): (commit: CommitKind) => (size: number, ms: number) => void {
   const used = metrics.histogram({
-    name: 'database_seconds',
-    help: 'Time a connection to PostgreSQL was taken, for a statement or a transaction',
+    name: 'database_connection_hold_seconds',
+    help: 'Time that a statement or transaction held a connection to PostgreSQL',
     buckets: BUCKETS,
   });
   const took = metrics.histogram({
@@ -39,7 +39,7 @@ export function declareDatabaseMetrics(
     },
   });
   metrics.gauge({
-    name: 'database_waiting_statements',
+    name: 'database_pool_waiting',
     help: 'Statements and transactions of this replica that wait for a connection',
     collect: (gauge) => gauge.set(pool.waitingCount),
   });

@@ -50,8 +50,8 @@ describe('what happens to runs', () => {
     await api.call('POST', `/v1/runs/${await submit()}/cancel`);
     const now = await figures();
     const of = (name: string, labels: string) => now.get(`pilothouse_${name}{${labels}}`);
-    expect(of('run_wait_seconds_count', 'fleet="default"')).toBe(2);
-    expect(of('run_takeovers_total', 'fleet="default"')).toBe(1);
+    expect(of('run_queue_wait_seconds_count', 'fleet="default"')).toBe(2);
+    expect(of('run_recoveries_total', 'fleet="default"')).toBe(1);
     expect(of('runs_requeued_total', 'fleet="default",code="WORKER_LOST"')).toBe(1);
     expect(of('runs_requeued_total', 'fleet="default",code="RUN_HANDED_BACK"')).toBe(0);
     expect(of('runs_ended_total', 'fleet="default",status="failed",code="TARGET_NOT_FOUND"')).toBe(1);
@@ -174,9 +174,10 @@ test('the object store is measured, and what is not there is no failure of it', 
   await expect(broken.stat('specs/a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const text = (await metrics.read()).body;
   const count = (operation: string, result: string) =>
-    new RegExp(`^p_objects_seconds_count\\{operation="${operation}",result="${result}"\\} (\\d+)$`, 'm').exec(
-      text,
-    )?.[1];
-  expect([count('put', 'done'), count('get', 'done'), count('list', 'done')]).toEqual(['2', '1', '1']);
+    new RegExp(
+      `^p_object_store_request_seconds_count\\{operation="${operation}",result="${result}"\\} (\\d+)$`,
+      'm',
+    ).exec(text)?.[1];
+  expect([count('put', 'success'), count('get', 'success'), count('list', 'success')]).toEqual(['2', '1', '1']);
   expect(count('get', 'failed')).toBeUndefined();
 });

@@ -10,22 +10,22 @@ type Operation = (typeof operations)[number];
  */
 export function instrumentObjectStore(store: BlobStore, metrics: Metrics): BlobStore {
   const seconds = metrics.histogram({
-    name: 'objects_seconds',
+    name: 'object_store_request_seconds',
     help: 'Time until the object store answered, by operation and result',
-    labels: { operation: operations, result: ['done', 'failed'] },
+    labels: { operation: operations, result: ['success', 'failed'] },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
   const timed = async <Result>(operation: Operation, work: () => Promise<Result>): Promise<Result> => {
     const began = performance.now();
-    const took = (result: 'done' | 'failed') =>
+    const took = (result: 'success' | 'failed') =>
       seconds.observe((performance.now() - began) / 1000, { operation, result });
     try {
       const result = await work();
-      took('done');
+      took('success');
       return result;
     } catch (error) {
       // What is not there is an answer, too.
-      took(isAnswer(error) ? 'done' : 'failed');
+      took(isAnswer(error) ? 'success' : 'failed');
       throw error;
     }
   };

@@ -70,7 +70,7 @@ export function declareQueueMetrics(
     },
   });
   metrics.gauge({
-    name: 'queue_oldest_seconds',
+    name: 'queue_oldest_run_age_seconds',
     help: 'How long the oldest queued run of a fleet has waited; 0: none waits',
     labels: { fleet: FLEET_LABEL },
     async collect(gauge) {

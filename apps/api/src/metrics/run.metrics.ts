@@ -39,8 +39,8 @@ const declare = (metrics: Metrics) => ({
     buckets: RUN_BUCKETS,
   }),
   waited: metrics.histogram({
-    name: 'run_wait_seconds',
-    help: 'Time a run waited in the queue until a worker was given it',
+    name: 'run_queue_wait_seconds',
+    help: 'Time in the queue until a worker was assigned',
     labels: { fleet: FLEET_LABEL },
     buckets: RUN_BUCKETS,
   }),
@@ -49,15 +49,15 @@ const declare = (metrics: Metrics) => ({
     help: 'Runs that went back to the queue, by error code',
     labels: { fleet: FLEET_LABEL, code: requeueCodes },
   }),
-  takeovers: metrics.counter({
-    name: 'run_takeovers_total',
-    help: 'Claims of runs that a former attempt had begun',
+  recoveries: metrics.counter({
+    name: 'run_recoveries_total',
+    help: 'Claims of runs that an earlier attempt had started',
     labels: { fleet: FLEET_LABEL },
   }),
   steps: metrics.counter({
     name: 'steps_total',
-    help: 'Steps that were carried out, by whether they needed a model',
-    labels: { fleet: FLEET_LABEL, model: ['with', 'without'] },
+    help: 'Completed steps by mode',
+    labels: { fleet: FLEET_LABEL, mode: ['model', 'deterministic'] },
   }),
   asked: metrics.counter({
     name: 'run_questions_total',
@@ -93,9 +93,9 @@ export class RunMetrics {
       this.metrics.requeued.add(0, { fleet, code: code as 'RUN_HANDED_BACK' });
     for (const status of ['completed', 'cancelled'] as const)
       this.metrics.ended.add(0, { fleet, status, code: 'none' });
-    this.metrics.takeovers.add(0, { fleet });
+    this.metrics.recoveries.add(0, { fleet });
     this.metrics.asked.add(0, { fleet });
-    for (const model of ['with', 'without'] as const) this.metrics.steps.add(0, { fleet, model });
+    for (const mode of ['model', 'deterministic'] as const) this.metrics.steps.add(0, { fleet, mode });
   }
 
   /** After a commit: what was written. */
@@ -126,15 +126,15 @@ export class RunMetrics {
   private countSteps(fleet: string, { events }: WrittenRun): void {
     for (const { type, data } of events)
       if (type === 'step.acted')
-        this.metrics.steps.inc({ fleet, model: (data as EventData<'step.acted'>).rung > 0 ? 'with' : 'without' });
+        this.metrics.steps.inc({ fleet, mode: (data as EventData<'step.acted'>).rung > 0 ? 'model' : 'deterministic' });
   }
 
   private countTransition(fleet: string, { status, claimed, epoch, ranMs, events }: WrittenRun): void {
     this.initializeCounters(fleet);
-    const { ended, took, waited, requeued, takeovers, asked } = this.metrics;
+    const { ended, took, waited, requeued, recoveries, asked } = this.metrics;
     if (claimed) {
       waited.observe(claimed.waitedMs / 1000, { fleet });
-      if (epoch > 1) takeovers.inc({ fleet });
+      if (epoch > 1) recoveries.inc({ fleet });
       return;
     }
     if (status === 'awaiting_user') asked.inc({ fleet });

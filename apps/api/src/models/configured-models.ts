@@ -21,7 +21,7 @@ import { endpointProtocol } from './model-selection.ts';
 export interface ConfiguredModelsDeps {
   readonly endpoints: ModelsConfig['endpoints'];
   /** What the installation says of models. */
-  readonly entries?: ModelsConfig['entries'];
+  readonly entries?: ModelsConfig['overrides'];
   readonly clock: Clock;
   random(): number;
   /** Waits for the turn of a key. @throws PilothouseError MODEL_UNAVAILABLE when that is too long */

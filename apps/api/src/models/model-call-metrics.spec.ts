@@ -26,14 +26,14 @@ test('calls are counted with their tokens, seconds and dollars, by what became o
   const lines = (await metrics.read()).body.split('\n');
   const of = 'provider="openai",model="gpt-5-mini"';
   for (const line of [
-    `spec_model_calls_total{${of},role="act",rung="1",outcome="calls"} 1`,
-    `spec_model_calls_total{${of},role="act",rung="1",outcome="invalid"} 1`,
-    `spec_model_calls_total{${of},role="see",rung="2",outcome="unavailable"} 1`,
-    `spec_model_calls_total{${of},role="see",rung="2",outcome="other"} 1`,
-    `spec_model_tokens_total{${of},role="act",rung="1",kind="input"} 200`,
-    `spec_model_tokens_total{${of},role="act",rung="1",kind="cached"} 120`,
-    `spec_model_usd_total{${of},role="act",rung="1"} 0.25`,
-    `spec_model_call_seconds_sum{${of},role="act",rung="1"} 3`,
+    `spec_model_calls_total{${of},role="act",tier="text",outcome="calls"} 1`,
+    `spec_model_calls_total{${of},role="act",tier="text",outcome="invalid"} 1`,
+    `spec_model_calls_total{${of},role="see",tier="vision",outcome="unavailable"} 1`,
+    `spec_model_calls_total{${of},role="see",tier="vision",outcome="other"} 1`,
+    `spec_model_tokens_total{${of},role="act",tier="text",kind="input"} 200`,
+    `spec_model_tokens_total{${of},role="act",tier="text",kind="cached"} 120`,
+    `spec_model_usd_total{${of},role="act",tier="text"} 0.25`,
+    `spec_model_call_seconds_sum{${of},role="act",tier="text"} 3`,
   ])
     expect(lines).toContain(line);
 });

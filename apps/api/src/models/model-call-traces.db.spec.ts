@@ -29,7 +29,7 @@ describe('prompts and answers', () => {
         gemini: { apiKey: 'a-key', baseUrl: server.url },
         home: { protocol: 'openai', apiKey: 'a-key', baseUrl: `${server.url}/v1` },
       },
-      entries: { 'home/*': { dialect: 'aura' } },
+      overrides: { 'home/*': { dialect: 'aura' } },
       fallback: { use: ['gemini/gemini-2.5-flash'] },
     };
     house.store = store;

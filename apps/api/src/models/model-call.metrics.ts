@@ -14,7 +14,7 @@ import type { ModelRef } from '@pilothouse/model';
 const outcomes = [
   ...modelFinishSchema.options,
   'invalid',
-  'outrun',
+  'superseded',
   'unavailable',
   'refused',
   'not_configured',
@@ -33,32 +33,32 @@ const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
 const ENDPOINTS = { maxValues: 20 } as const;
 const MODELS = { maxValues: 50 } as const;
 
-/** Of the ladder: 1 by text, 2 by pictures, 3 another way. */
-const RUNGS = ['1', '2', '3'] as const;
+const tierNames = { 1: 'text', 2: 'vision', 3: 'replan' } as const;
+const TIERS = Object.values(tierNames);
 
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
 const declare = (metrics: Metrics) => ({
   calls: metrics.counter({
     name: 'model_calls_total',
-    help: 'Calls to models, by what became of them',
-    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS, outcome: outcomes },
+    help: 'Model calls by outcome',
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS, outcome: outcomes },
   }),
   took: metrics.histogram({
     name: 'model_call_seconds',
     help: 'Time until a model had answered, other tries and waiting for its limits counted',
-    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS },
     buckets: CALL_BUCKETS,
   }),
   tokens: metrics.counter({
     name: 'model_tokens_total',
     help: 'Tokens sent to and received from models; cached ones are counted among those sent, too',
-    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS, kind: ['input', 'output', 'cached'] },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS, kind: ['input', 'output', 'cached'] },
   }),
   usd: metrics.counter({
     name: 'model_usd_total',
     help: 'US dollars for calls to models whose price is known',
-    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, rung: RUNGS },
+    labels: { provider: ENDPOINTS, model: MODELS, role: modelRoles, tier: TIERS },
   }),
 });
 
@@ -68,7 +68,7 @@ const labelsOf = (provider: string, model: string, request: Asked) => ({
   provider,
   model,
   role: request.role,
-  rung: `${tierOfCall(request)}` as const,
+  tier: tierNames[tierOfCall(request)],
 });
 
 /** What calls to models take, counted by the replica that made them. */
@@ -83,7 +83,7 @@ export class ModelMetrics {
     { provider, model }: ModelRef,
     request: Asked,
     answer: ModelAnswer,
-    outcome: ModelFinish | 'invalid' | 'outrun',
+    outcome: ModelFinish | 'invalid' | 'superseded',
   ): void {
     const { calls, took, tokens, usd } = this.metrics;
     const labels = labelsOf(provider, model, request);

@@ -191,7 +191,7 @@ export class ModelCallService {
           } else if (isHedgeLost(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
             const given = outrun(ref, cost, clock.monotonic() - since);
-            metrics?.answered(ref, request, given, 'outrun');
+            metrics?.answered(ref, request, given, 'superseded');
             await records.recordAnswer(call, given, 'outrun', false);
           } else {
             const error = toPilothouseError(thrown);

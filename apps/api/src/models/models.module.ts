@@ -31,7 +31,7 @@ export interface ModelsHouse {
 
 export function ModelsModule(options: ModelsOptions): ModelsHouse {
   const { config, pool, writer, months, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
-  const { endpoints, entries, fallback, callsPerMinute: perMinute } = config;
+  const { endpoints, overrides: entries, fallback, callsPerMinute: perMinute } = config;
   const clock = systemClock;
   const isCounted = [perMinute, ...Object.values(endpoints).map((one) => one?.callsPerMinute)].some(Boolean);
   const turns = isCounted ? new RateLimiter({ redisUrl, prefix, log }) : undefined;

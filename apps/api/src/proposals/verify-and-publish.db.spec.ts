@@ -109,7 +109,7 @@ test('nothing is replayed for what cannot be published any more, nor said both w
 describe('an API that is killed after the verdict on a replay', () => {
   /** As the kill leaves it: the verdict is written, and nothing that follows of it. */
   const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
-    const set = Object.entries({ proof: 'proved', proof_run_id: randomUUID(), ...more });
+    const set = Object.entries({ verification: 'proved', verification_run_id: randomUUID(), ...more });
     const columns = set.map(([column], index) => `${column} = $${index + 2}`);
     await api.house.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
       id,

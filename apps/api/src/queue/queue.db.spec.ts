@@ -46,7 +46,7 @@ interface Row {
 const rows = async () =>
   (
     await api.house.pool.query<Row>(
-      'SELECT id, status, dispatch, admitted_at IS NOT NULL AS admitted FROM run ORDER BY id',
+      'SELECT id, status, dispatch_number AS dispatch, admitted_at IS NOT NULL AS admitted FROM run ORDER BY id',
     )
   ).rows;
 

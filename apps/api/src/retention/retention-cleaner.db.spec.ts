@@ -391,12 +391,12 @@ describe('the job', () => {
        SELECT id, k, 'x', now() - h * interval '1 hour' FROM project, (VALUES ('old', 25), ('new', 1)) v (k, h) WHERE slug = 'default'`,
     );
     await sql(
-      `INSERT INTO audit_entry (id, at, by, by_id, by_name, action, details, address, request)
+      `INSERT INTO audit_entry (id, created_at, actor_kind, actor_id, actor_name, action, details, address, request_id)
        SELECT gen_random_uuid(), now() - d * interval '1 day', 'key', gen_random_uuid(), 'x', k, '{}', 'x', 'x'
        FROM (VALUES ('a year ago', 366), ('later', 364)) v (k, d)`,
     );
     await sql(
-      `INSERT INTO sign_in_try (key, count, since) VALUES ('over', 3, now() - interval '16 minutes'), ('counts', 3, now())`,
+      `INSERT INTO sign_in_attempt (key, count, window_started_at) VALUES ('over', 3, now() - interval '16 minutes'), ('counts', 3, now())`,
     );
     const logs = [memoryLog(), memoryLog(), memoryLog()];
     const jobs = logs.map((log) => job(log));
@@ -406,14 +406,14 @@ describe('the job', () => {
       expect([keys.length, await keysThere()]).toEqual([1, []]);
       const later = await done(10, [7]);
       // An hour passes.
-      await sql(`UPDATE heartbeat SET at = at - interval '1 hour' WHERE name = 'retention'`);
+      await sql(`UPDATE heartbeat SET seen_at = seen_at - interval '1 hour' WHERE name = 'retention'`);
       await until('the next round came', async () => (await ids('artifact')).length === 0);
       expect(await keysThere()).not.toContain(later.keys[0]);
     } finally {
       await Promise.all(jobs.map((one) => one.stop()));
     }
-    expect((await sql('SELECT key FROM sign_in_try')).rows).toEqual([{ key: 'counts' }]);
-    expect((await sql(`SELECT action FROM audit_entry WHERE by_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
+    expect((await sql('SELECT key FROM sign_in_attempt')).rows).toEqual([{ key: 'counts' }]);
+    expect((await sql(`SELECT action FROM audit_entry WHERE actor_name = 'x'`)).rows).toEqual([{ action: 'later' }]);
     expect((await sql('SELECT name FROM heartbeat')).rows).toContainEqual({ name: 'retention' });
     const rounds = logs.flatMap(({ lines }) => lines.map(({ facts }) => facts as { project?: string; bytes?: number }));
     const own = rounds.filter(({ project }) => project === 'default').map(({ bytes = 0 }) => bytes);

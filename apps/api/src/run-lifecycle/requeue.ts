@@ -9,9 +9,14 @@ export type ReturnCause = 'lost' | 'refused' | 'none';
 
 /** How often an attempt at the run went back before: lost in all, refused in a row. */
 export interface AttemptCounts {
-  lost: number;
-  refused: number;
+  lostAttempts: number;
+  rejectedClaims: number;
 }
+
+const counterOf = { lost: 'lostAttempts', refused: 'rejectedClaims' } as const satisfies Record<
+  Exclude<ReturnCause, 'none'>,
+  keyof AttemptCounts
+>;
 
 /** A run whose attempt ended without it: back to the queue, or the end of one to which that happened too often. */
 export function requeueOrFail(
@@ -24,7 +29,10 @@ export function requeueOrFail(
     most = MAX_FAILED_ATTEMPTS,
   }: { error: ErrorView; worker: string | null; at: Date; most?: number },
 ): Pick<RunWrite, 'to' | 'error' | 'events' | 'lost' | 'refused'> {
-  if (fault !== 'none' && former[fault] + 1 >= most) return failAsPoison(fault, former[fault] + 1, error.message, at);
+  if (fault !== 'none') {
+    const count = former[counterOf[fault]] + 1;
+    if (count >= most) return failAsPoison(fault, count, error.message, at);
+  }
   const events = [createEvent('run.requeued', error.message, { error, worker }, at, 'warn')];
   return { to: 'queued', lost: fault === 'lost', refused: fault === 'refused', events };
 }

@@ -86,7 +86,7 @@ export class RunDispatcher {
       );
       const known = named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null);
       if (known.length > 0) await this.options.board.add(known);
-      await hit('way.hinted', ...others.map(({ run }) => run));
+      await hit('dispatch.enqueued', ...others.map(({ run }) => run));
     } catch (error) {
       this.options.log.debug(
         { error: String(error), runs: others.length },

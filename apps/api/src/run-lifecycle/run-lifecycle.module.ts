@@ -84,7 +84,7 @@ export function createRunLifecycle({
     },
     onFlush: metrics?.flushed('runs'),
   });
-  const intake = new RunInserter(pool, window, metrics?.flushed('submits'));
+  const intake = new RunInserter(pool, window, metrics?.flushed('inserts'));
   const fleetNames = new FleetNames(pool);
   const dispatch = new RunDispatcher({ pool, board, fleetName: (id) => fleetNames.find(id), window, log });
   const watcher = new RunEventWatcher(pool, live);

@@ -98,9 +98,9 @@ export class RunLifecycle extends Way {
 
   override async submit(run: NewRun): Promise<void> {
     const { intake, dispatch, live } = this.options;
-    await hit('way.submitting', run.id);
+    await hit('run.before-insert', run.id);
     const { admitted, dispatch: number, event } = await intake.submit(run);
-    await hit('way.stored', run.id);
+    await hit('run.inserted', run.id);
     if (admitted) void dispatch.dispatch([{ run: run.id, fleet: run.fleet, dispatch: number, priority: run.priority }]);
     else dispatch.onBacklog(run.fleet);
     live.publish([event]);
@@ -118,14 +118,14 @@ export class RunLifecycle extends Way {
         if (row.cancelling) return 'cancelling';
         const events = [createEvent('run.cancelling', `${by} asked to cancel`, { by }, now)];
         if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) {
-          await hit('way.cancelled', run);
+          await hit('run.cancelled', run);
           return 'cancelling';
         }
       } else {
         const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { by }, now)];
         const written = await writer.write({ run, guard: { from: [row.status] }, to: 'cancelled', cancel: by, events });
         if (written) {
-          await hit('way.cancelled', run);
+          await hit('run.cancelled', run);
           dispatch.onSlotFreed(written.fleet);
           return 'cancelled';
         }
@@ -191,7 +191,7 @@ export class RunLifecycle extends Way {
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
       if (held) await this.wheel.resumed(run, held.token);
-      await hit('way.answered', run);
+      await hit('run.answered', run);
       if (to === 'queued') dispatch.onBacklog(written.fleet);
       return true;
     }
@@ -233,7 +233,7 @@ export class RunLifecycle extends Way {
     };
     const written = await writer.write({ run, guard, to: 'completed', events });
     if (!written) return false;
-    await hit('way.dismissed', run);
+    await hit('run.dismissed', run);
     dispatch.onSlotFreed(written.fleet);
     return true;
   }

@@ -249,7 +249,7 @@ export class RunSubmissionService {
       retryOf,
       createdBy: actorFrom(caller),
       expiresIn,
-      opening: firstStepIntent(definition, { run: id, inputs, secrets: secretNames }),
+      firstIntent: firstStepIntent(definition, { run: id, inputs, secrets: secretNames }),
       event: createEvent(
         'run.queued',
         `Queued on fleet ${fleet.name}${retryOf ? `, again after ${retryOf}` : ''}`,

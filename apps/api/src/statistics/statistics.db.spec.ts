@@ -67,7 +67,7 @@ test('runs are counted in their hours, with what they took and how their steps w
     [old, 0, 3],
   ]) {
     await api.house.pool.query(
-      `INSERT INTO run_step (run_id, step, epoch, status, rung) VALUES ($1, $2, 1, 'done', $3)`,
+      `INSERT INTO run_step (run_id, step, epoch, status, tier) VALUES ($1, $2, 1, 'done', $3)`,
       [run, step, rung],
     );
   }

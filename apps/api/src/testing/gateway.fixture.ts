@@ -33,7 +33,7 @@ export class GatewayHarness {
   fleet = { id: '', name: '', surface: 'browser', slots: 4 };
   url = '';
   /** Of gateways that open from now on. */
-  models: Pick<ModelsConfig, 'endpoints' | 'entries' | 'fallback'> = { endpoints: {}, fallback: undefined };
+  models: Pick<ModelsConfig, 'endpoints' | 'overrides' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** What calls of models wait for, at all its gateways; none: they wait for nothing. */
   turn: ConfiguredModelsDeps['turn'];
   /** Where its gateways keep prompts and answers; none: they keep none. */
@@ -86,7 +86,7 @@ export class GatewayHarness {
     const { id, name, surface, slots } = this.fleet;
     await pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [project, `p-${project.slice(0, 8)}`]);
     await pool.query(
-      'INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
+      'INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects) VALUES ($1, $2, $3, $4, 0, 1, 1, 60, $5)',
       [id, name, surface, slots, []],
     );
     this.#way = createRunLifecycle({
@@ -168,11 +168,11 @@ export class GatewayHarness {
   }
 
   #modelsOn({ writer }: WayHouse, pool: Pool): ModelCallService {
-    const { endpoints, entries, fallback } = this.models;
+    const { endpoints, overrides, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
     const turn: ConfiguredModelsDeps['turn'] = async (endpoint, context) => this.turn?.(endpoint, context);
-    const providers = new ConfiguredModels({ endpoints, entries, clock, random: () => 1, turn, retries });
+    const providers = new ConfiguredModels({ endpoints, entries: overrides, clock, random: () => 1, turn, retries });
     const { store } = this;
     const traces = store && new ModelCallTraces({ pool, store, newId: randomUUID, clock, log });
     const months = new ModelSpendStore(pool);
@@ -254,7 +254,7 @@ export class GatewayHarness {
     retryOf: null,
     createdBy: null,
     expiresIn: null,
-    opening: null,
+    firstIntent: null,
     event: createEvent('run.queued', 'Queued', { fleet: this.fleet.name, priority: 0, retryOf: null }, new Date()),
     idempotency: null,
     ...more,

@@ -4,7 +4,7 @@ import type { GatewayHarness } from './gateway.fixture.ts';
 /** Models that answer the gateways of a house from a script, each by the protocol of its provider; of a provider's own and of two that only name one. */
 export async function startScriptedModels(
   house: GatewayHarness,
-  { entries, fallback }: Partial<Pick<GatewayHarness['models'], 'entries' | 'fallback'>> = {},
+  { overrides, fallback }: Partial<Pick<GatewayHarness['models'], 'overrides' | 'fallback'>> = {},
 ): Promise<ModelServer> {
   const server = await startModels();
   const endpoints = {
@@ -13,6 +13,6 @@ export async function startScriptedModels(
     groq: { protocol: 'openai' as const, apiKey: 'key-of-groq', baseUrl: `${server.url}/v1` },
     work: { protocol: 'anthropic' as const, apiKey: 'key-of-work', baseUrl: server.url },
   };
-  house.models = { endpoints, entries, fallback };
+  house.models = { endpoints, overrides, fallback };
   return server;
 }

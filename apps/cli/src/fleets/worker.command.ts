@@ -25,7 +25,7 @@ interface WorkerOptions {
 
 /** Environment variables that a worker inherits. It opens untrusted pages, so it gets no others. */
 const inheritedVariables =
-  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_PRIVATE|PILOTHOUSE_TRUSTED_CA|PILOTHOUSE_BROWSER_MAX_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
+  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_ALLOW_PRIVATE|PILOTHOUSE_EXTRA_CA_CERTS|PILOTHOUSE_BROWSER_RECYCLE_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /** The variables of an environment that a process which opens untrusted pages inherits. */
 export const workerVariables = (own: Environment): Record<string, string> =>
@@ -137,7 +137,7 @@ export function workerEnvironment(own: Environment, options: WorkerOptions): Rec
     PILOTHOUSE_FLEET_TOKEN: options.token ?? own.PILOTHOUSE_FLEET_TOKEN,
     PILOTHOUSE_SLOTS: options.slots ?? own.PILOTHOUSE_SLOTS,
     PILOTHOUSE_WORKER_NAME: options.name ?? own.PILOTHOUSE_WORKER_NAME,
-    PILOTHOUSE_WORKER_DIR: own.PILOTHOUSE_WORKER_DIR,
+    PILOTHOUSE_WORKER_DATA_DIR: own.PILOTHOUSE_WORKER_DATA_DIR,
     ...workerNodeOptions(Number(options.slots ?? own.PILOTHOUSE_SLOTS ?? 0)),
   };
   return Object.fromEntries(

@@ -92,7 +92,7 @@ function disk({ state }: Installation): Finding {
   const { bavail, bsize } = statfsSync(state);
   const free = (bavail * bsize) / gigabyte;
   const text = `${free.toFixed(1)} GB free in ${state}`;
-  if (free < 1) return problem('disk', text, 'Free disk space or set PILOTHOUSE_DIR to another disk.');
+  if (free < 1) return problem('disk', text, 'Free disk space or set PILOTHOUSE_INSTALL_DIR to another disk.');
   if (free < 5) return note('disk', text, 'Enough for a few hundred runs with screenshots and video only.');
   return ok('disk', text);
 }

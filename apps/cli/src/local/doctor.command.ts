@@ -19,7 +19,7 @@ export const doctorCommand = () =>
     )
     .action(async ({ json }: { json?: boolean }) => {
       const config = upConfig();
-      const installation = findInstallation(config.dir);
+      const installation = findInstallation(config.installDir);
       const record = runningRecord(installation.record);
       const findings = [
         ...(await checkMachine(installation, config, record !== undefined)),

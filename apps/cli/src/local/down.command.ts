@@ -12,7 +12,7 @@ export const downCommand = () =>
     .description('Stop the local installation. Data is kept.')
     .addHelpText('after', '\nExample:\n  pilothouse down')
     .action(async () => {
-      const installation = findInstallation(cliConfig().dir);
+      const installation = findInstallation(cliConfig().installDir);
       const record = readJson<RunRecord>(installation.record);
       if (!record) return console.log('Pilothouse is not running.');
       const isRunning = runningRecord(installation.record) !== undefined;

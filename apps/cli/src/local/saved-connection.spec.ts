@@ -6,12 +6,12 @@ import { writeJson } from './json-file.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pilothouse-connection-'));
 afterAll(() => rmSync(dir, { recursive: true }));
-const PILOTHOUSE_DIR = dir;
+const PILOTHOUSE_INSTALL_DIR = dir;
 const url = 'http://127.0.0.1:7100';
 const apiKeyFile = join(dir, 'admin.key');
 
 test('without an installation and without settings the error says what to do', () => {
-  expect(() => connection({ PILOTHOUSE_DIR })).toThrow(/Start one with .\/scripts\/up, or set PILOTHOUSE_URL/);
+  expect(() => connection({ PILOTHOUSE_INSTALL_DIR })).toThrow(/Start one with .\/scripts\/up, or set PILOTHOUSE_URL/);
 });
 
 describe('with a local installation', () => {
@@ -22,26 +22,26 @@ describe('with a local installation', () => {
   });
 
   test('nothing needs to be set', () => {
-    expect(connection({ PILOTHOUSE_DIR })).toEqual({ url, apiKey: 'ph_local' });
+    expect(connection({ PILOTHOUSE_INSTALL_DIR })).toEqual({ url, apiKey: 'ph_local' });
   });
 
   test('the environment overrides it', () => {
     const PILOTHOUSE_API_KEY = 'ph_other';
-    expect(connection({ PILOTHOUSE_DIR, PILOTHOUSE_API_KEY })).toEqual({ url, apiKey: 'ph_other' });
-    expect(connection({ PILOTHOUSE_DIR, PILOTHOUSE_API_KEY, PILOTHOUSE_URL: 'https://p.example/' })).toEqual({
+    expect(connection({ PILOTHOUSE_INSTALL_DIR, PILOTHOUSE_API_KEY })).toEqual({ url, apiKey: 'ph_other' });
+    expect(connection({ PILOTHOUSE_INSTALL_DIR, PILOTHOUSE_API_KEY, PILOTHOUSE_URL: 'https://p.example/' })).toEqual({
       url: 'https://p.example',
       apiKey: 'ph_other',
     });
   });
 
   test('the key of this installation goes to no other one', () => {
-    expect(() => connection({ PILOTHOUSE_DIR, PILOTHOUSE_URL: 'https://p.example' })).toThrow(
+    expect(() => connection({ PILOTHOUSE_INSTALL_DIR, PILOTHOUSE_URL: 'https://p.example' })).toThrow(
       'PILOTHOUSE_URL is set and PILOTHOUSE_API_KEY is not: set it to an API key of https://p.example.',
     );
   });
 
   test('a missing key file is an error', () => {
     rmSync(apiKeyFile);
-    expect(() => connection({ PILOTHOUSE_DIR })).toThrow(/API key missing .*run .\/scripts\/up/);
+    expect(() => connection({ PILOTHOUSE_INSTALL_DIR })).toThrow(/API key missing .*run .\/scripts\/up/);
   });
 });

@@ -24,7 +24,7 @@ export interface Connection {
  */
 export function connection(environment?: Environment): Connection {
   const settings = cliConfig(environment);
-  const installation = findInstallation(settings.dir);
+  const installation = findInstallation(settings.installDir);
   const saved = readJson<SavedConnection>(installation.config);
   const url = settings.url ?? saved?.url;
   if (!url)

@@ -148,11 +148,11 @@ export async function apiPart(
     ...config.environment,
     DATABASE_URL: database,
     REDIS_URL: redisUrl(context),
-    ...(config.s3Endpoint ? {} : { OBJECTS_DIR: objects }),
+    ...(config.s3Endpoint ? {} : { OBJECT_STORE_DIR: objects }),
     PILOTHOUSE_HOST: config.host,
     PILOTHOUSE_PORT: String(port),
     PILOTHOUSE_PUBLIC_URL: config.publicUrl ?? record.urls.api,
-    PILOTHOUSE_MIGRATE: 'true',
+    PILOTHOUSE_MIGRATE_ON_START: 'true',
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     ...(await masterKeyOf(context)),
@@ -203,7 +203,7 @@ export async function fleetPart(context: PartsContext, database: string): Promis
     PILOTHOUSE_GATEWAY_URL: record.urls.gateway,
     PILOTHOUSE_FLEET_DRIVER: 'local',
     // Who starts a installation on a machine may reach what the machine reaches. An empty value allows nothing of it.
-    PILOTHOUSE_EGRESS_PRIVATE: config.environment.PILOTHOUSE_EGRESS_PRIVATE ?? 'private',
+    PILOTHOUSE_EGRESS_ALLOW_PRIVATE: config.environment.PILOTHOUSE_EGRESS_ALLOW_PRIVATE ?? 'private',
     PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, installation.bundle('worker')]),
     PILOTHOUSE_FLEET_PORT: String(port),
     PILOTHOUSE_DATA_DIR: installation.state,
@@ -247,7 +247,7 @@ const ofConsole = [
   'LOG_LEVEL',
   'LOG_FORMAT',
   'NODE_EXTRA_CA_CERTS',
-  'PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT',
+  'PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT',
   'PILOTHOUSE_PROXY_COUNT',
 ];
 

@@ -102,8 +102,8 @@ test('passes settings to each service, and stores secrets in files readable by t
   expect(await environmentOf(urls.api)).toMatchObject({
     DATABASE_URL: expect.stringMatching(/@127.0.0.1:\d+\/pilothouse$/),
     REDIS_URL: expect.stringMatching(/@127.0.0.1:\d+$/),
-    OBJECTS_DIR: join(installation.state, 'objects'),
-    PILOTHOUSE_MIGRATE: 'true',
+    OBJECT_STORE_DIR: join(installation.state, 'objects'),
+    PILOTHOUSE_MIGRATE_ON_START: 'true',
     PILOTHOUSE_PUBLIC_URL: urls.api,
     PILOTHOUSE_MASTER_KEY: secret('master.key'),
     PILOTHOUSE_MASTER_KEY_FILE: '',
@@ -127,7 +127,7 @@ test('passes settings to each service, and stores secrets in files readable by t
   for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'master.key', 'postgres.password', 'redis.password'])
     expect([name, mode(join(installation.secrets, name))]).toEqual([name, 0o600]);
   expect(readFileSync(installation.config, 'utf8')).not.toContain(secret('admin.key'));
-  expect(connection({ PILOTHOUSE_DIR: installation.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
+  expect(connection({ PILOTHOUSE_INSTALL_DIR: installation.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
   await supervisor.stop();
 });
 

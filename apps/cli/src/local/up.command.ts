@@ -37,7 +37,7 @@ export const upCommand = () =>
       process.stdout.on('error', () => undefined);
       const environment = processEnvironment();
       const config = upConfig(options.port ? { ...environment, PILOTHOUSE_PORT: options.port } : environment);
-      const installation = findInstallation(config.dir);
+      const installation = findInstallation(config.installDir);
       if (options.inBackground) await background(installation, config, options);
       else await foreground(installation, config, options);
     });

@@ -34,7 +34,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   },
   dedupe: {
     edits: [
-      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
+      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
         file: 'apps/api/src/gateway/messages/append-to-write.ts',
         from: '.filter(({ n }) => n > held.lastEventN)',
@@ -46,7 +46,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
   },
   'order of what an attempt says': {
     edits: [
-      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)\n', to: '' },
+      { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
         file: 'apps/api/src/gateway/assignment/held-attempts.ts',
         from: 'held.pendingWrite ? held.pendingWrite.then(write) : write();',

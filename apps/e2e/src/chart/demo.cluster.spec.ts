@@ -27,7 +27,7 @@ describe('the demo workflow on a cluster', () => {
     space = await Space.make();
     api = await Tunnel.open(space.name, 'house-api', 7100);
     site = await Tunnel.open(space.name, 'house-demo', 7180);
-    await space.install('install', '--set', `demo.enabled=true,keepData=false,api.publicUrl=${api.url}`);
+    await space.install('install', '--set', `demo.enabled=true,keepDataOnUninstall=false,api.publicUrl=${api.url}`);
     await space.ask('rollout', 'status', 'deployment/house-demo', '--timeout=50s');
   }, 6 * MINUTES);
   afterAll(async () => {

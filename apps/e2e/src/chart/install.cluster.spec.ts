@@ -12,7 +12,7 @@ describe('a house that is installed with nothing set', () => {
   let space: Space;
   beforeAll(async () => {
     space = await Space.make();
-    await space.install('install', '--set', 'fleets.browser.max=1');
+    await space.install('install', '--set', 'fleets.browser.maxWorkers=1');
   }, 6 * MINUTES);
   afterAll(() => space?.end(), 2 * MINUTES);
 
@@ -141,7 +141,7 @@ describe('a house that is installed with nothing set', () => {
           secrets.map(async (name) => JSON.parse(await space.ask('get', 'secret', name, '-o', 'jsonpath={.data}'))),
         );
       const before: Record<string, string>[] = await all();
-      const said = await space.install('upgrade', '--set', 'fleets.browser.max=1,fleets.second.max=1');
+      const said = await space.install('upgrade', '--set', 'fleets.browser.maxWorkers=1,fleets.second.maxWorkers=1');
       const after: Record<string, string>[] = await all();
       const { 'fleet-second': token, ...keys } = after[0] ?? {};
       expect(Buffer.from(token ?? '', 'base64').toString()).toMatch(/^ft_\w{43}$/);
@@ -165,7 +165,7 @@ describe('a house that is installed with nothing set', () => {
       expect(await space.names('secrets')).toEqual(secrets.map((name) => `secret/${name}`));
       expect(await space.names('pvc')).toHaveLength(3);
 
-      await space.install('install', '--set', 'keepData=false,tests.enabled=false');
+      await space.install('install', '--set', 'keepDataOnUninstall=false,tests.enabled=false');
       expect(await space.secret('house-keys', 'admin-key')).toBe(key);
       const ask = `fetch('http://127.0.0.1:7100/v1/runs?limit=100',{headers:{authorization:'Bearer ${key}'}}).then(async r=>console.log(r.status,(await r.json()).items.length>0))`;
       // The run of `helm test` is still known.

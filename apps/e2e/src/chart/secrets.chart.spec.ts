@@ -96,7 +96,7 @@ describe('Secrets that the chart makes', () => {
     api.objects = [postgresql, redis, objects, claim('postgresql', { deletionTimestamp: '2026-01-01T00:00:00Z' })];
     expect(await template(...upgrade)).toMatchObject({ ok: true });
     api.objects = [];
-    const named = await template(...upgrade, ...externalDatabase, '--set', 'keys.existingSecret=own');
+    const named = await template(...upgrade, ...externalDatabase, '--set', 'secrets.existingSecret=own');
     expect(named).toMatchObject({ ok: true });
     // An installation that is new.
     expect(await template(...externalDatabase)).toMatchObject({ ok: true });
@@ -158,7 +158,7 @@ describe('the volume of a bundled store', () => {
   test.each([
     ['postgresql', 'database.bundled', '10Gi', '20Gi'],
     ['redis', 'redis.bundled', '2Gi', '2048M'],
-    ['objects', 'objects.bundled', '20Gi', '10Gi'],
+    ['objects', 'objectStore.bundled', '20Gi', '10Gi'],
   ])('of %s keeps its size: the chart says how to grow it', async (component, path, storage, other) => {
     api.objects = [...whole, statefulSet(component, storage)];
     expect(await template(...upgrade)).toMatchObject({ ok: true });

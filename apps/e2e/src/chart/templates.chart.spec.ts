@@ -42,7 +42,7 @@ describe('the chart', () => {
       expect.objectContaining({ name: 'intranet', max: 5, idle: 0, token: '$(PILOTHOUSE_TOKEN_INTRANET)' }),
       expect.objectContaining({ name: 'urgent', slots: 1, min: 2, projects: ['support'] }),
     ]);
-    const without = await render('--set', 'fleets.browser=null', '--set', 'fleets.other.max=1');
+    const without = await render('--set', 'fleets.browser=null', '--set', 'fleets.other.maxWorkers=1');
     expect(without).not.toContain('browser.yaml');
     expect(templateOf(without, 'other')).toContain('pilothouse.dev/fleet: other');
   });
@@ -53,16 +53,16 @@ describe('the chart', () => {
     const issuer = 'oidc.issuer="https://id.example.com"';
     const wrong = await helm(['template', 'x', chart, ...set(issuer)]);
     expect([wrong.ok, wrong.text]).toEqual([false, expect.stringContaining('oidc.existingSecret')]);
-    const roles = 'oidc.roles=[{"claim":"groups","value":"pilots","project":"default","role":"operator"}]';
+    const roles = 'oidc.roleMappings=[{"claim":"groups","value":"pilots","project":"default","role":"operator"}]';
     const rendered = await render(
-      ...set(issuer, roles, 'oidc.existingSecret="idp"', 'oidc.domains=["example.com","example.org"]'),
+      ...set(issuer, roles, 'oidc.existingSecret="idp"', 'oidc.allowedEmailDomains=["example.com","example.org"]'),
       ...['--set', 'ingress.enabled=true', '--set', 'ingress.host=fleet.example.com'],
     );
     const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => text.includes('name: x-api'));
     expect(api).toContain(
       '{"name":"PILOTHOUSE_OIDC_CLIENT_SECRET","valueFrom":{"secretKeyRef":{"key":"client-secret","name":"idp"}}}',
     );
-    expect(api).toContain('{"name":"PILOTHOUSE_OIDC_DOMAINS","value":"example.com,example.org"}');
+    expect(api).toContain('{"name":"PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS","value":"example.com,example.org"}');
     expect(api).toContain(
       String.raw`[{\"claim\":\"groups\",\"project\":\"default\",\"role\":\"operator\",\"value\":\"pilots\"}]`,
     );
@@ -80,14 +80,14 @@ describe('the chart', () => {
     expect(template).toContain('{"configMap":{"name":"corporate-fonts"},"name":"fonts"}');
     expect(template).toContain('requiredDuringSchedulingIgnoredDuringExecution');
     expect(template).toContain('topologySpreadConstraints');
-    expect(template).toContain('{"name":"PILOTHOUSE_DRAIN_SECONDS","value":"90"}');
+    expect(template).toContain('{"name":"PILOTHOUSE_DRAIN_GRACE_SECONDS","value":"90"}');
     // Longer than the worker takes.
     expect(template).toContain('terminationGracePeriodSeconds: 110');
     expect(template).toContain('restartPolicy: Never');
   });
 
   test.each([99, 100])('tells Node of a worker with %i slots what a worker on one machine is told', async (slots) => {
-    const template = templateOf(await render('--set', `fleetDefaults.slots=${slots}`), 'browser');
+    const template = templateOf(await render('--set', `fleetDefaults.slotsPerWorker=${slots}`), 'browser');
     expect(template).toContain(`{"name":"PILOTHOUSE_SLOTS","value":"${slots}"}`);
     const told = /\{"name":"NODE_OPTIONS","value":"(?<NODE_OPTIONS>[^"]*)"\}/.exec(template)?.groups ?? {};
     expect({ ...told }).toEqual(workerNodeOptions(slots));
@@ -115,8 +115,8 @@ describe('the chart', () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
     const given = JSON.stringify({ inside: { egress: { trustedCa: pem } } });
     const rendered = await render('--set-json', `fleets=${given}`);
-    expect(templateOf(rendered, 'inside')).toContain(JSON.stringify({ name: 'PILOTHOUSE_TRUSTED_CA', value: pem }));
-    expect(templateOf(rendered, 'browser')).not.toContain('PILOTHOUSE_TRUSTED_CA');
+    expect(templateOf(rendered, 'inside')).toContain(JSON.stringify({ name: 'PILOTHOUSE_EXTRA_CA_CERTS', value: pem }));
+    expect(templateOf(rendered, 'browser')).not.toContain('PILOTHOUSE_EXTRA_CA_CERTS');
     const wrong = await helm(['template', 'x', chart, '--set', 'fleetDefaults.egress.trustedCa=corp.pem']);
     expect(wrong.ok).toBe(false);
   });
@@ -156,7 +156,7 @@ describe('the chart', () => {
     const rendered = await render(
       ...['--set', 'models.existingSecret=our-models', '--set', 'models.default=my-vllm/gui'],
       ...['--set-json', `models.endpoints=${JSON.stringify(endpoints)}`],
-      ...['--set-json', `models.entries=${JSON.stringify(entries)}`],
+      ...['--set-json', `models.overrides=${JSON.stringify(entries)}`],
     );
     const [api = ''] = ofKind(rendered, 'Deployment').filter((text) => /^ {2}name: x-api$/m.test(text));
     for (const [variable, key] of [
@@ -171,16 +171,16 @@ describe('the chart', () => {
         new RegExp(`\\{"name":"${name}","value":("(?:[^"\\\\]|\\\\.)*")\\}`).exec(api)?.[1] ?? 'null',
       ) as string;
     expect(JSON.parse(valueOf('PILOTHOUSE_MODEL_ENDPOINTS'))).toEqual(endpoints);
-    expect(JSON.parse(valueOf('PILOTHOUSE_MODEL_ENTRIES'))).toEqual(entries);
+    expect(JSON.parse(valueOf('PILOTHOUSE_MODEL_OVERRIDES'))).toEqual(entries);
   });
 
   test('asks models of Vertex AI, as the pod or with a key file, and streams where that is wanted', async () => {
     const vertex = ['--set', 'models.vertex.project=harbour', '--set', 'models.vertex.location=europe-west4'];
-    const asPod = await render(...vertex, '--set', 'models.stream=true');
+    const asPod = await render(...vertex, '--set', 'models.streaming=true');
     for (const variable of [
       '{"name":"GEMINI_VERTEX_PROJECT","value":"harbour"}',
       '{"name":"GEMINI_VERTEX_LOCATION","value":"europe-west4"}',
-      '{"name":"PILOTHOUSE_MODEL_STREAM","value":"true"}',
+      '{"name":"PILOTHOUSE_MODEL_STREAMING","value":"true"}',
     ])
       expect(asPod).toContain(variable);
     expect(asPod).not.toMatch(/VERTEX_KEY_FILE|\/etc\/pilothouse\/vertex/);
@@ -267,14 +267,14 @@ describe('the chart', () => {
     for (const name of ['x-api', 'x-console', 'x-fleet', 'x-demo']) expect(parts.get(name)).toEqual(both(30));
     // A volume may belong to its node: a store waits for it as long as the cluster lets it.
     for (const name of ['x-postgresql', 'x-redis', 'x-objects']) expect(parts.get(name)).toEqual([]);
-    expect((await partsOf('lostNodeSeconds=0')).get('x-api')).toEqual([]);
+    expect((await partsOf('nodeLossTolerationSeconds=0')).get('x-api')).toEqual([]);
     // What a part says itself stands, and the rest of it stays.
     const own = await partsOf(
-      'lostNodeSeconds=90',
+      'nodeLossTolerationSeconds=90',
       'api.tolerations[0].key=pool',
       'api.tolerations[1].key=node.kubernetes.io/unreachable',
-      'controller.tolerations[0].operator=Exists',
-      'controller.nodeSelector.pool=small',
+      'fleetController.tolerations[0].operator=Exists',
+      'fleetController.nodeSelector.pool=small',
     );
     expect(own.get('x-api')).toEqual([
       { key: 'pool' },
@@ -304,7 +304,7 @@ describe('the chart', () => {
     const kept = await render();
     expect(kept.match(/helm.sh\/resource-policy: keep/g)).toHaveLength(4);
     expect(kept.match(/whenDeleted: Retain/g)).toHaveLength(3);
-    const gone = await render('--set', 'keepData=false');
+    const gone = await render('--set', 'keepDataOnUninstall=false');
     expect(gone).not.toContain('resource-policy');
     expect(gone.match(/whenDeleted: Delete/g)).toHaveLength(3);
   });
@@ -340,11 +340,15 @@ describe('the chart', () => {
       'fleets.browser.slotz=2',
       "'/fleets/browser': additional properties 'slotz' not allowed",
     ],
-    ['no slots', 'fleets.browser.slots=0', "'/fleets/browser/slots': minimum: got 0, want 1"],
-    ['a word for a number', 'fleets.browser.max=many', "'/fleets/browser/max': got string, want integer"],
+    ['no slots', 'fleets.browser.slotsPerWorker=0', "'/fleets/browser/slotsPerWorker': minimum: got 0, want 1"],
+    ['a word for a number', 'fleets.browser.maxWorkers=many', "'/fleets/browser/maxWorkers': got string, want integer"],
     ['a surface that is none', 'fleetDefaults.surface=tv', "'/fleetDefaults/surface': value must be one of 'browser'"],
     ['a surface without an image', 'fleets.d.surface=desktop', 'fleets.d: set image.repository'],
-    ['more workers at least than at most', 'fleets.browser.min=11', 'fleets.browser: min is at most max'],
+    [
+      'more workers at least than at most',
+      'fleets.browser.minWorkers=11',
+      'fleets.browser: minWorkers is at most maxWorkers',
+    ],
     [
       'Chromium’s sandbox under a profile that forbids it',
       'fleets.browser.chromiumSandbox=on',
@@ -355,7 +359,7 @@ describe('the chart', () => {
       'fleets.browser.seccompProfile.type=Localhost',
       'fleets.browser.seccompProfile: set localhostProfile, because type is Localhost',
     ],
-    ['a name of a fleet that is none', 'fleets.Big_One.max=1', "invalid propertyName 'Big_One'"],
+    ['a name of a fleet that is none', 'fleets.Big_One.maxWorkers=1', "invalid propertyName 'Big_One'"],
     ['a model that is none', 'models.default=gpt-5', "'/models/default'"],
     ['an endpoint of models without an address', 'models.endpoints.groq.stream=true', "missing property 'baseUrl'"],
     [
@@ -363,15 +367,15 @@ describe('the chart', () => {
       'models.endpoints.openai.baseUrl=http://a',
       "invalid propertyName 'openai'",
     ],
-    ['a dialect that is none', 'models.entries.x.dialect=telegram', "'/models/entries/x/dialect'"],
+    ['a dialect that is none', 'models.overrides.x.dialect=telegram', "'/models/overrides/x/dialect'"],
     ['a base URL that is none', 'models.baseUrls.openai=vllm', "'/models/baseUrls/openai'"],
     [
       'a store without an endpoint',
-      'objects.existingSecret=mine',
-      'objects.endpoint: set it to the URL of the store, because objects.existingSecret is set',
+      'objectStore.existingSecret=mine',
+      'objectStore.endpoint: set it to the URL of the store, because objectStore.existingSecret is set',
     ],
-    ['an endpoint that is no URL', 'objects.publicEndpoint=store:9000', "'/objects/publicEndpoint'"],
-    ['an S3 server that is unknown', 'objects.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
+    ['an endpoint that is no URL', 'objectStore.publicEndpoint=store:9000', "'/objectStore/publicEndpoint'"],
+    ['an S3 server that is unknown', 'objectStore.bundled.server=s3rver', "value must be one of 'versitygw', 'minio'"],
     ['an Ingress without a host', 'ingress.enabled=true', 'ingress.host: set it, because ingress.enabled is true'],
     ['a route without a Gateway', 'httpRoute.enabled=true', 'httpRoute.parentRefs: name a Gateway'],
     ['a quantity that is none', 'redis.bundled.storage=big', "'/redis/bundled/storage'"],
@@ -431,7 +435,7 @@ describe('the policies of the chart', () => {
 
   test('open the store to workers only where they are to reach it', async () => {
     expect(policies(await render()).get('x-objects')).not.toContain('"worker"');
-    const direct = policies(await render('--set', 'objects.workerEndpoint=http://x-objects:9000'));
+    const direct = policies(await render('--set', 'objectStore.workerEndpoint=http://x-objects:9000'));
     expect(direct.get('x-objects')).toContain('"worker"');
     expect(direct.get('x-worker')).toContain('port: 9000');
   });

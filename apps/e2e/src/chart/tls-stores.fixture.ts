@@ -141,8 +141,8 @@ const secret = (name: string, stringData: Record<string, string>) => ({
 export const tlsStoreValues = [
   'database.existingSecret=mine-database',
   'redis.existingSecret=mine-redis',
-  'objects.existingSecret=mine-objects',
-  `objects.endpoint=https://${hosts.objects}:9000`,
+  'objectStore.existingSecret=mine-objects',
+  `objectStore.endpoint=https://${hosts.objects}:9000`,
 ].flatMap((value) => ['--set', value]);
 
 /** The Secret that `tls.existingSecret` names. */

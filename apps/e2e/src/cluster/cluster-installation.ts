@@ -20,12 +20,12 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Values of the chart that every house of the suite has: small, with the demo site, gone without a trace. */
 const common: Values = {
-  keepData: false,
+  keepDataOnUninstall: false,
   'tests.enabled': false,
   'demo.enabled': true,
   'api.replicas': 1,
   'api.resources': small,
-  'controller.resources': small,
+  'fleetController.resources': small,
   'fleetDefaults.resources': { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } },
 };
 

@@ -15,7 +15,7 @@ import { greedyPage, toPages } from './cluster-pages.ts';
 import { MINUTES, scene } from './cluster-scene.fixture.ts';
 
 const MAX = 4;
-const one = { slots: 1, min: 1, max: 1, idle: 0 };
+const one = { slotsPerWorker: 1, minWorkers: 1, maxWorkers: 1, idleSlots: 0 };
 const resources = (requests: object, limits: object = {}) => ({
   requests: { cpu: '20m', memory: '32Mi', ...requests },
   limits,
@@ -37,13 +37,13 @@ describe('a house with fleets that cannot start', () => {
   const at = scene(() =>
     ClusterHouse.install({
       fleets: {
-        browser: { slots: 2, min: 0, max: MAX, idle: 0, cooldownSeconds: 6 },
+        browser: { slotsPerWorker: 2, minWorkers: 0, maxWorkers: MAX, idleSlots: 0, cooldownSeconds: 6 },
         greedy: {
           ...one,
-          min: 0,
+          minWorkers: 0,
           cooldownSeconds: 300,
           resources: resources({}, { memory: '800Mi' }),
-          egress: { internet: false, allow: [toPages], private: ['private'] },
+          egress: { internet: false, allow: [toPages], allowPrivate: ['private'] },
         },
         ...broken,
       },

@@ -44,8 +44,17 @@ describe('a house under load', () => {
       'api.replicas': 2,
       'database.bundled.nodeSelector': place,
       'redis.bundled.nodeSelector': place,
-      'objects.bundled.nodeSelector': place,
-      fleets: { browser: { slots: 2, min: 2, max: 3, idle: 0, cooldownSeconds: 20, topologySpread: spread } },
+      'objectStore.bundled.nodeSelector': place,
+      fleets: {
+        browser: {
+          slotsPerWorker: 2,
+          minWorkers: 2,
+          maxWorkers: 3,
+          idleSlots: 0,
+          cooldownSeconds: 20,
+          topologySpread: spread,
+        },
+      },
     });
     await house.keepDemoOn(nodes[0] ?? '');
     load = new Load(house, 4);
@@ -57,7 +66,7 @@ describe('a house under load', () => {
   const workersOn = (node: string) => at.house.pods('worker', node);
 
   /** Whether the controller leads, and what it has decided, as its metrics say. */
-  const leads = async () => /^pilothouse_fleet_leading 1$/m.test(await at.house.scrape());
+  const leads = async () => /^pilothouse_fleet_is_leader 1$/m.test(await at.house.scrape());
   const decisions = async () =>
     (await at.house.scrape()).split('\n').filter((line) => line.startsWith('pilothouse_fleet_decisions_total'));
 

@@ -51,7 +51,7 @@ export class LoadGeneratorPod {
               { name: 'PILOTHOUSE_FLEET_TOKEN', valueFrom: tokenOf },
               { name: 'PILOTHOUSE_WORKER_NAME', value: name },
               { name: 'PILOTHOUSE_SLOTS', value: '1' },
-              { name: 'PILOTHOUSE_DRAIN_SECONDS', value: '5' },
+              { name: 'PILOTHOUSE_DRAIN_GRACE_SECONDS', value: '5' },
               { name: 'LOG_LEVEL', value: 'warn' },
             ],
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },

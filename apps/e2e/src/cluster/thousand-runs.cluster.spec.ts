@@ -35,12 +35,12 @@ describe('a house with a thousand runs, pods and workers', () => {
       'database.bundled.resources': half,
       fleets: {
         browser: null,
-        'load-generator': { slots: 1, min: 0, max: 1, idle: 0 },
+        'load-generator': { slotsPerWorker: 1, minWorkers: 0, maxWorkers: 1, idleSlots: 0 },
         stuck: {
-          slots: 1,
-          min: 0,
-          max: MANY,
-          idle: 0,
+          slotsPerWorker: 1,
+          minWorkers: 0,
+          maxWorkers: MANY,
+          idleSlots: 0,
           cooldownSeconds: 5,
           nodeSelector: { 'pilothouse.dev/suite': 'no-such-node' },
         },

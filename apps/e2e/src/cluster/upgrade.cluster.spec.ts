@@ -23,12 +23,12 @@ const values = ({ images }: Version, more: object = {}) => ({
   'demo.enabled': false,
   fleets: {
     browser: {
-      slots: 1,
-      min: 4,
-      max: 5,
-      idle: 0,
+      slotsPerWorker: 1,
+      minWorkers: 4,
+      maxWorkers: 5,
+      idleSlots: 0,
       cooldownSeconds: 2,
-      egress: { internet: false, allow: [toSite, toPages], private: ['private'] },
+      egress: { internet: false, allow: [toSite, toPages], allowPrivate: ['private'] },
       ...more,
     },
   },
@@ -164,9 +164,12 @@ describe('a house of the commit before', () => {
     () =>
       at.house.told(async () => {
         const { house, watch } = at;
-        // The second ends long before the others: its worker is idle, above the new `max` and of the old template.
+        // The second ends long before the others: its worker is idle, above the new `maxWorkers` and of the old template.
         const { ids, holders } = await atWork(true, false, true);
-        await house.helm('upgrade', values(thisVersion, { min: 0, max: 1, labels: { generation: 'two' } }));
+        await house.helm(
+          'upgrade',
+          values(thisVersion, { minWorkers: 0, maxWorkers: 1, labels: { generation: 'two' } }),
+        );
         await house.rolledOut(`deployment/${house.name}-fleet`);
         expect(await statuses(ids)).toEqual(['running', expect.any(String), 'running']);
 

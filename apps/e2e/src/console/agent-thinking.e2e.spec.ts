@@ -14,7 +14,7 @@ describe('what an agent thinks', () => {
     workers: 1,
     api: () => ({
       PILOTHOUSE_MODEL: 'gemini/policy',
-      PILOTHOUSE_MODEL_STREAM: 'true',
+      PILOTHOUSE_MODEL_STREAMING: 'true',
       GEMINI_API_KEY: 'key-of-gemini',
       GEMINI_BASE_URL: models.url,
     }),

@@ -7,7 +7,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 <button onclick="fetch('/say?what=in')" style="width:40vw;height:20vh">Enter</button>`;
 
 describe('a waiting run whose browser was closed', () => {
-  const house = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_ASK_HOLD_SECONDS: '30' }) });
+  const house = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_QUESTION_HOLD_SECONDS: '30' }) });
   let site: HandSite;
   beforeAll(async () => {
     site = await HandSite.start(PAGE);

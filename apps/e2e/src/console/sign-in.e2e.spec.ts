@@ -179,9 +179,9 @@ describe('the way into the console by a provider', () => {
       PILOTHOUSE_OIDC_ISSUER: provider.issuer,
       PILOTHOUSE_OIDC_CLIENT_ID: provider.clientId,
       PILOTHOUSE_OIDC_CLIENT_SECRET: provider.clientSecret,
-      PILOTHOUSE_OIDC_NAME: 'Harbour ID',
+      PILOTHOUSE_OIDC_DISPLAY_NAME: 'Harbour ID',
       PILOTHOUSE_OIDC_SCOPES: 'openid email profile groups',
-      PILOTHOUSE_OIDC_ROLES: JSON.stringify([
+      PILOTHOUSE_OIDC_ROLE_MAPPINGS: JSON.stringify([
         { claim: 'groups', value: 'pilots', project: 'default', role: 'operator' },
       ]),
     }),

@@ -126,14 +126,14 @@ export class Stack {
         DATABASE_URL: this.database.url,
         REDIS_URL: this.redis.url,
         PILOTHOUSE_PORT: String(port),
-        PILOTHOUSE_MIGRATE: 'true',
+        PILOTHOUSE_MIGRATE_ON_START: 'true',
         PILOTHOUSE_MASTER_KEY_FILE: join(this.dir, 'master.key'),
         PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
         PILOTHOUSE_FLEETS: JSON.stringify([
           { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, max: 10, idle: 0 },
         ]),
-        OBJECTS_DIR: this.objects,
+        OBJECT_STORE_DIR: this.objects,
         LOG_LEVEL: 'debug',
         ...this.#options.api,
       },
@@ -159,7 +159,7 @@ export class Stack {
       PILOTHOUSE_WORKER_NAME: name,
       PILOTHOUSE_SLOTS: String(SLOTS),
       // A spec that ended with runs at work does not wait for them.
-      PILOTHOUSE_DRAIN_SECONDS: '2',
+      PILOTHOUSE_DRAIN_GRACE_SECONDS: '2',
       LOG_LEVEL: 'debug',
       ...env,
     });
@@ -197,7 +197,7 @@ export class Stack {
       PILOTHOUSE_GATEWAY_URL: `${this.client.url.replace(/^http/, 'ws')}/v1/gateway`,
       PILOTHOUSE_FLEET_TOKEN: this.secrets.fleetToken,
       // The demo site is on this machine.
-      PILOTHOUSE_EGRESS_PRIVATE: 'private',
+      PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
     };
   }
 

@@ -8,10 +8,10 @@ const inherited = new Set([
   'CHROMIUM_PATH',
   'PILOTHOUSE_HEADLESS',
   'PILOTHOUSE_CHROMIUM_SANDBOX',
-  'PILOTHOUSE_EGRESS_PRIVATE',
-  'PILOTHOUSE_TRUSTED_CA',
-  'PILOTHOUSE_BROWSER_MAX_RUNS',
-  'PILOTHOUSE_BROWSER_MAX_MB',
+  'PILOTHOUSE_EGRESS_ALLOW_PRIVATE',
+  'PILOTHOUSE_EXTRA_CA_CERTS',
+  'PILOTHOUSE_BROWSER_RECYCLE_RUNS',
+  'PILOTHOUSE_BROWSER_RECYCLE_MB',
 ]);
 const isInherited = (name: string) => inherited.has(name) || name.startsWith('LOG_');
 
@@ -42,8 +42,8 @@ export function workerEnvironment(
     PILOTHOUSE_FLEET_TOKEN: token,
     PILOTHOUSE_WORKER_NAME: name,
     PILOTHOUSE_SLOTS: String(slots),
-    PILOTHOUSE_WORKER_DIR: work,
-    PILOTHOUSE_PARENT: 'stdin',
+    PILOTHOUSE_WORKER_DATA_DIR: work,
+    PILOTHOUSE_EXIT_WITH_PARENT: 'true',
     ...workerNodeOptions(slots),
   };
 }

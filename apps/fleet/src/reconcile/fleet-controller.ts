@@ -137,12 +137,12 @@ export class FleetController {
         error: () => new PilothouseError('UNAVAILABLE', `Observing, deciding and acting took longer than ${ms} ms`),
       });
       this.#lastTick = this.#clock.monotonic();
-      this.#options.metrics.onTick(this.#lastTick - begun, 'done');
+      this.#options.metrics.onReconcile(this.#lastTick - begun, 'done');
       if (this.#trouble !== null) this.#options.log.info({}, 'The controller observes again');
       this.#trouble = null;
     } catch (error) {
       if (acting.aborted) return;
-      this.#options.metrics.onTick(this.#clock.monotonic() - begun, 'failed');
+      this.#options.metrics.onReconcile(this.#clock.monotonic() - begun, 'failed');
       this.#stumble(error);
     }
   }

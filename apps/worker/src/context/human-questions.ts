@@ -37,7 +37,7 @@ export async function askHuman(
   }
   time.pause();
   await raceAbort(reporter.flush({ question }), halt);
-  await hit('worker.asked', link.attempt.run);
+  await hit('worker.question-durable', link.attempt.run);
   const slot = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person; it gave its slot back');
   let tired: Timer | undefined;
   const hold = () => {

@@ -62,7 +62,9 @@ export class Workspaces {
     await mkdir(root, { recursive: true, mode: 0o700 });
     const stat = await lstat(root);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
-      throw new Error(`${root} belongs to somebody else; set PILOTHOUSE_WORKER_DIR to a folder of the worker's own`);
+      throw new Error(
+        `${root} belongs to somebody else; set PILOTHOUSE_WORKER_DATA_DIR to a folder of the worker's own`,
+      );
     }
     await folders.sweep(pid, log);
     await mkdir(folders.processFolder, { mode: 0o700 });

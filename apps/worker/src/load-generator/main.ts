@@ -20,7 +20,7 @@ if (!Number.isInteger(count) || count < 1) {
   process.exit(2);
 }
 
-const root = config.folder ?? join(tmpdir(), `pilothouse-load-generator-${process.pid}`);
+const root = config.dataDir ?? join(tmpdir(), `pilothouse-load-generator-${process.pid}`);
 const folders = await Workspaces.open(root, process.pid, log);
 const loadGenerator = new WorkerGroup(
   { ...config, name: config.name ?? 'load-generator', count, version: manifest.version },
@@ -29,7 +29,7 @@ const loadGenerator = new WorkerGroup(
   log,
 );
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => loadGenerator.drain(signal, config.drainSeconds * 1000));
+  process.on(signal, () => loadGenerator.drain(signal, config.drainGraceSeconds * 1000));
 }
 const failed = await loadGenerator.ended;
 await folders.close();

@@ -62,7 +62,7 @@ async function handBack(
   const durable = reporter.flush(saved && { saved });
   durable.catch(() => undefined);
   await Promise.all([settlesWithin(durable, HANDBACK_MS), uploads.waitUntilStored(UPLOADS_SOON_MS)]);
-  await hit('worker.handing-back', link.attempt.run);
+  await hit('worker.before-handback', link.attempt.run);
   link.handback(reporter.maskError(error.view()));
   await closing;
 }

@@ -181,7 +181,7 @@ export class RunLoop {
   }
 
   private async cleanUp(): Promise<void> {
-    await hit('worker.closing', this.assignment.run);
+    await hit('worker.before-cleanup', this.assignment.run);
     this.stops.abort(over);
     this.tools.safePoints.takePending();
     this.tools.uploads.abandon('The attempt is over');

@@ -74,7 +74,7 @@ export class StepRunner {
       });
       tools.politeness.release(atWork.step, done.page?.url ?? null);
       tools.notes.completed(atWork, done);
-      await hit('worker.outcome-noted', assignment.run);
+      await hit('worker.outcome-buffered', assignment.run);
       this.keepSafe(acting.surface, place);
       await tools.recorder.afterStep(acting.surface, place, atWork.step, done.outcome.screenshot);
     } catch (thrown) {

@@ -32,7 +32,7 @@ export interface SurfaceRuntimeConfig extends Pick<
   | 'browser'
   | 'chromiumPath'
   | 'sandbox'
-  | 'authorities'
+  | 'extraCaCerts'
   | 'childEnvironment'
 > {
   /** Folder for temporary files. */
@@ -92,7 +92,11 @@ export async function startSurfaceRuntime(
 }
 
 /** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */
-async function homeFor({ authorities, temporary, childEnvironment }: SurfaceRuntimeConfig): Promise<{ HOME?: string }> {
+async function homeFor({
+  extraCaCerts: authorities,
+  temporary,
+  childEnvironment,
+}: SurfaceRuntimeConfig): Promise<{ HOME?: string }> {
   if (authorities.length === 0) return {};
   return {
     HOME: await createTrustingHome({ authorities, folder: join(temporary, 'home'), environment: childEnvironment }),

@@ -35,20 +35,20 @@ const schema = z
     PILOTHOUSE_WORKER_API_URL: url('http', 'https').optional(),
     PILOTHOUSE_PROXY_COUNT: proxyCount,
     PILOTHOUSE_CONSOLE_TOKEN: consoleToken,
-    PILOTHOUSE_PARTS: z
+    PILOTHOUSE_API_ROLES: z
       .string()
       .default('rest,gateway')
       .transform((list) => list.split(',').map((part) => part.trim()))
       .pipe(z.array(z.enum(['rest', 'gateway'], { error: 'name rest, gateway or both, joined by a comma' }))),
-    PILOTHOUSE_MIGRATE: booleanVariable.default(false),
-    OBJECTS_DIR: z.string().optional(),
+    PILOTHOUSE_MIGRATE_ON_START: booleanVariable.default(false),
+    OBJECT_STORE_DIR: z.string().optional(),
     S3_ENDPOINT: url('http', 'https').optional(),
     S3_ACCESS_KEY: z.string().optional(),
     S3_SECRET_KEY: z.string().optional(),
     S3_BUCKET: z.string().default('pilothouse'),
     S3_REGION: z.string().default('us-east-1'),
-    PILOTHOUSE_OBJECTS_WORKER_ENDPOINT: url('http', 'https').optional(),
-    PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT: url('http', 'https').optional(),
+    PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT: url('http', 'https').optional(),
+    PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT: url('http', 'https').optional(),
     PILOTHOUSE_MASTER_KEY: z.string().optional(),
     PILOTHOUSE_MASTER_KEY_FILE: z.string().optional(),
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: z
@@ -57,10 +57,10 @@ const schema = z
       .optional(),
     PILOTHOUSE_LEASE_MS: integer(500, 600_000).default(4_000),
     PILOTHOUSE_RENEW_MS: integer(100, 60_000).default(1_000),
-    PILOTHOUSE_ASK_HOLD_SECONDS: integer(0, 86_400).default(600),
-    PILOTHOUSE_HAND_OVER: booleanVariable.default(true),
+    PILOTHOUSE_QUESTION_HOLD_SECONDS: integer(0, 86_400).default(600),
+    PILOTHOUSE_DIRECT_DISPATCH: booleanVariable.default(true),
     ...retentionSettings,
-    PILOTHOUSE_KEEP_AUDIT_DAYS: integer(1, 36_500).default(365),
+    PILOTHOUSE_RETENTION_AUDIT_DAYS: integer(1, 36_500).default(365),
     ...modelSettings,
     ...oidcSettings,
     ...fleetSettings,
@@ -69,7 +69,8 @@ const schema = z
   })
   .superRefine((env, context) => {
     const say = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-    if (!env.OBJECTS_DIR && !env.S3_ENDPOINT) say('OBJECTS_DIR', 'set it to a folder for objects, or set S3_ENDPOINT');
+    if (!env.OBJECT_STORE_DIR && !env.S3_ENDPOINT)
+      say('OBJECT_STORE_DIR', 'set it to a folder for objects, or set S3_ENDPOINT');
     if (env.S3_ENDPOINT && !env.S3_ACCESS_KEY) say('S3_ACCESS_KEY', 'set it, because S3_ENDPOINT is set');
     if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) say('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
     if (!env.PILOTHOUSE_MASTER_KEY && !env.PILOTHOUSE_MASTER_KEY_FILE) {
@@ -114,10 +115,10 @@ export interface ApiConfig {
   /** Secret by which the console shows that it is one more proxy; undefined: it is counted in `proxyCount`. */
   consoleToken: string | undefined;
   roles: ReadonlySet<'rest' | 'gateway'>;
-  migrate: boolean;
-  objects: ObjectStoreConfig;
-  objectsWorkerEndpoint: string | undefined;
-  objectsPublicEndpoint: string | undefined;
+  migrateOnStart: boolean;
+  objectStore: ObjectStoreConfig;
+  objectStoreWorkerEndpoint: string | undefined;
+  objectStorePublicEndpoint: string | undefined;
   masterKey: { key?: string; file?: string };
   bootstrapAdminKey: string | undefined;
   fleets: readonly FleetConfig[];
@@ -126,13 +127,13 @@ export interface ApiConfig {
   /** Orders for failpoints: tests only. */
   failpoints: string | undefined;
   /** Milliseconds a run that waits for a person holds its slot. */
-  askHoldMs: number;
+  questionHoldMs: number;
   /** Whether a run that finds a free worker at the replica that took it in goes straight to it; otherwise through Redis, as to any other. */
   directDispatch: boolean;
   /** How long the first project keeps what, when it is made. */
   retention: RetentionPolicy;
   /** Days that an entry of the audit log is kept. */
-  keepAuditDays: number;
+  auditRetentionDays: number;
   models: ModelsConfig;
   /** Where users sign in besides; undefined: with a password only. */
   oidc: OidcConfig | undefined;
@@ -154,9 +155,9 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
     workerApiUrl: env.PILOTHOUSE_WORKER_API_URL?.replace(/\/+$/, ''),
     proxyCount: env.PILOTHOUSE_PROXY_COUNT,
     consoleToken: env.PILOTHOUSE_CONSOLE_TOKEN,
-    roles: new Set(env.PILOTHOUSE_PARTS),
-    migrate: env.PILOTHOUSE_MIGRATE,
-    objects: env.S3_ENDPOINT
+    roles: new Set(env.PILOTHOUSE_API_ROLES),
+    migrateOnStart: env.PILOTHOUSE_MIGRATE_ON_START,
+    objectStore: env.S3_ENDPOINT
       ? {
           kind: 's3',
           endpoint: env.S3_ENDPOINT,
@@ -165,19 +166,19 @@ export function apiConfig(environment: Environment = processEnvironment()): ApiC
           bucket: env.S3_BUCKET,
           region: env.S3_REGION,
         }
-      : { kind: 'folder', dir: env.OBJECTS_DIR ?? '' },
-    objectsWorkerEndpoint: env.PILOTHOUSE_OBJECTS_WORKER_ENDPOINT,
-    objectsPublicEndpoint: env.PILOTHOUSE_OBJECTS_PUBLIC_ENDPOINT,
+      : { kind: 'folder', dir: env.OBJECT_STORE_DIR ?? '' },
+    objectStoreWorkerEndpoint: env.PILOTHOUSE_OBJECT_STORE_WORKER_ENDPOINT,
+    objectStorePublicEndpoint: env.PILOTHOUSE_OBJECT_STORE_PUBLIC_ENDPOINT,
     masterKey: { key: env.PILOTHOUSE_MASTER_KEY, file: env.PILOTHOUSE_MASTER_KEY_FILE },
     bootstrapAdminKey: env.PILOTHOUSE_BOOTSTRAP_ADMIN_KEY,
     fleets: env.PILOTHOUSE_FLEETS ?? env.PILOTHOUSE_FLEETS_FILE ?? [],
     leaseMs: env.PILOTHOUSE_LEASE_MS,
     renewMs: env.PILOTHOUSE_RENEW_MS,
-    askHoldMs: env.PILOTHOUSE_ASK_HOLD_SECONDS * 1000,
-    directDispatch: env.PILOTHOUSE_HAND_OVER,
+    questionHoldMs: env.PILOTHOUSE_QUESTION_HOLD_SECONDS * 1000,
+    directDispatch: env.PILOTHOUSE_DIRECT_DISPATCH,
     failpoints: env.PILOTHOUSE_FAILPOINTS,
     retention: toRetention(env),
-    keepAuditDays: env.PILOTHOUSE_KEEP_AUDIT_DAYS,
+    auditRetentionDays: env.PILOTHOUSE_RETENTION_AUDIT_DAYS,
     models: toModelsConfig(env, environment),
     oidc: toOidcConfig(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },

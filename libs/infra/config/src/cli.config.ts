@@ -8,7 +8,7 @@ const schema = z.object({
     .string()
     .regex(/^ph_\w+$/, { error: 'set it to an API key, which begins with ph_' })
     .optional(),
-  PILOTHOUSE_DIR: z.string().optional(),
+  PILOTHOUSE_INSTALL_DIR: z.string().optional(),
 });
 
 /** Settings of the command `pilothouse`. What is not set comes from the `.pilothouse/` of the house that runs here. */
@@ -17,7 +17,7 @@ export interface CliConfig {
   url: string | undefined;
   apiKey: string | undefined;
   /** Folder for data, when it is not `.pilothouse` in the checkout. */
-  dir: string | undefined;
+  installDir: string | undefined;
 }
 
 /** @throws ConfigError */
@@ -26,6 +26,6 @@ export function cliConfig(environment: Environment = processEnvironment()): CliC
   return {
     url: env.PILOTHOUSE_URL?.replace(/\/+$/, ''),
     apiKey: env.PILOTHOUSE_API_KEY,
-    dir: env.PILOTHOUSE_DIR,
+    installDir: env.PILOTHOUSE_INSTALL_DIR,
   };
 }

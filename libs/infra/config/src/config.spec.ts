@@ -9,7 +9,7 @@ import { workerConfig } from './worker.config.ts';
 const api = {
   DATABASE_URL: 'postgresql://u:hunter2@h/db',
   REDIS_URL: 'redis://:hunter2@h:1',
-  OBJECTS_DIR: '/data',
+  OBJECT_STORE_DIR: '/data',
   PILOTHOUSE_MASTER_KEY_FILE: '/key',
 };
 
@@ -27,9 +27,9 @@ describe('settings', () => {
     expect(apiConfig(api)).toMatchObject({
       port: 7100,
       host: '127.0.0.1',
-      objects: { kind: 'folder', dir: '/data' },
+      objectStore: { kind: 'folder', dir: '/data' },
       roles: new Set(['rest', 'gateway']),
-      migrate: false,
+      migrateOnStart: false,
       fleets: [],
       retention: { runsDays: null, eventsDays: null, artifactsDays: null },
       log: { level: 'info', format: 'json' },
@@ -53,14 +53,18 @@ describe('settings', () => {
     };
     const roles = [{ claim: 'groups', value: 'pilots', project: 'default', role: 'operator' }];
     expect(apiConfig(api).oidc).toBeUndefined();
-    expect(apiConfig({ ...api, ...oidc }).oidc).toMatchObject({ domains: [], roles: [], trustEmail: false });
+    expect(apiConfig({ ...api, ...oidc }).oidc).toMatchObject({
+      allowedEmailDomains: [],
+      roleMappings: [],
+      assumeEmailVerified: false,
+    });
     const more = {
-      PILOTHOUSE_OIDC_DOMAINS: 'Example.com, example.org',
-      PILOTHOUSE_OIDC_ROLES: JSON.stringify(roles),
+      PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: 'Example.com, example.org',
+      PILOTHOUSE_OIDC_ROLE_MAPPINGS: JSON.stringify(roles),
     };
     expect(apiConfig({ ...api, ...oidc, ...more }).oidc).toMatchObject({
-      domains: ['example.com', 'example.org'],
-      roles,
+      allowedEmailDomains: ['example.com', 'example.org'],
+      roleMappings: roles,
     });
     const wrong = (given: Record<string, string>) => problems(() => apiConfig({ ...api, ...oidc, ...given }));
     expect(problems(() => apiConfig({ ...api, PILOTHOUSE_OIDC_ISSUER: 'https://id.example.com' }))).toEqual([
@@ -68,16 +72,18 @@ describe('settings', () => {
       'PILOTHOUSE_OIDC_CLIENT_SECRET: set it, because PILOTHOUSE_OIDC_ISSUER is set.',
     ]);
     expect(wrong({ PILOTHOUSE_OIDC_SCOPES: 'email' })).toEqual([expect.stringContaining('openid among them')]);
-    expect(wrong({ PILOTHOUSE_OIDC_DOMAINS: '@example.com' })).toEqual([expect.stringContaining('e.g. example.com')]);
+    expect(wrong({ PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: '@example.com' })).toEqual([
+      expect.stringContaining('e.g. example.com'),
+    ]);
     const boss = JSON.stringify([{ ...roles[0], role: 'boss' }]);
-    expect(wrong({ PILOTHOUSE_OIDC_ROLES: boss })[0]).toMatch(/^PILOTHOUSE_OIDC_ROLES/);
+    expect(wrong({ PILOTHOUSE_OIDC_ROLE_MAPPINGS: boss })[0]).toMatch(/^PILOTHOUSE_OIDC_ROLE_MAPPINGS/);
   });
 
   it('say how long a new project keeps what', () => {
-    const days = { PILOTHOUSE_KEEP_RUNS_DAYS: '365', PILOTHOUSE_KEEP_ARTIFACTS_DAYS: '30' };
+    const days = { PILOTHOUSE_RETENTION_RUNS_DAYS: '365', PILOTHOUSE_RETENTION_ARTIFACTS_DAYS: '30' };
     expect(apiConfig({ ...api, ...days }).retention).toEqual({ runsDays: 365, eventsDays: null, artifactsDays: 30 });
-    expect(problems(() => apiConfig({ ...api, PILOTHOUSE_KEEP_EVENTS_DAYS: '0' }))).toEqual([
-      'PILOTHOUSE_KEEP_EVENTS_DAYS: set it to a whole number from 1 to 36500.',
+    expect(problems(() => apiConfig({ ...api, PILOTHOUSE_RETENTION_EVENTS_DAYS: '0' }))).toEqual([
+      'PILOTHOUSE_RETENTION_EVENTS_DAYS: set it to a whole number from 1 to 36500.',
     ]);
   });
 
@@ -111,8 +117,8 @@ describe('settings', () => {
       ...api,
       PILOTHOUSE_MODEL: 'groq/meta/llama-4,work/claude-haiku-4-5,gemini/gemini-2.5-flash',
       PILOTHOUSE_MODEL_ENDPOINTS: JSON.stringify(endpoints),
-      PILOTHOUSE_MODEL_ENTRIES: JSON.stringify(entries),
-      PILOTHOUSE_MODEL_STREAM: 'true',
+      PILOTHOUSE_MODEL_OVERRIDES: JSON.stringify(entries),
+      PILOTHOUSE_MODEL_STREAMING: 'true',
       GROQ_API_KEY: 'one',
       WORK_API_KEY: 'two',
       OPENAI_API_KEY: 'three',
@@ -130,7 +136,7 @@ describe('settings', () => {
       'my-vllm': { protocol: 'openai', apiKey: 'none', ...endpoints['my-vllm'], stream },
       work: { protocol: 'anthropic', apiKey: 'two', stream },
     });
-    expect(models.entries).toEqual(entries);
+    expect(models.overrides).toEqual(entries);
     expect(['GROQ_API_KEY', 'PILOTHOUSE_MODEL_ENDPOINTS', 'PATH'].map(isModelVariable)).toEqual([true, true, false]);
   });
 
@@ -138,7 +144,7 @@ describe('settings', () => {
     const vertex = {
       GEMINI_VERTEX_PROJECT: 'harbour',
       GEMINI_VERTEX_KEY_FILE: import.meta.filename,
-      PILOTHOUSE_MODEL_STREAM: 'true',
+      PILOTHOUSE_MODEL_STREAMING: 'true',
     };
     expect(apiConfig({ ...api, ...vertex }).models.endpoints.gemini).toEqual({
       apiKey: 'none',
@@ -174,8 +180,8 @@ describe('settings', () => {
       'GROQ_API_KEY: set it to a key',
     ],
     [
-      { PILOTHOUSE_MODEL_ENTRIES: '{"a/b": {"dialect": "telegram"}}' },
-      'PILOTHOUSE_MODEL_ENTRIES (a/b.dialect): Write calls, aura,',
+      { PILOTHOUSE_MODEL_OVERRIDES: '{"a/b": {"dialect": "telegram"}}' },
+      'PILOTHOUSE_MODEL_OVERRIDES (a/b.dialect): Write calls, aura,',
     ],
     [{ GEMINI_API_KEY: 'hunter2 and more' }, 'GEMINI_API_KEY: set it to a key, without spaces or line breaks.'],
     [{ OPENAI_HEADERS: 'x: y' }, 'OPENAI_HEADERS: set it to valid JSON.'],
@@ -188,7 +194,7 @@ describe('settings', () => {
 
   it('take S3 where an endpoint is given', () => {
     const s3 = { S3_ENDPOINT: 'https://s3.example', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' };
-    expect(apiConfig({ ...api, ...s3 }).objects).toEqual({
+    expect(apiConfig({ ...api, ...s3 }).objectStore).toEqual({
       kind: 's3',
       endpoint: 'https://s3.example',
       accessKey: 'a',
@@ -209,8 +215,8 @@ describe('settings', () => {
     ],
     [
       'no place for objects',
-      { ...api, OBJECTS_DIR: undefined },
-      'OBJECTS_DIR: set it to a folder for objects, or set S3_ENDPOINT.',
+      { ...api, OBJECT_STORE_DIR: undefined },
+      'OBJECT_STORE_DIR: set it to a folder for objects, or set S3_ENDPOINT.',
     ],
     [
       'S3 without keys',
@@ -219,8 +225,8 @@ describe('settings', () => {
     ],
     [
       'a wrong part',
-      { ...api, PILOTHOUSE_PARTS: 'rest,door' },
-      'PILOTHOUSE_PARTS (1): name rest, gateway or both, joined by a comma.',
+      { ...api, PILOTHOUSE_API_ROLES: 'rest,door' },
+      'PILOTHOUSE_API_ROLES (1): name rest, gateway or both, joined by a comma.',
     ],
     ['fleets that are no JSON', { ...api, PILOTHOUSE_FLEETS: '[' }, 'PILOTHOUSE_FLEETS: set it to valid JSON.'],
     [
@@ -275,7 +281,12 @@ describe('settings', () => {
 
   it('of a worker are a gateway and a token', () => {
     const worker = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
-    expect(workerConfig(worker)).toMatchObject({ slots: 2, surface: 'browser', headless: 'auto', drainSeconds: 25 });
+    expect(workerConfig(worker)).toMatchObject({
+      slots: 2,
+      surface: 'browser',
+      headless: 'auto',
+      drainGraceSeconds: 25,
+    });
     expect(problems(() => workerConfig({ ...worker, PILOTHOUSE_SLOTS: '0' }))).toEqual([
       'PILOTHOUSE_SLOTS: set it to a whole number from 1 to 1000.',
     ]);

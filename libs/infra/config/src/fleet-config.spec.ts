@@ -16,8 +16,8 @@ const pods = {
   DATABASE_URL,
   PILOTHOUSE_FLEET_DRIVER: 'kubernetes',
   PILOTHOUSE_NAMESPACE: 'agents',
-  PILOTHOUSE_KUBE_LEASE: 'pilothouse-fleet',
-  PILOTHOUSE_POD_TEMPLATES: '/etc/pilothouse/pods',
+  PILOTHOUSE_LEADER_LEASE_NAME: 'pilothouse-fleet',
+  PILOTHOUSE_POD_TEMPLATE_DIR: '/etc/pilothouse/pods',
   PILOTHOUSE_POD_NAME: 'pilothouse-fleet-0',
 };
 
@@ -28,8 +28,8 @@ describe('settings of the controller on Kubernetes', () => {
       databaseUrl: DATABASE_URL,
       host: '127.0.0.1',
       namespace: 'agents',
-      lease: 'pilothouse-fleet',
-      templates: '/etc/pilothouse/pods',
+      leaderLeaseName: 'pilothouse-fleet',
+      podTemplateDir: '/etc/pilothouse/pods',
       identity: 'pilothouse-fleet-0',
       kubeconfig: undefined,
       port: 9090,
@@ -44,8 +44,8 @@ describe('settings of the controller on Kubernetes', () => {
   it('say what is missing, and why it is needed', () => {
     expect(problems({ DATABASE_URL, PILOTHOUSE_FLEET_DRIVER: 'kubernetes' })).toEqual([
       'PILOTHOUSE_NAMESPACE: set it to the namespace of the pods, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
-      'PILOTHOUSE_KUBE_LEASE: set it to the name of a Lease, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
-      'PILOTHOUSE_POD_TEMPLATES: set it to a folder with a pod template for each fleet, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
+      'PILOTHOUSE_LEADER_LEASE_NAME: set it to the name of a Lease, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
+      'PILOTHOUSE_POD_TEMPLATE_DIR: set it to a folder with a pod template for each fleet, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
     ]);
   });
 });

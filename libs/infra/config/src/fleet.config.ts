@@ -15,8 +15,8 @@ const local = {
 /** Of the driver that makes pods. */
 const kubernetes = {
   PILOTHOUSE_NAMESPACE: z.string().optional(),
-  PILOTHOUSE_KUBE_LEASE: z.string().optional(),
-  PILOTHOUSE_POD_TEMPLATES: z.string().optional(),
+  PILOTHOUSE_LEADER_LEASE_NAME: z.string().optional(),
+  PILOTHOUSE_POD_TEMPLATE_DIR: z.string().optional(),
   PILOTHOUSE_POD_NAME: z.string().optional(),
   KUBECONFIG: z.string().optional(),
 };
@@ -56,10 +56,14 @@ const schema = z
           env.PILOTHOUSE_NAMESPACE,
           `set it to the namespace of the pods, ${because}`,
         ),
-        lease: needed('PILOTHOUSE_KUBE_LEASE', env.PILOTHOUSE_KUBE_LEASE, `set it to the name of a Lease, ${because}`),
-        templates: needed(
-          'PILOTHOUSE_POD_TEMPLATES',
-          env.PILOTHOUSE_POD_TEMPLATES,
+        leaderLeaseName: needed(
+          'PILOTHOUSE_LEADER_LEASE_NAME',
+          env.PILOTHOUSE_LEADER_LEASE_NAME,
+          `set it to the name of a Lease, ${because}`,
+        ),
+        podTemplateDir: needed(
+          'PILOTHOUSE_POD_TEMPLATE_DIR',
+          env.PILOTHOUSE_POD_TEMPLATE_DIR,
           `set it to a folder with a pod template for each fleet, ${because}`,
         ),
         identity: env.PILOTHOUSE_POD_NAME ?? hostname(),
@@ -108,9 +112,9 @@ export interface KubernetesFleetConfig extends CommonConfig {
   driver: 'kubernetes';
   namespace: string;
   /** Name of the Lease that owns the pods, and by which one controller leads. */
-  lease: string;
+  leaderLeaseName: string;
   /** Folder with a pod template for each fleet. */
-  templates: string;
+  podTemplateDir: string;
   /** Name of this controller's pod. */
   identity: string;
   /** Left out: the service account of the pod. */

@@ -53,7 +53,7 @@ const named = z
     }
   });
 
-const entries = z.record(z.string(), modelEntrySchema, {
+const overrides = z.record(z.string(), modelEntrySchema, {
   error: 'set it to a JSON object by model, e.g. {"vllm/*": {"dialect": "aura"}}',
 });
 
@@ -61,9 +61,9 @@ const entries = z.record(z.string(), modelEntrySchema, {
 export const modelSettings = {
   PILOTHOUSE_MODEL: names.optional(),
   PILOTHOUSE_MODEL_ENDPOINTS: jsonVariable(named).optional(),
-  PILOTHOUSE_MODEL_ENTRIES: jsonVariable(entries).optional(),
+  PILOTHOUSE_MODEL_OVERRIDES: jsonVariable(overrides).optional(),
   PILOTHOUSE_MODEL_CALLS_PER_MINUTE: integer(1, 1_000_000).optional(),
-  PILOTHOUSE_MODEL_STREAM: booleanVariable.default(false),
+  PILOTHOUSE_MODEL_STREAMING: booleanVariable.default(false),
   GEMINI_API_KEY: key.optional(),
   GEMINI_BASE_URL: url('http', 'https').optional(),
   GEMINI_VERTEX_PROJECT: name.optional(),
@@ -104,17 +104,17 @@ export interface ModelsConfig {
   readonly callsPerMinute: number | undefined;
   /** By name: `gemini`, `openai` and `anthropic` where they have a key or an address, and those that the installation names. */
   readonly endpoints: Readonly<Record<string, ModelEndpoint | undefined>>;
-  /** What is said of models, by their name; `*` in it stands for anything. */
-  readonly entries?: Readonly<Record<string, ModelEntry>> | undefined;
+  /** Capabilities and prices of models by name; `*` matches any text. */
+  readonly overrides?: Readonly<Record<string, ModelEntry>> | undefined;
 }
 
 /** The settings as they were read. */
 interface Read {
   readonly PILOTHOUSE_MODEL?: string[];
   readonly PILOTHOUSE_MODEL_ENDPOINTS?: Record<string, NamedEndpoint>;
-  readonly PILOTHOUSE_MODEL_ENTRIES?: Record<string, ModelEntry>;
+  readonly PILOTHOUSE_MODEL_OVERRIDES?: Record<string, ModelEntry>;
   readonly PILOTHOUSE_MODEL_CALLS_PER_MINUTE?: number;
-  readonly PILOTHOUSE_MODEL_STREAM: boolean;
+  readonly PILOTHOUSE_MODEL_STREAMING: boolean;
   readonly GEMINI_API_KEY?: string;
   readonly GEMINI_BASE_URL?: string;
   readonly GEMINI_VERTEX_PROJECT?: string;
@@ -194,9 +194,9 @@ export function toModelsConfig(env: Read, environment: Environment): ModelsConfi
     callsPerMinute: env.PILOTHOUSE_MODEL_CALLS_PER_MINUTE,
     endpoints: Object.fromEntries(
       all.flatMap(([name, one]) =>
-        one ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAM && { stream: true }), ...one }]] : [],
+        one ? [[name, { ...(env.PILOTHOUSE_MODEL_STREAMING && { stream: true }), ...one }]] : [],
       ),
     ),
-    ...(env.PILOTHOUSE_MODEL_ENTRIES && { entries: env.PILOTHOUSE_MODEL_ENTRIES }),
+    ...(env.PILOTHOUSE_MODEL_OVERRIDES && { overrides: env.PILOTHOUSE_MODEL_OVERRIDES }),
   };
 }

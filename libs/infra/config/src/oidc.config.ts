@@ -9,27 +9,27 @@ export const oidcSettings = {
   PILOTHOUSE_OIDC_ISSUER: url('https', 'http').optional(),
   PILOTHOUSE_OIDC_CLIENT_ID: z.string().min(1).optional(),
   PILOTHOUSE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  PILOTHOUSE_OIDC_NAME: z.string().min(1).max(60).default('single sign-on'),
+  PILOTHOUSE_OIDC_DISPLAY_NAME: z.string().min(1).max(60).default('single sign-on'),
   PILOTHOUSE_OIDC_SCOPES: z
     .string()
     .refine((text) => text.split(' ').includes('openid'), {
       error: 'name scopes with spaces between, openid among them',
     })
     .default('openid email profile'),
-  PILOTHOUSE_OIDC_DOMAINS: z
+  PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: z
     .string()
     .default('')
     .transform((text) => text.split(',').flatMap((part) => part.trim().toLowerCase() || []))
     .refine((domains) => domains.every((domain) => DOMAIN.test(domain)), {
       error: 'name domains of e-mail addresses with commas between, e.g. example.com',
     }),
-  PILOTHOUSE_OIDC_ROLES: jsonVariable(
+  PILOTHOUSE_OIDC_ROLE_MAPPINGS: jsonVariable(
     z.array(oidcRoleSchema, {
       error:
         'set it to a JSON list such as [{"claim":"groups","value":"pilots","project":"default","role":"operator"}]',
     }),
   ).optional(),
-  PILOTHOUSE_OIDC_TRUST_EMAIL: booleanVariable.default(false),
+  PILOTHOUSE_OIDC_ASSUME_EMAIL_VERIFIED: booleanVariable.default(false),
   PILOTHOUSE_OIDC_REDIRECT_URL: url('https', 'http').optional(),
 };
 
@@ -41,15 +41,15 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What people call it. */
-  readonly name: string;
+  /** Label of the sign-in button. */
+  readonly displayName: string;
   readonly scopes: string;
   /** Domains of e-mail addresses; none: any. */
-  readonly domains: readonly string[];
+  readonly allowedEmailDomains: readonly string[];
   /** Who has which role where; of a project that is named here nobody else from there is a member. */
-  readonly roles: readonly OidcRole[];
-  /** An address counts as the user's where the provider does not say whether it is. */
-  readonly trustEmail: boolean;
+  readonly roleMappings: readonly OidcRole[];
+  /** Accept addresses without `email_verified`. */
+  readonly assumeEmailVerified: boolean;
   /** Where the provider sends browsers back to, where that is not below the public URL. */
   readonly redirectUrl: string | undefined;
 }
@@ -59,11 +59,11 @@ interface Read {
   readonly PILOTHOUSE_OIDC_ISSUER?: string;
   readonly PILOTHOUSE_OIDC_CLIENT_ID?: string;
   readonly PILOTHOUSE_OIDC_CLIENT_SECRET?: string;
-  readonly PILOTHOUSE_OIDC_NAME: string;
+  readonly PILOTHOUSE_OIDC_DISPLAY_NAME: string;
   readonly PILOTHOUSE_OIDC_SCOPES: string;
-  readonly PILOTHOUSE_OIDC_DOMAINS: string[];
-  readonly PILOTHOUSE_OIDC_ROLES?: OidcRole[];
-  readonly PILOTHOUSE_OIDC_TRUST_EMAIL: boolean;
+  readonly PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS: string[];
+  readonly PILOTHOUSE_OIDC_ROLE_MAPPINGS?: OidcRole[];
+  readonly PILOTHOUSE_OIDC_ASSUME_EMAIL_VERIFIED: boolean;
   readonly PILOTHOUSE_OIDC_REDIRECT_URL?: string;
 }
 
@@ -79,11 +79,11 @@ export function toOidcConfig(env: Read): OidcConfig | undefined {
     issuer,
     clientId,
     clientSecret,
-    name: env.PILOTHOUSE_OIDC_NAME,
+    displayName: env.PILOTHOUSE_OIDC_DISPLAY_NAME,
     scopes: env.PILOTHOUSE_OIDC_SCOPES,
-    domains: env.PILOTHOUSE_OIDC_DOMAINS,
-    roles: env.PILOTHOUSE_OIDC_ROLES ?? [],
-    trustEmail: env.PILOTHOUSE_OIDC_TRUST_EMAIL,
+    allowedEmailDomains: env.PILOTHOUSE_OIDC_ALLOWED_EMAIL_DOMAINS,
+    roleMappings: env.PILOTHOUSE_OIDC_ROLE_MAPPINGS ?? [],
+    assumeEmailVerified: env.PILOTHOUSE_OIDC_ASSUME_EMAIL_VERIFIED,
     redirectUrl: env.PILOTHOUSE_OIDC_REDIRECT_URL,
   };
 }

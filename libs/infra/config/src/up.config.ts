@@ -10,7 +10,7 @@ const schema = z
     S3_ENDPOINT: url('http', 'https').optional(),
     S3_ACCESS_KEY: z.string().optional(),
     S3_SECRET_KEY: z.string().optional(),
-    PILOTHOUSE_DIR: z.string().optional(),
+    PILOTHOUSE_INSTALL_DIR: z.string().optional(),
     PILOTHOUSE_HOST: z.string().default('127.0.0.1'),
     PILOTHOUSE_PORT: port.default(7100),
     PILOTHOUSE_CONSOLE_PORT: port.default(7110),
@@ -32,7 +32,7 @@ export interface UpConfig {
   redisUrl: string | undefined;
   s3Endpoint: string | undefined;
   /** Folder for data, when it is not `.pilothouse` in the checkout. */
-  dir: string | undefined;
+  installDir: string | undefined;
   host: string;
   /** The wanted port of the API. */
   port: number;
@@ -55,7 +55,7 @@ export function upConfig(environment: Environment = processEnvironment()): UpCon
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
     s3Endpoint: env.S3_ENDPOINT,
-    dir: env.PILOTHOUSE_DIR,
+    installDir: env.PILOTHOUSE_INSTALL_DIR,
     host: env.PILOTHOUSE_HOST,
     port: env.PILOTHOUSE_PORT,
     consolePort: env.PILOTHOUSE_CONSOLE_PORT,

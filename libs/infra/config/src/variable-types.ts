@@ -156,14 +156,14 @@ const days = integer(1, 36_500).optional();
 
 /** How long a project keeps what, until its admin says otherwise. */
 export const retentionSettings = {
-  PILOTHOUSE_KEEP_RUNS_DAYS: days,
-  PILOTHOUSE_KEEP_EVENTS_DAYS: days,
-  PILOTHOUSE_KEEP_ARTIFACTS_DAYS: days,
+  PILOTHOUSE_RETENTION_RUNS_DAYS: days,
+  PILOTHOUSE_RETENTION_EVENTS_DAYS: days,
+  PILOTHOUSE_RETENTION_ARTIFACTS_DAYS: days,
 };
 
 /** The settings as a project has them; what is not set is kept for ever. */
 export const toRetention = (env: Partial<Record<keyof typeof retentionSettings, number>>): RetentionPolicy => ({
-  runsDays: env.PILOTHOUSE_KEEP_RUNS_DAYS ?? null,
-  eventsDays: env.PILOTHOUSE_KEEP_EVENTS_DAYS ?? null,
-  artifactsDays: env.PILOTHOUSE_KEEP_ARTIFACTS_DAYS ?? null,
+  runsDays: env.PILOTHOUSE_RETENTION_RUNS_DAYS ?? null,
+  eventsDays: env.PILOTHOUSE_RETENTION_EVENTS_DAYS ?? null,
+  artifactsDays: env.PILOTHOUSE_RETENTION_ARTIFACTS_DAYS ?? null,
 });

@@ -11,13 +11,13 @@ describe('the life of a browser', () => {
     expect(workerConfig(least).browser).toEqual({ maxRuns: 500, maxMegabytes: 3000 }));
 
   test('can be set', () => {
-    const set = { PILOTHOUSE_BROWSER_MAX_RUNS: '1', PILOTHOUSE_BROWSER_MAX_MB: '800' };
+    const set = { PILOTHOUSE_BROWSER_RECYCLE_RUNS: '1', PILOTHOUSE_BROWSER_RECYCLE_MB: '800' };
     expect(workerConfig({ ...least, ...set }).browser).toEqual({ maxRuns: 1, maxMegabytes: 800 });
   });
 
   test.each([
-    ['PILOTHOUSE_BROWSER_MAX_RUNS', '0', 'from 1 to'],
-    ['PILOTHOUSE_BROWSER_MAX_MB', 'much', 'from 100 to'],
+    ['PILOTHOUSE_BROWSER_RECYCLE_RUNS', '0', 'from 1 to'],
+    ['PILOTHOUSE_BROWSER_RECYCLE_MB', 'much', 'from 100 to'],
   ])('%s cannot be %s', (name, value, hint) =>
     expect(() => workerConfig({ ...least, [name]: value })).toThrow(
       expect.objectContaining({ problems: [expect.stringMatching(`${name}.*${hint}`)] }),
@@ -27,10 +27,10 @@ describe('the life of a browser', () => {
 
 describe('what pages may reach that is not public', () => {
   test('is nothing, unless it is said', () => {
-    expect(workerConfig(least).egressPrivate).toEqual([]);
-    expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: '' }).egressPrivate).toEqual([]);
+    expect(workerConfig(least).egressAllowPrivate).toEqual([]);
+    expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: '' }).egressAllowPrivate).toEqual([]);
     const set = ' 10.1.0.0/16, intranet.test:8080,private:7190,[fd00::]/8 ';
-    expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: set }).egressPrivate).toEqual([
+    expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: set }).egressAllowPrivate).toEqual([
       '10.1.0.0/16',
       'intranet.test:8080',
       'private:7190',
@@ -39,17 +39,17 @@ describe('what pages may reach that is not public', () => {
   });
 
   test('cannot be a URL', () =>
-    expect(() => workerConfig({ ...least, PILOTHOUSE_EGRESS_PRIVATE: 'http://intranet.test' })).toThrow(
+    expect(() => workerConfig({ ...least, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'http://intranet.test' })).toThrow(
       expect.objectContaining({ problems: [expect.stringContaining('hosts and networks with commas')] }),
     ));
 });
 
 describe('authorities of one’s own', () => {
-  const set = (PILOTHOUSE_TRUSTED_CA: string) => workerConfig({ ...least, PILOTHOUSE_TRUSTED_CA }).authorities;
+  const set = (PILOTHOUSE_EXTRA_CA_CERTS: string) => workerConfig({ ...least, PILOTHOUSE_EXTRA_CA_CERTS }).extraCaCerts;
   const known = rootCertificates.slice(0, 2);
 
   test('are none, or certificates in PEM, or in a file', async () => {
-    expect(workerConfig(least).authorities).toEqual([]);
+    expect(workerConfig(least).extraCaCerts).toEqual([]);
     expect(set('')).toEqual([]);
     expect(set(`# two\n${known.join('\n')}\n`)).toEqual(known);
     const folder = await mkdtemp(join(tmpdir(), 'config-'));

@@ -1,6 +1,14 @@
 import { MAX_SLOTS_PER_WORKER } from '@pilothouse/contract';
 import { z } from 'zod';
-import { caCertificates, failpoints, gatewayUrl, hostPatterns, logSettings, integer } from './variable-types.ts';
+import {
+  booleanVariable,
+  caCertificates,
+  failpoints,
+  gatewayUrl,
+  hostPatterns,
+  logSettings,
+  integer,
+} from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
 const schema = z.object({
@@ -12,15 +20,15 @@ const schema = z.object({
     .optional(),
   PILOTHOUSE_SLOTS: integer(1, MAX_SLOTS_PER_WORKER).default(2),
   PILOTHOUSE_SURFACE: z.enum(['browser', 'null', 'http'], { error: 'set it to browser' }).default('browser'),
-  PILOTHOUSE_WORKER_DIR: z.string().optional(),
-  PILOTHOUSE_PARENT: z.enum(['stdin'], { error: 'set it to stdin, or not at all' }).optional(),
-  PILOTHOUSE_DRAIN_SECONDS: integer(0, 86_400).default(25),
+  PILOTHOUSE_WORKER_DATA_DIR: z.string().optional(),
+  PILOTHOUSE_EXIT_WITH_PARENT: booleanVariable.default(false),
+  PILOTHOUSE_DRAIN_GRACE_SECONDS: integer(0, 86_400).default(25),
   PILOTHOUSE_HEADLESS: z.enum(['auto', 'true', 'false'], { error: 'set it to auto, true or false' }).default('auto'),
-  PILOTHOUSE_BROWSER_MAX_RUNS: integer(1, 1_000_000).default(500),
-  PILOTHOUSE_BROWSER_MAX_MB: integer(100, 1_000_000).default(3000),
+  PILOTHOUSE_BROWSER_RECYCLE_RUNS: integer(1, 1_000_000).default(500),
+  PILOTHOUSE_BROWSER_RECYCLE_MB: integer(100, 1_000_000).default(3000),
   PILOTHOUSE_CHROMIUM_SANDBOX: z.enum(['auto', 'on', 'off'], { error: 'set it to auto, on or off' }).default('auto'),
-  PILOTHOUSE_EGRESS_PRIVATE: hostPatterns.default([]),
-  PILOTHOUSE_TRUSTED_CA: caCertificates.default([]),
+  PILOTHOUSE_EGRESS_ALLOW_PRIVATE: hostPatterns.default([]),
+  PILOTHOUSE_EXTRA_CA_CERTS: caCertificates.default([]),
   CHROMIUM_PATH: z.string().optional(),
   DISPLAY: z.string().optional(),
   ...failpoints,
@@ -34,19 +42,20 @@ export interface WorkerConfig {
   name: string | undefined;
   slots: number;
   surface: 'browser' | 'null' | 'http';
-  folder: string | undefined;
-  parent: 'stdin' | undefined;
-  drainSeconds: number;
+  dataDir: string | undefined;
+  /** Drain and exit when stdin closes: the parent process keeps it open. */
+  exitWithParent: boolean;
+  drainGraceSeconds: number;
   headless: 'auto' | 'true' | 'false';
-  /** After so many runs, or with so much memory, the browser is replaced by a fresh one as soon as nobody is in it. */
+  /** Replace an idle browser after this many runs, or above this much memory. */
   browser: { maxRuns: number; maxMegabytes: number };
   chromiumPath: string | undefined;
   /** Whether Chromium gets a sandbox of its own: `auto` where the machine allows it, `on` or no browser, `off` where a container is the wall. */
   sandbox: 'auto' | 'on' | 'off';
   /** What pages may reach although its address is not public: hosts and networks; `private` for all private ones and this machine. */
-  egressPrivate: readonly string[];
-  /** Certificates, PEM, of authorities that pages and requests are trusted by besides the public ones. */
-  authorities: readonly string[];
+  egressAllowPrivate: readonly string[];
+  /** Certificates, PEM, of extraCaCerts that pages and requests are trusted by besides the public ones. */
+  extraCaCerts: readonly string[];
   display: string | undefined;
   /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
   childEnvironment: Readonly<Record<string, string>>;
@@ -55,16 +64,20 @@ export interface WorkerConfig {
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
-type ObserveConfig = Pick<WorkerConfig, 'chromiumPath' | 'egressPrivate' | 'authorities' | 'childEnvironment'>;
+type ObserveConfig = Pick<WorkerConfig, 'chromiumPath' | 'egressAllowPrivate' | 'extraCaCerts' | 'childEnvironment'>;
 
 /** What a look at one page, without a gateway, has of these settings. @throws ConfigError */
 export function observeConfig(environment: Environment): ObserveConfig {
-  const asked = { PILOTHOUSE_EGRESS_PRIVATE: true, PILOTHOUSE_TRUSTED_CA: true, CHROMIUM_PATH: true } as const;
+  const asked = {
+    PILOTHOUSE_EGRESS_ALLOW_PRIVATE: true,
+    PILOTHOUSE_EXTRA_CA_CERTS: true,
+    CHROMIUM_PATH: true,
+  } as const;
   const env = readEnvironment(schema.pick(asked), environment);
   return {
     chromiumPath: env.CHROMIUM_PATH,
-    egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE,
-    authorities: env.PILOTHOUSE_TRUSTED_CA,
+    egressAllowPrivate: env.PILOTHOUSE_EGRESS_ALLOW_PRIVATE,
+    extraCaCerts: env.PILOTHOUSE_EXTRA_CA_CERTS,
     childEnvironment: childEnvironment(environment),
   };
 }
@@ -78,15 +91,15 @@ export function workerConfig(environment: Environment = processEnvironment()): W
     name: env.PILOTHOUSE_WORKER_NAME,
     slots: env.PILOTHOUSE_SLOTS,
     surface: env.PILOTHOUSE_SURFACE,
-    folder: env.PILOTHOUSE_WORKER_DIR,
-    parent: env.PILOTHOUSE_PARENT,
-    drainSeconds: env.PILOTHOUSE_DRAIN_SECONDS,
+    dataDir: env.PILOTHOUSE_WORKER_DATA_DIR,
+    exitWithParent: env.PILOTHOUSE_EXIT_WITH_PARENT,
+    drainGraceSeconds: env.PILOTHOUSE_DRAIN_GRACE_SECONDS,
     headless: env.PILOTHOUSE_HEADLESS,
-    browser: { maxRuns: env.PILOTHOUSE_BROWSER_MAX_RUNS, maxMegabytes: env.PILOTHOUSE_BROWSER_MAX_MB },
+    browser: { maxRuns: env.PILOTHOUSE_BROWSER_RECYCLE_RUNS, maxMegabytes: env.PILOTHOUSE_BROWSER_RECYCLE_MB },
     chromiumPath: env.CHROMIUM_PATH,
     sandbox: env.PILOTHOUSE_CHROMIUM_SANDBOX,
-    egressPrivate: env.PILOTHOUSE_EGRESS_PRIVATE,
-    authorities: env.PILOTHOUSE_TRUSTED_CA,
+    egressAllowPrivate: env.PILOTHOUSE_EGRESS_ALLOW_PRIVATE,
+    extraCaCerts: env.PILOTHOUSE_EXTRA_CA_CERTS,
     display: env.DISPLAY,
     childEnvironment: childEnvironment(environment),
     failpoints: env.PILOTHOUSE_FAILPOINTS,

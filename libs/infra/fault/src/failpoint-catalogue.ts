@@ -10,11 +10,14 @@ export interface FailpointInfo {
 
 /** Every failpoint, in the order in which a run comes by. A closed set: a name that is not here does not compile, and is not armed. */
 export const failpoints = {
-  'way.submitting': { description: 'A run was checked, and is not stored yet.', isAsync: true },
-  'way.stored': { description: 'The run is durable, and nobody was hinted at it.', isAsync: true },
-  'way.hinted': { description: 'The hint is in the queue, and the client may not have its answer.', isAsync: true },
-  'way.cancelled': { description: 'A cancellation is durable, and the worker was not told.', isAsync: true },
-  'gateway.hinted': { description: 'A gateway has fetched a hint, and the run is not claimed.', isAsync: true },
+  'run.before-insert': { description: 'A run was checked, and is not stored yet.', isAsync: true },
+  'run.inserted': { description: 'The run is durable, and nobody was hinted at it.', isAsync: true },
+  'dispatch.enqueued': {
+    description: 'The hint is in the queue, and the client may not have its answer.',
+    isAsync: true,
+  },
+  'run.cancelled': { description: 'A cancellation is durable, and the worker was not told.', isAsync: true },
+  'gateway.job-fetched': { description: 'A gateway has fetched a hint, and the run is not claimed.', isAsync: true },
   'gateway.claimed': { description: 'The claim is durable, and no worker was told.', isAsync: true },
   'gateway.assigned': { description: 'The assignment was sent, and the worker has not accepted.', isAsync: true },
   'worker.accepted': { description: 'The worker has accepted, and has no intent yet.', isAsync: true },
@@ -29,27 +32,30 @@ export const failpoints = {
     isAsync: true,
   },
   'worker.input-sent': { description: 'The step has acted, and its outcome is not noted.', isAsync: true },
-  'worker.outcome-noted': { description: 'The outcome of a step is noted, and was not handed in.', isAsync: true },
+  'worker.outcome-buffered': { description: 'The outcome of a step is noted, and was not handed in.', isAsync: true },
   'link.append-sent': { description: 'Events are on their way, and not acknowledged.', isAsync: false },
   'gateway.append-received': {
     description: 'A gateway has received events, and has not written them.',
     isAsync: false,
   },
-  'gateway.append-written': { description: 'The events are durable, and not acknowledged.', isAsync: true },
-  'gateway.saved': { description: 'A safe point is durable, and its worker does not know.', isAsync: true },
+  'gateway.append-durable': { description: 'The events are durable, and not acknowledged.', isAsync: true },
+  'gateway.safe-point-stored': { description: 'A safe point is durable, and its worker does not know.', isAsync: true },
   'gateway.upload-granted': { description: 'A file has a place, and its worker was not told.', isAsync: true },
   'worker.upload-sent': { description: 'A file is in the object store, and the gateway does not know.', isAsync: true },
   'gateway.upload-stored': {
     description: 'It is durable that a file is there, and its worker was not told.',
     isAsync: true,
   },
-  'worker.asked': { description: 'The question to a person is durable, and nobody has answered.', isAsync: true },
-  'way.answered': { description: 'The answer of a person is durable, and the worker has not heard it.', isAsync: true },
-  'way.dismissed': {
+  'worker.question-durable': {
+    description: 'The question to a person is durable, and nobody has answered.',
+    isAsync: true,
+  },
+  'run.answered': { description: 'The answer of a person is durable, and the worker has not heard it.', isAsync: true },
+  'run.dismissed': {
     description: 'The end of a run that waited for a person is durable, and nobody was told.',
     isAsync: true,
   },
-  'worker.handing-back': {
+  'worker.before-handback': {
     description: 'What is to be left of the attempt is durable, and the run is not given back.',
     isAsync: true,
   },
@@ -63,8 +69,8 @@ export const failpoints = {
   },
   'link.outcome-sent': { description: 'The outcome of the run is on its way, and not acknowledged.', isAsync: false },
   'gateway.run-ended': { description: 'The end of the run is durable, and its slot is not free.', isAsync: true },
-  'worker.closing': { description: 'The attempt is over, and nothing of it was cleaned up.', isAsync: true },
-  'sweeper.taken-back': {
+  'worker.before-cleanup': { description: 'The attempt is over, and nothing of it was cleaned up.', isAsync: true },
+  'sweeper.reclaimed': {
     description: 'The sweeper has taken a run back, and nobody was hinted at it.',
     isAsync: true,
   },

@@ -16,7 +16,7 @@ test.each([
   ['gateway.claimed=pause', /no order/],
   ['gateway.claimed=kill,', /no order/],
   ['toString=kill', /no failpoint toString/],
-  ['gateway.nowhere=kill', /no failpoint gateway.nowhere: way.submitting, /],
+  ['gateway.nowhere=kill', /no failpoint gateway.nowhere: run.before-insert, /],
   ['link.append-sent=pause/10', /Nothing waits at link.append-sent/],
 ])('%s is refused with a sentence', (text, says) => {
   expect(() => parseFailpoints(text)).toThrow(says);

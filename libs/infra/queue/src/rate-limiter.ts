@@ -35,7 +35,14 @@ export class RateLimiter {
   async acquire(name: string, { perMinute, mostMs }: { perMinute: number; mostMs: number }): Promise<number | null> {
     const burst = Math.max(1, Math.floor(perMinute / 10));
     const wait = Number(
-      await this.redis.eval(TAKE, 1, `${this.prefix}:turns:${name}`, 60_000 / perMinute, burst, Math.max(0, mostMs)),
+      await this.redis.eval(
+        TAKE,
+        1,
+        `${this.prefix}:rate-limit:${name}`,
+        60_000 / perMinute,
+        burst,
+        Math.max(0, mostMs),
+      ),
     );
     return wait < 0 ? null : wait;
   }

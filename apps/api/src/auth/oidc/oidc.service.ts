@@ -14,7 +14,10 @@ import { mapClaimsToRoles } from './oidc-role-mapping.ts';
 import { SessionService } from '../session.service.ts';
 
 /** Where users sign in besides, and who of them may get in. */
-export interface OidcProvider extends Pick<OidcConfig, 'name' | 'domains' | 'roles' | 'trustEmail'> {
+export interface OidcProvider extends Pick<
+  OidcConfig,
+  'displayName' | 'allowedEmailDomains' | 'roleMappings' | 'assumeEmailVerified'
+> {
   readonly oidc: OidcFlow;
 }
 
@@ -69,13 +72,14 @@ export class OidcService {
     name,
     claims,
   }: OidcUser): Promise<User | OidcErrorReason> {
-    const { domains, roles, trustEmail } = this.requireProvider();
-    if (email === null || !(verified ?? trustEmail)) return 'unverified';
-    if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1))) return 'domain';
+    const { allowedEmailDomains, roleMappings, assumeEmailVerified } = this.requireProvider();
+    if (email === null || !(verified ?? assumeEmailVerified)) return 'unverified';
+    if (allowedEmailDomains.length > 0 && !allowedEmailDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
+      return 'domain';
     const identity = { issuer, subject, email, name: (name ?? email).slice(0, 100) };
     const user = await this.identities.signInOrProvision(
       identity,
-      mapClaimsToRoles(roles, claims),
+      mapClaimsToRoles(roleMappings, claims),
       newId(),
       this.clock.now(),
     );

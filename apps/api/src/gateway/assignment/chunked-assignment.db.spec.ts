@@ -20,7 +20,7 @@ describe('a run that has read much', () => {
     first.append(attempt, [stepStartedMessage(0)]);
     await first.hear('appended', ({ run: of }) => of === run);
     await house.pool.query(
-      `INSERT INTO run_step (run_id, step, at, epoch, status, value, telling, started_at, finished_at)
+      `INSERT INTO run_step (run_id, step, path, epoch, status, value, postcondition_was_false, started_at, finished_at)
        SELECT $1, n, '1[' || n || ']/1', 1, 'acted', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
       [run, values],
     );
@@ -103,7 +103,7 @@ describe('a run that has read much', () => {
     const [run, next] = [await submit(), await submit()];
     // One admission looks at both.
     await house.pool.query(
-      `UPDATE run SET admitted_at = NULL, queued_at = now(), refused = CASE WHEN id = $1 THEN 100 ELSE 0 END WHERE id IN ($1, $2)`,
+      `UPDATE run SET admitted_at = NULL, queued_at = now(), rejected_claims = CASE WHEN id = $1 THEN 100 ELSE 0 END WHERE id IN ($1, $2)`,
       [run, next],
     );
     const isAdmitted = async (id: string) =>
@@ -115,5 +115,6 @@ describe('a run that has read much', () => {
   });
 
   const refusedOf = async (run: string) =>
-    (await house.pool.query<{ refused: number }>('SELECT refused FROM run WHERE id = $1', [run])).rows[0]?.refused ?? 0;
+    (await house.pool.query<{ refused: number }>('SELECT rejected_claims AS refused FROM run WHERE id = $1', [run]))
+      .rows[0]?.refused ?? 0;
 });

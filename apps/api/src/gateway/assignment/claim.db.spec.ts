@@ -42,36 +42,36 @@ describe('runs that are claimed from the backlog', () => {
       `p-${other.slice(0, 8)}`,
     ]);
     const definition = workflowDefinitionSchema.parse({ name: 'spec', steps: [{ action: 'press', key: 'Enter' }] });
-    const opening = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
+    const firstIntent = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
     const waiting = [await wait(), await wait(), await wait()];
-    const urgent = await wait({ priority: 10, definition, opening });
+    const urgent = await wait({ priority: 10, definition, firstIntent });
     const few = await wait({ project: other });
 
     const claims = await claim(2);
     expect(claims.map(({ seat }) => seat).toSorted()).toEqual([0, 1]);
     expect(claims.map(({ written }) => written.run).toSorted()).toEqual([urgent, few].toSorted());
     const first = claims.find(({ written }) => written.run === urgent)?.written;
-    expect(first).toMatchObject({ status: 'running', oldStatus: 'queued', epoch: 1, eventN: 1, eventSeq: 3 });
-    expect(first?.claimed).toMatchObject({ definition, opening, usedSteps: 0 });
+    expect(first).toMatchObject({ status: 'running', oldStatus: 'queued', epoch: 1, attemptEventSeq: 1, eventSeq: 3 });
+    expect(first?.claimed).toMatchObject({ definition, firstIntent, usedSteps: 0 });
     expect(first?.events.map(({ seq, type }) => `${seq} ${type}`)).toEqual(['2 run.assigned', '3 step.acting']);
     expect(await typesOf(urgent)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting']);
     expect(await typesOf(few)).toEqual(['1 run.queued', '2 run.assigned']);
     const { rows } = await house.pool.query(
-      `SELECT r.id, r.used_steps AS "usedSteps", r.opening, l.epoch, l.session, l.expires_at > now() AS held, s.status AS step
+      `SELECT r.id, r.used_steps AS "usedSteps", r.first_intent AS "firstIntent", l.epoch, l.session, l.expires_at > now() AS held, s.status AS step
        FROM run r JOIN lease l ON l.run_id = r.id LEFT JOIN run_step s ON s.run_id = r.id
        WHERE r.status = 'running' ORDER BY r.priority DESC`,
     );
     const { session } = seat;
     expect(rows).toEqual([
-      { id: urgent, usedSteps: 1, opening: null, epoch: 1, session, held: true, step: 'acting' },
-      { id: few, usedSteps: 0, opening: null, epoch: 1, session, held: true, step: null },
+      { id: urgent, usedSteps: 1, firstIntent: null, epoch: 1, session, held: true, step: 'acting' },
+      { id: few, usedSteps: 0, firstIntent: null, epoch: 1, session, held: true, step: null },
     ]);
     for (const run of waiting) expect(await statusOf(run)).toMatchObject({ status: 'queued', epoch: 0 });
   });
 
   it('are no more than a project may have at work', async () => {
     const { project } = newRun();
-    await house.pool.query('UPDATE project SET max_running = 2 WHERE id = $1', [project]);
+    await house.pool.query('UPDATE project SET max_concurrent_runs = 2 WHERE id = $1', [project]);
     const runs = [await wait(), await wait(), await wait()];
     expect(runs).toEqual(expect.arrayContaining(await claimed(3)));
     const { rows } = await house.pool.query('SELECT count(*) AS held FROM lease');
@@ -81,11 +81,11 @@ describe('runs that are claimed from the backlog', () => {
 
   it('are no more than that when several replicas claim for several fleets at the same moment', async () => {
     const { project } = newRun();
-    await house.pool.query('UPDATE project SET max_running = 3 WHERE id = $1', [project]);
+    await house.pool.query('UPDATE project SET max_concurrent_runs = 3 WHERE id = $1', [project]);
     const second = randomUUID();
     await house.pool.query(
-      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds)
-       SELECT $1, $2, surface, slots, min, max, idle, cooldown_seconds FROM fleet WHERE id = $3`,
+      `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds)
+       SELECT $1, $2, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds FROM fleet WHERE id = $3`,
       [second, `second-${second.slice(0, 8)}`, house.fleet.id],
     );
     const fleets = [house.fleet.id, second];
@@ -102,12 +102,12 @@ describe('runs that are claimed from the backlog', () => {
 
   it('are none of a project with a limit while another replica takes some', async () => {
     const { project } = newRun();
-    await house.pool.query('UPDATE project SET max_running = 1 WHERE id = $1', [project]);
+    await house.pool.query('UPDATE project SET max_concurrent_runs = 1 WHERE id = $1', [project]);
     const run = await wait();
     const other = await house.pool.connect();
     try {
       await other.query('BEGIN');
-      await other.query('UPDATE project SET claims = claims + 1 WHERE id = $1', [project]);
+      await other.query('UPDATE project SET claim_version = claim_version + 1 WHERE id = $1', [project]);
       expect(await claimed(1)).toEqual([]);
       await other.query('COMMIT');
     } finally {

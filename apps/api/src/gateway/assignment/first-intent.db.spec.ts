@@ -13,11 +13,11 @@ describe('an intent that is made with the claim', () => {
     steps: [{ action: 'press', key: 'Enter', id: 'first' }],
     outputSchema: { type: 'object' },
   });
-  const opening = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
+  const firstIntent = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
   const rowOf = async (run: string) =>
     (
       await house.pool.query(
-        `SELECT r.opening, r.used_steps, r.current_step, r.event_n, r.attempts, s.status AS step, s.epoch AS "stepEpoch",
+        `SELECT r.first_intent AS "firstIntent", r.used_steps, r.current_step, r.attempt_event_seq, r.accepted_attempts AS attempts, s.status AS step, s.epoch AS "stepEpoch",
                 l.accepted_at IS NOT NULL AS accepted
          FROM run r LEFT JOIN run_step s ON s.run_id = r.id LEFT JOIN lease l ON l.run_id = r.id WHERE r.id = $1`,
         [run],
@@ -29,15 +29,15 @@ describe('an intent that is made with the claim', () => {
     await w.connect();
     w.send({ type: 'renew', sentAt: 17, held: [] });
     await w.hear('renewed');
-    const run = await submit({ definition, opening });
+    const run = await submit({ definition, firstIntent });
     const { assignment } = await w.hear('assign');
     expect(assignment).toMatchObject({ intended: true, heardAt: 17, checkpoints: [], budget: { usedSteps: 0 } });
     expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting']);
     expect(await rowOf(run)).toMatchObject({
-      opening: null,
+      firstIntent: null,
       used_steps: 1,
       current_step: 0,
-      event_n: 1,
+      attempt_event_seq: 1,
       step: 'acting',
       stepEpoch: 1,
     });
@@ -58,7 +58,7 @@ describe('an intent that is made with the claim', () => {
   it('is told to the next worker when the first one is lost, and not made again', async () => {
     const lost = worker();
     await lost.connect();
-    const run = await submit({ definition, opening });
+    const run = await submit({ definition, firstIntent });
     await lost.take(run);
     lost.cut();
     const heir = worker();
@@ -77,12 +77,12 @@ describe('an intent that is made with the claim', () => {
   it('needs no word of the attempt to be accepted, also after the gateway was told so in vain', async () => {
     const w = worker();
     await w.connect();
-    const run = await submit({ definition, opening });
+    const run = await submit({ definition, firstIntent });
     await w.take(run);
     await until('it is accepted', async () => (await rowOf(run)).accepted === true);
     const again = worker();
     await again.connect();
-    const other = await submit({ definition, opening });
+    const other = await submit({ definition, firstIntent });
     const { assignment } = await again.hear('assign');
     expect(assignment.run).toBe(other);
     again.cut();

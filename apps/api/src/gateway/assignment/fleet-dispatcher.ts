@@ -220,7 +220,7 @@ export class FleetDispatcher {
     if (!socket) return dispatch.returnJob(back);
     socket.reservedSlots += 1;
     try {
-      await hit('gateway.hinted', hint.run);
+      await hit('gateway.job-fetched', hint.run);
       const { lastRenewSentAt } = socket;
       const now = clock.now();
       const written = await writer.write({
@@ -261,10 +261,10 @@ export class FleetDispatcher {
   private async assign(socket: WorkerSocket, written: WrittenRun, heardAt: number | undefined): Promise<void> {
     const { claimed } = written;
     if (!claimed) return;
-    const { run, epoch, eventN: lastEventN, lost, refused: rejectedClaims } = written;
+    const { run, epoch, attemptEventSeq: lastEventN, lostAttempts, rejectedClaims } = written;
     const assignedAt = performance.now();
     const fresh = { accepted: false, acceptanceWritten: false, assignedAt, definition: null, pendingWrite: null };
-    const held = { run, epoch, lastEventN, lost, rejectedClaims, ...fresh };
+    const held = { run, epoch, lastEventN, lostAttempts, rejectedClaims, ...fresh };
     socket.held.add(held);
     let bytes: number;
     try {
@@ -332,7 +332,7 @@ export class FleetDispatcher {
       ...(epoch > 1 ? await this.loadProgress(run) : { checkpoints: [], saved: null, agent: [] }),
       answer: claimed.answer,
       askHoldMs: this.options.askHoldMs,
-      intended: claimed.opening !== null,
+      intended: claimed.firstIntent !== null,
       heardAt,
     };
   }

@@ -11,7 +11,7 @@ export interface HeldAttempt {
   /** The acceptance is on its way into the database, or there. */
   acceptanceWritten: boolean;
   /** Former attempts at the run that lost their worker or its surface. */
-  lost: number;
+  lostAttempts: number;
   /** Claims in a row that no worker accepted before. */
   rejectedClaims: number;
   /** Monotonic milliseconds. */

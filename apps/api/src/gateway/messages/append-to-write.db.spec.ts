@@ -23,8 +23,8 @@ describe('what a worker writes', () => {
       '4 step.acted',
       '5 run.completed',
     ]);
-    const { rows } = await house.pool.query('SELECT step, status, rung FROM run_step WHERE run_id = $1', [run]);
-    expect(rows).toEqual([{ step: 0, status: 'acted', rung: 0 }]);
+    const { rows } = await house.pool.query('SELECT step, status, tier FROM run_step WHERE run_id = $1', [run]);
+    expect(rows).toEqual([{ step: 0, status: 'acted', tier: 0 }]);
     expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
   });
 

@@ -49,11 +49,11 @@ export class DurableRunWrites {
       const row = await this.writeUntilDurable(socket, { run, guard, ...accept });
       // An outcome that is written leaves no attempt that holds the run; a question rides with the last of its events. A safe point that came ahead of
       // them, or from a former socket, is left out: it comes again with them, or a newer one is there.
-      if (!row || (!outcome && row.eventN >= last)) return row;
+      if (!row || (!outcome && row.attemptEventSeq >= last)) return row;
       // The worker sends all of it again on its next socket.
-      if (row.eventN <= known)
-        throw new PilothouseError('UNAVAILABLE', `Event ${last} cannot follow ${row.eventN} now`);
-      held.lastEventN = row.eventN;
+      if (row.attemptEventSeq <= known)
+        throw new PilothouseError('UNAVAILABLE', `Event ${last} cannot follow ${row.attemptEventSeq} now`);
+      held.lastEventN = row.attemptEventSeq;
     }
   }
 

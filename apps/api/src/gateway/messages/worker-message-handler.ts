@@ -182,15 +182,15 @@ export class WorkerMessageHandler {
     const said = new Set(hello.held.map(({ run, epoch }) => `${run}/${epoch}`));
     const keep = held.filter(({ run, epoch }) => said.has(`${run}/${epoch}`));
     const missing = held.filter((attempt) => !keep.includes(attempt));
-    for (const { run, epoch, n, accepted, lost, refused } of keep) {
+    for (const { run, epoch, n, accepted, lostAttempts, rejectedClaims } of keep) {
       socket.held.add({
         run,
         epoch,
         lastEventN: n,
         accepted,
         acceptanceWritten: accepted,
-        lost,
-        rejectedClaims: refused,
+        lostAttempts,
+        rejectedClaims,
         assignedAt: performance.now(),
         definition: null,
         pendingWrite: null,
@@ -286,7 +286,7 @@ export class WorkerMessageHandler {
     const now = this.options.clock.now();
     // A worker that drains is no fault of the run; a surface that went away may be.
     const fault = error.code !== 'RUN_HANDED_BACK' && held.accepted ? 'lost' : 'none';
-    const back = requeueOrFail({ lost: held.lost, refused: held.rejectedClaims }, fault, { error, worker, at: now });
+    const back = requeueOrFail(held, fault, { error, worker, at: now });
     const write = (what: RunWrite) => this.writes.writeUntilDurable(socket, what);
     const written = await writeReturn(write, { run, guard: { epoch, session }, back, at: now });
     if (written) {
@@ -317,11 +317,18 @@ export class WorkerMessageHandler {
     held.acceptanceWritten = true;
     const written = await afterPendingWrite(held, () => this.writes.append(socket, message, held, takes));
     if (!written) return this.sendLost(socket, message);
-    await hit('gateway.append-written', run);
-    if (message.saved) await hit('gateway.saved', run);
+    await hit('gateway.append-durable', run);
+    if (message.saved) await hit('gateway.safe-point-stored', run);
     if (outcome) await hit('gateway.run-ended', run);
     if (outcome) this.freeSlot(socket, message);
-    socket.send({ type: 'appended', run, epoch, n: written.eventN, ended: outcome !== undefined, leased: takes });
+    socket.send({
+      type: 'appended',
+      run,
+      epoch,
+      n: written.attemptEventSeq,
+      ended: outcome !== undefined,
+      leased: takes,
+    });
     if (outcome) this.options.dispatch.onSlotFreed(written.fleet);
   }
 

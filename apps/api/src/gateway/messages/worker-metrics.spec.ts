@@ -67,7 +67,7 @@ describe('metrics of workers', () => {
     expect(later.get('p_worker_surfaces_open{fleet="x"}')).toBe(2);
     expect(later.get('p_gateway_connections{fleet="x"}')).toBe(1);
     expect(later.get('p_gateway_slots{fleet="x",use="free"}')).toBe(0);
-    expect(later.get('p_gateway_slots{fleet="x",use="draining"}')).toBe(2);
+    expect(later.get('p_gateway_slots{fleet="x",use="unschedulable"}')).toBe(2);
     a.leave();
     // A fleet whose last worker left has none, which is not the same as nobody knowing.
     expect((await figures()).get('p_gateway_connections{fleet="x"}')).toBe(0);
@@ -108,7 +108,7 @@ describe('metrics of workers', () => {
       hostile.say({ counters, histograms, gauges: [{ name: `gauge_${worker}`, labels: {}, value: 1 }] });
     }
     const after = await figures();
-    const dropped = (reason: string) => after.get(`p_worker_figures_dropped_total{fleet="x",reason="${reason}"}`);
+    const dropped = (reason: string) => after.get(`p_worker_metrics_rejected_total{fleet="x",reason="${reason}"}`);
     expect([dropped('unknown'), dropped('labels'), dropped('buckets')]).toEqual([80, 40, 20]);
     expect(after.get('p_worker_step_failures_total{code="other",fleet="x"}')).toBe(20);
     // One fleet more, and of the metrics with labels the series "other".
@@ -122,8 +122,8 @@ describe('metrics of workers', () => {
     const worker = join('x');
     for (let report = 0; report < 100; report += 1) worker.say(step(acted, bucketsOf(1)));
     const now = await figures();
-    expect(now.get('p_worker_reports_total{fleet="x"}')).toBe(4);
-    expect(now.get('p_worker_figures_dropped_total{fleet="x",reason="too_often"}')).toBe(96);
+    expect(now.get('p_worker_metric_reports_total{fleet="x"}')).toBe(4);
+    expect(now.get('p_worker_metrics_rejected_total{fleet="x",reason="too_often"}')).toBe(96);
     expect(REPORT_EVERY_MS).toBeGreaterThanOrEqual(2_000);
   });
 
@@ -134,6 +134,6 @@ describe('metrics of workers', () => {
     worker.say(gauge(7));
     const now = await figures();
     expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(0);
-    expect(now.get('p_worker_reports_total{fleet="x"}')).toBe(0);
+    expect(now.get('p_worker_metric_reports_total{fleet="x"}')).toBe(0);
   });
 });

@@ -17,7 +17,7 @@ export const REPORT_EVERY_MS = 5_000;
 /** Reports that a worker may be ahead of its turn: one at its good-bye, and what waited in a slow network. */
 const MOST_AHEAD = 3;
 
-const droppedFor = ['unknown', 'labels', 'buckets', 'too_often'] as const;
+const rejectionReasons = ['unknown', 'labels', 'buckets', 'too_often'] as const;
 
 type Peer = Pick<WorkerSocket, 'fleet' | 'closed' | 'workerName' | 'slots' | 'held' | 'isUnschedulable'>;
 type GaugeName = WorkerMetricOf<'gauge'>;
@@ -45,21 +45,21 @@ export class WorkerMetrics {
   private readonly fleets = new Set<string>();
   private readonly adders: ReadonlyMap<string, Adder>;
   private readonly reports;
-  private readonly dropped;
+  private readonly rejected;
 
   constructor(metrics: Metrics, log: Log, onKilled?: OnOutOfMemory) {
     this.log = log;
     this.onKilled = onKilled;
     this.adders = new Map(catalogue.flatMap(([name, spec]) => this.declare(metrics, name, spec)));
     this.reports = metrics.counter({
-      name: 'worker_reports_total',
-      help: 'Reports of workers that were taken',
+      name: 'worker_metric_reports_total',
+      help: 'Accepted metric reports of workers',
       labels: { fleet: FLEET_LABEL },
     });
-    this.dropped = metrics.counter({
-      name: 'worker_figures_dropped_total',
-      help: 'Figures of workers that were not taken, by reason',
-      labels: { fleet: FLEET_LABEL, reason: droppedFor },
+    this.rejected = metrics.counter({
+      name: 'worker_metrics_rejected_total',
+      help: 'Rejected metrics of workers by reason',
+      labels: { fleet: FLEET_LABEL, reason: rejectionReasons },
     });
     metrics.gauge({
       name: 'gateway_connections',
@@ -69,16 +69,16 @@ export class WorkerMetrics {
     });
     metrics.gauge({
       name: 'gateway_slots',
-      help: 'Slots of the workers connected to this replica, by use; draining: free, but given to nobody, because the worker drains or is cordoned',
-      labels: { fleet: FLEET_LABEL, use: ['busy', 'free', 'draining'] },
+      help: 'Slots of the workers connected to this replica, by use. unschedulable: free slots of workers that drain or are cordoned',
+      labels: { fleet: FLEET_LABEL, use: ['busy', 'free', 'unschedulable'] },
       collect: (gauge) => {
         const free = ({ slots, held }: Peer) => Math.max(0, slots - held.size);
         const uses = {
           busy: this.sum(({ held }) => held.size),
           free: this.sum((peer) => (peer.isUnschedulable ? 0 : free(peer))),
-          draining: this.sum((peer) => (peer.isUnschedulable ? free(peer) : 0)),
+          unschedulable: this.sum((peer) => (peer.isUnschedulable ? free(peer) : 0)),
         };
-        for (const use of ['busy', 'free', 'draining'] as const)
+        for (const use of ['busy', 'free', 'unschedulable'] as const)
           uses[use].forEach((value, fleet) => gauge.set(value, { fleet, use }));
       },
     });
@@ -104,7 +104,7 @@ export class WorkerMetrics {
     reporter.paidUntil = Math.max(now, reporter.paidUntil) + REPORT_EVERY_MS;
     if (reporter.paidUntil - now > (1 + MOST_AHEAD) * REPORT_EVERY_MS) {
       reporter.paidUntil -= REPORT_EVERY_MS;
-      return this.dropped.inc({ fleet, reason: 'too_often' });
+      return this.rejected.inc({ fleet, reason: 'too_often' });
     }
     this.reports.inc({ fleet });
     for (const { name, labels, add } of counters) {
@@ -117,7 +117,7 @@ export class WorkerMetrics {
       if (!spec) continue;
       if (counts.length === (spec.buckets?.length ?? 0) + 1)
         this.adders.get(name)?.({ ...labels, fleet }, { counts, sum });
-      else this.dropped.inc({ fleet, reason: 'buckets' });
+      else this.rejected.inc({ fleet, reason: 'buckets' });
     }
     for (const { name, labels, value } of gauges) {
       if (this.validate(fleet, 'gauge', name, labels)) reporter.gauges.set(name as GaugeName, value);
@@ -163,7 +163,7 @@ export class WorkerMetrics {
       // Of error codes there are many; that a step failed is no alarm by itself.
       if (values.length <= 10) for (const value of values) this.adders.get(name)?.({ [label]: value, fleet }, 0);
     }
-    for (const reason of droppedFor) this.dropped.add(0, { fleet, reason });
+    for (const reason of rejectionReasons) this.rejected.add(0, { fleet, reason });
     this.reports.add(0, { fleet });
   }
 
@@ -178,13 +178,13 @@ export class WorkerMetrics {
       ? workerMetrics[name as keyof typeof workerMetrics]
       : undefined;
     if (spec?.kind !== kind) {
-      this.dropped.inc({ fleet, reason: 'unknown' });
+      this.rejected.inc({ fleet, reason: 'unknown' });
       return null;
     }
     const known = Object.keys(spec.labels);
     if (known.length === Object.keys(labels).length && known.every((label) => Object.hasOwn(labels, label)))
       return spec;
-    this.dropped.inc({ fleet, reason: 'labels' });
+    this.rejected.inc({ fleet, reason: 'labels' });
     return null;
   }
 

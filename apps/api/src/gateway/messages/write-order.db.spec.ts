@@ -31,11 +31,12 @@ const begun = async (w: ProtocolWorker) => {
 };
 
 const usedBy = async (run: string) =>
-  (await house.pool.query('SELECT used_steps, acted_steps, event_n FROM run WHERE id = $1', [run])).rows[0] as unknown;
+  (await house.pool.query('SELECT used_steps, completed_steps, attempt_event_seq FROM run WHERE id = $1', [run]))
+    .rows[0] as unknown;
 
 const whenDurable = (run: string, n: number) =>
   until(`event ${n} is durable`, async () => {
-    const { rowCount } = await house.pool.query('SELECT FROM run WHERE id = $1 AND event_n >= $2', [run, n]);
+    const { rowCount } = await house.pool.query('SELECT FROM run WHERE id = $1 AND attempt_event_seq >= $2', [run, n]);
     return rowCount === 1;
   });
 
@@ -70,7 +71,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     expect(acknowledged(w)).toEqual([1, 2]);
     const { run } = attempt;
     expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting', '4 step.acted']);
-    expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     const steps = await house.pool.query(
       'SELECT step, status, started_at IS NOT NULL AS began FROM run_step WHERE run_id = $1',
       [run],
@@ -123,12 +124,12 @@ describe('what an attempt writes while an earlier write of it does not come thro
     w.append(attempt, [note('later')], {}, 3);
     w.send({ type: 'renew', sentAt: 1, held: [attempt] });
     await whenAnswered(w, 1);
-    expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, acted_steps: 0, event_n: 0 });
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, completed_steps: 0, attempt_event_seq: 0 });
     w.cut();
     expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, n: 0 }] });
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), note('later')], {}, 1);
     await w.hear('appended', ({ n }) => n === 3);
-    expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 3 });
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 3 });
   });
 
   it('waits for a question after a reconnect, for which the workflow is read first', async () => {
@@ -161,7 +162,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
       await w.hear('appended', ({ run, n }) => run === other.run && n === last);
     }
     expect(reads).toEqual(['definition']);
-    expect(await usedBy(attempt.run)).toMatchObject({ event_n: 0 });
+    expect(await usedBy(attempt.run)).toMatchObject({ attempt_event_seq: 0 });
     read.resolve(true);
     await w.hear('appended', ({ run, n }) => run === attempt.run && n === 2);
     expect(await typesOf(attempt.run)).toEqual([
@@ -194,7 +195,7 @@ describe('what was written although the gateway did not hear so', () => {
     expect(acknowledged(w)).toEqual([]);
     wired.wire.cut();
     await w.hear('appended', ({ n }) => n === 2);
-    expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     expect(await typesOf(run)).toEqual([
@@ -235,7 +236,7 @@ describe('what was written although the gateway did not hear so', () => {
     await whenStatus(run, 'completed');
     wired.wire.cut();
     await w.hear('lost', (lost) => lost.run === run);
-    expect(await usedBy(run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(run)).at(-1)).toBe('5 run.completed');
   });
 });
@@ -270,7 +271,7 @@ describe('of what comes again after a write that outlived its socket', () => {
     const { w, attempt } = await outlived();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
     await w.hear('appended', ({ n }) => n === 3);
-    expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, acted_steps: 1, event_n: 3 });
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, completed_steps: 1, attempt_event_seq: 3 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 step.acting']);
   });
 
@@ -295,7 +296,7 @@ describe('of what comes again after a write that outlived its socket', () => {
       1,
     );
     await w.hear('appended', ({ ended }) => ended);
-    expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, acted_steps: 1, event_n: 2 });
+    expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 run.completed']);
     expect(await statusOf(attempt.run)).toMatchObject({ status: 'completed' });
   });

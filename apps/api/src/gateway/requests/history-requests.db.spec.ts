@@ -24,13 +24,13 @@ describe('memory of agents', () => {
     );
     await pool.query('UPDATE run SET workflow_id = $2 WHERE id = $1', [run, workflow]);
     await pool.query(
-      `INSERT INTO action_memory (workflow_id, step, key, moves, run_id) VALUES ($1, $2, $3, '{}', $4)`,
+      `INSERT INTO action_cache (workflow_id, step_digest, page_digest, actions, run_id) VALUES ($1, $2, $3, '{}', $4)`,
       [workflow, step, key, run],
     );
     const forget = async (id: number) => {
       w.send({ type: 'memory.keep', id, ...attempt, step, turns: [], forget: [key] });
       await w.hear('memory.kept', (kept) => kept.id === id);
-      const { rowCount } = await pool.query('SELECT FROM action_memory WHERE workflow_id = $1', [workflow]);
+      const { rowCount } = await pool.query('SELECT FROM action_cache WHERE workflow_id = $1', [workflow]);
       return rowCount === 0;
     };
     // Taken over, and its worker was not told yet.

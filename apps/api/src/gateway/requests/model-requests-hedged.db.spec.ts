@@ -79,7 +79,7 @@ describe('a call that is made twice', () => {
     const events = await readEventsAfter(house.pool, attempt.run, 0);
     const { rows } = await house.pool.query<{ calls: number; tokens: number; holds: number }>(
       `SELECT used_calls AS calls, used_tokens::int AS tokens,
-        (SELECT count(*)::int FROM model_hold h WHERE h.project_id = run.project_id AND h.tokens > 0) AS holds FROM run WHERE id = $1`,
+        (SELECT count(*)::int FROM model_spend_reservation h WHERE h.project_id = run.project_id AND h.tokens > 0) AS holds FROM run WHERE id = $1`,
       [attempt.run],
     );
     const { tokens, held } = await new ModelSpendStore(house.pool).read(house.project);
@@ -127,7 +127,7 @@ describe('a call that is made twice', () => {
       if (endpoint !== 'gemini') return;
       // The first has its room, and the time after which the second is asked has not begun.
       await holding.query('BEGIN');
-      await holding.query('SELECT FROM model_month WHERE project_id = $1 FOR UPDATE', [house.project]);
+      await holding.query('SELECT FROM model_spend WHERE project_id = $1 FOR UPDATE', [house.project]);
     };
     server.policy = async () => {
       await until('the second waits for room', () => waiting(1));

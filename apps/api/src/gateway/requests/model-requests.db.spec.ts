@@ -27,8 +27,8 @@ describe('models, by way of the gateway', () => {
   let id = 0;
 
   beforeAll(async () => {
-    const entries = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
-    server = await startScriptedModels(house, { entries, fallback: { use: ['gemini/gemini-2.5-flash'] } });
+    const overrides = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
+    server = await startScriptedModels(house, { overrides, fallback: { use: ['gemini/gemini-2.5-flash'] } });
   });
   afterAll(() => server.close());
   beforeEach(() => {
@@ -263,8 +263,8 @@ describe('models, by way of the gateway', () => {
       house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
     const spent = () => new ModelSpendStore(house.pool).read(house.project);
     const rows = async () => {
-      const counted = `SELECT (SELECT count(*)::int FROM model_hold WHERE project_id = $1) AS holds,
-        (SELECT count(*)::int FROM model_month WHERE project_id = $1) AS months`;
+      const counted = `SELECT (SELECT count(*)::int FROM model_spend_reservation WHERE project_id = $1) AS holds,
+        (SELECT count(*)::int FROM model_spend WHERE project_id = $1) AS months`;
       return (await house.pool.query<{ holds: number; months: number }>(counted, [house.project])).rows[0];
     };
 
@@ -351,7 +351,7 @@ describe('models, by way of the gateway', () => {
     it('is another one when the next begins', async () => {
       await may({ tokens: 400 });
       await house.pool.query(
-        `INSERT INTO model_month (project_id, month, tokens) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', 400)`,
+        `INSERT INTO model_spend (project_id, month, tokens) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', 400)`,
         [house.project],
       );
       const who = await holder();
@@ -486,8 +486,8 @@ describe('models, by way of the gateway', () => {
       const { id, name } = house.fleet;
       const other = { ...house.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
       await house.pool.query(
-        `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects)
-         SELECT $2, $3, surface, slots, min, max, idle, cooldown_seconds, projects FROM fleet WHERE id = $1`,
+        `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects)
+         SELECT $2, $3, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects FROM fleet WHERE id = $1`,
         [id, other.id, other.name],
       );
       Object.assign(house, { fleet: other });

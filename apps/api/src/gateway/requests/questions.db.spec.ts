@@ -142,10 +142,10 @@ describe('a question to a person', () => {
         (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
       );
       const past = [run, ago];
-      await house.pool.query(`UPDATE run_event SET at = at - $2::interval WHERE run_id = $1`, past);
+      await house.pool.query(`UPDATE run_event SET occurred_at = occurred_at - $2::interval WHERE run_id = $1`, past);
       await house.pool.query(
-        `UPDATE run SET created_at = created_at - $2::interval, asked_at = asked_at - $2::interval,
-           ask_until = ask_until - $2::interval WHERE id = $1`,
+        `UPDATE run SET created_at = created_at - $2::interval, question_asked_at = question_asked_at - $2::interval,
+           question_expires_at = question_expires_at - $2::interval WHERE id = $1`,
         past,
       );
       return run;

@@ -128,10 +128,10 @@ describe('limits of sites', () => {
     expect(went(await ask(a, shop))).toBe(true);
     expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'perMinute' } });
     expect(await ask(b, shop)).toMatchObject({ blocked: { domain: 'www.shop.test', limit: 'concurrent' } });
-    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '600 seconds'`);
+    await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
     expect(went(await ask(a, other, shop))).toBe(true);
     const { rows } = await house.pool.query<{ domain: string }>(
-      `SELECT domain FROM site_pace WHERE clock_timestamp() - last_at < interval '500 seconds'`,
+      `SELECT domain FROM site_rate WHERE clock_timestamp() - last_visit_at < interval '500 seconds'`,
     );
     expect(rows).toEqual([{ domain: 'other.test' }]);
   });
@@ -163,10 +163,10 @@ describe('limits of sites', () => {
     expect(third.waitMs).toBeGreaterThan(second.waitMs);
     expect(third.waitMs).toBeLessThanOrEqual(20_000);
     expect(went(await ask(a, other))).toBe(true);
-    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '10 seconds'`);
+    await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(false);
     expect(went(await ask(b, shop))).toBe(true);
-    await house.pool.query(`UPDATE site_pace SET last_at = last_at - interval '10 seconds'`);
+    await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(true);
   });
 

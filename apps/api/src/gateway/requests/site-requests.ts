@@ -45,7 +45,7 @@ export class SiteRequests {
     const { project, workflow, byProject, byWorkflow } = said;
     const all = effectiveLimits({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
       ...limit,
-      holder: limit.by === 'project' ? '' : workflow,
+      scope: limit.by === 'project' ? '' : workflow,
     }));
     const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limitAppliesTo(limit, site)));
     const visited = await requestSiteVisit(this.pool, { run, epoch, project, to: of(to ? [to] : []), at: of(at) });

@@ -66,7 +66,7 @@ describe('the session of a worker', () => {
     // It says what it holds, and has never heard of the run.
     expect((await w.connect([], 0)).keep).toEqual([]);
     const { rows } = await house.pool.query<{ refused: number; lost: number; said: string }>(
-      `SELECT refused, lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
+      `SELECT rejected_claims AS refused, lost_attempts AS lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
        FROM run r WHERE id = $1`,
       [run],
     );
@@ -79,7 +79,10 @@ describe('the session of a worker', () => {
     // It was accepted, and its worker forgot it: that is a worker lost.
     w.cut();
     await w.connect([], 0);
-    const counts = await house.pool.query('SELECT refused, lost FROM run WHERE id = $1', [run]);
+    const counts = await house.pool.query(
+      'SELECT rejected_claims AS refused, lost_attempts AS lost FROM run WHERE id = $1',
+      [run],
+    );
     expect(counts.rows).toEqual([{ refused: 0, lost: 1 }]);
   });
 });

@@ -23,7 +23,7 @@ const fails = { isDue: true, run: () => Promise.reject(new Error('the row is bro
 it('runs the tasks that are due, in their order', async () => {
   const ran: string[] = [];
   await aRunner().runner.run(someTasks(ran, { expired: { ...fails, isDue: false } }));
-  expect(ran).toEqual(['leases', 'cancels', 'questions', 'wheels', 'workers', 'backlog']);
+  expect(ran).toEqual(['leases', 'cancels', 'questions', 'control_sessions', 'workers', 'backlog']);
 });
 
 it.each(sweeperTaskNames)('runs every other task when %s fails, and counts the failure', async (failing) => {
@@ -42,7 +42,7 @@ it('runs the other tasks when one throws before it returns a promise, or the con
   };
   const broken = () => Promise.reject(Object.assign(new Error('Connection terminated'), { code: '57P01' }));
   await runner.run(someTasks(ran, { leases: { isDue: true, run: throws }, cancels: { isDue: true, run: broken } }));
-  expect(ran).toEqual(['expired', 'questions', 'wheels', 'workers', 'backlog']);
+  expect(ran).toEqual(['expired', 'questions', 'control_sessions', 'workers', 'backlog']);
   expect(failures).toEqual(['leases', 'cancels']);
 });
 

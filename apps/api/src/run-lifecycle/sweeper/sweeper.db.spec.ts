@@ -36,7 +36,7 @@ afterEach(() => Promise.all(replicas.splice(0).map((one) => one.stop())));
 /** A run whose time to begin has passed. */
 async function expired(): Promise<string> {
   const run = await house.submit({ expiresIn: 3_600 });
-  await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
+  await house.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   return run;
 }
 /** The locks of sweepers that lead. */
@@ -98,7 +98,7 @@ async function accepted(lost = 0): Promise<string> {
   const run = await house.submit();
   await w.take(run);
   await house.whenAccepted(run);
-  await house.pool.query('UPDATE run SET lost = $2 WHERE id = $1', [run, lost]);
+  await house.pool.query('UPDATE run SET lost_attempts = $2 WHERE id = $1', [run, lost]);
   return run;
 }
 
@@ -147,17 +147,18 @@ it('does every part of a sweep, whichever of them fails', async () => {
   const { pool } = house;
   const run = await accepted();
   await pool.query(
-    `INSERT INTO wheel (run_id, epoch, holder, driver, until) VALUES ($1, 1, gen_random_uuid(), 'Ada', now() - interval '1 minute')`,
+    `INSERT INTO control_session (run_id, epoch, operator_id, operator_name, expires_at)
+     VALUES ($1, 1, gen_random_uuid(), 'Ada', now() - interval '1 minute')`,
     [run],
   );
   await pool.query(`UPDATE worker SET last_seen_at = now() - interval '1 hour'`);
   const tasks: string[] = [];
   const returnWheels = () => Promise.reject(new Error('no wheel'));
   await replica({ returnWheels, onTaskFailure: (task) => tasks.push(task) }).sweep();
-  expect(tasks).toEqual(['wheels']);
+  expect(tasks).toEqual(['control_sessions']);
   const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'gone'`);
   expect(rowCount).toBeGreaterThan(0);
-  await pool.query('DELETE FROM wheel');
+  await pool.query('DELETE FROM control_session');
 });
 
 it('fails a run that took its workers with it so often', async () => {
@@ -203,7 +204,7 @@ it('leaves a claim alone that was prolonged after it was looked at', async () =>
 it('lets a run that was given back go on, although the time it may wait for a worker is over', async () => {
   await nobodySweeps();
   const run = await left();
-  await house.pool.query(`UPDATE run SET expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
+  await house.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
   // It stays in the queue.
   await house.pool.query('UPDATE fleet SET paused_at = now()');
   const sweeper = replica({ leaseMs: 0 });
@@ -223,7 +224,7 @@ it('does not end a question that was asked after the one that nobody answered', 
   await nobodySweeps();
   const asks = (step: number, until: string) =>
     house.pool.query(
-      `UPDATE run SET status = 'awaiting_user', asked_at = now(), ask_until = now() + $3::interval, question = $2 WHERE id = $1`,
+      `UPDATE run SET status = 'awaiting_user', question_asked_at = now(), question_expires_at = now() + $3::interval, question = $2 WHERE id = $1`,
       [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
     );
   await asks(0, '-1 second');
@@ -250,7 +251,7 @@ it('takes no run for one lease time after nobody swept', async () => {
   await nobodySweeps();
   const run = await left();
   const swept = async (at: string) => {
-    await house.pool.query(`UPDATE heartbeat SET at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
+    await house.pool.query(`UPDATE heartbeat SET seen_at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
     await replica().sweep();
     return (await house.typesOf(run)).includes('3 run.requeued');
   };

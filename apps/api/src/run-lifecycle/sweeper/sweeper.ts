@@ -124,7 +124,7 @@ export class Sweeper {
       expired: { isDue: work.expired, run: () => this.endExpired() },
       cancels: { isDue: work.overdue, run: () => this.endCancels() },
       questions: { isDue: work.unanswered, run: () => this.endQuestions() },
-      wheels: { isDue: work.wheels, run: () => returnWheels() },
+      control_sessions: { isDue: work.wheels, run: () => returnWheels() },
       workers: {
         isDue: work.gone,
         run: async () => {
@@ -284,7 +284,7 @@ export class Sweeper {
     const written = await writeReturn((one) => writer.write(one), { run, guard: ended, back, at: now });
     if (written?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
-    await hit('sweeper.taken-back', run);
+    await hit('sweeper.reclaimed', run);
     dispatch.onBacklog(written.fleet);
   }
 

@@ -12,11 +12,11 @@ export class AgentThinkingRelay {
   /** Tells whoever follows the run now. */
   async publish(run: string, { step, turn, branch, inner, of, thought }: AgentThinking): Promise<void> {
     const thinking = { step, turn, branch, inner, of, thought } satisfies AgentThinking;
-    await this.channels.publish(`thinking:${run}`, JSON.stringify(thinking));
+    await this.channels.publish(`agent-thinking:${run}`, JSON.stringify(thinking));
   }
 
   /** Calls `listener` with what is told of a run, as JSON. @returns how to stop */
   subscribe(run: string, listener: (thinking: string) => void): () => void {
-    return this.channels.subscribe(`thinking:${run}`, (message) => listener(message.toString())).stop;
+    return this.channels.subscribe(`agent-thinking:${run}`, (message) => listener(message.toString())).stop;
   }
 }

@@ -46,7 +46,7 @@ export async function readRuns(
 /** Every event of the runs of a case, with the instant in which each became durable. */
 export async function readEvents(pool: Pool, label: string): Promise<EventFacts[]> {
   const { rows } = await pool.query<EventFacts>(
-    `SELECT e.run_id AS run, e.seq, e.epoch, e.n, e.type, e.data,
+    `SELECT e.run_id AS run, e.seq, e.epoch, e.attempt_seq AS n, e.type, e.data,
             (extract(epoch FROM pg_xact_commit_timestamp(e.xmin)) * 1000)::float8 AS "durableAt"
      FROM run_event e JOIN run r ON r.id = e.run_id WHERE r.labels->>'case' = $1 ORDER BY e.run_id, e.seq`,
     [label],
@@ -58,7 +58,7 @@ export async function readEvents(pool: Pool, label: string): Promise<EventFacts[
 export async function readRemembered(pool: Pool, label: string): Promise<RememberedFacts[]> {
   const { rows } = await pool.query<RememberedFacts>(
     `SELECT k.run_id AS run, count(*)::int AS turns,
-            (count(*) FILTER (WHERE EXISTS (SELECT FROM json_array_elements(k.moves) move WHERE move->>'kind' = 'done')))::int AS ends,
+            (count(*) FILTER (WHERE EXISTS (SELECT FROM json_array_elements(k.actions) action WHERE action->>'kind' = 'done')))::int AS ends,
             (max(extract(epoch FROM pg_xact_commit_timestamp(k.xmin))) * 1000)::float8 AS at
      FROM chaos_remembered k JOIN run r ON r.id = k.run_id WHERE r.labels->>'case' = $1 GROUP BY k.run_id, k.keeping`,
     [label],

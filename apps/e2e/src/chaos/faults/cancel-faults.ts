@@ -25,7 +25,7 @@ export const cancelledAndStopped: Fault = async (stage) => {
 
 /** A cancel that crosses what the worker hands back on its way out: the run does not begin again elsewhere. */
 export const cancelledAndDrained: Fault = async (stage) => {
-  const hand = await cancels(stage, LATE_MS, { PILOTHOUSE_DRAIN_SECONDS: '0' }, (busy) => {
+  const hand = await cancels(stage, LATE_MS, { PILOTHOUSE_DRAIN_GRACE_SECONDS: '0' }, (busy) => {
     busy.gate.delayMs = LATE_MS;
     busy.program.signal('SIGTERM');
   });

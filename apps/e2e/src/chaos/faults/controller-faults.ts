@@ -36,7 +36,7 @@ async function startController({ scene, surface }: Stage, name: string): Promise
       PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
       PILOTHOUSE_DATA_DIR: join(house.dir, 'controller'),
       PILOTHOUSE_FLEETS: JSON.stringify(house.fleets.filter(({ name }) => name === 'managed')),
-      PILOTHOUSE_EGRESS_PRIVATE: 'private',
+      PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
       PILOTHOUSE_HEADLESS: 'true',
     },
   });

@@ -28,7 +28,10 @@ export const workerKilledDraining: Fault = async (stage) => {
 /** A worker that has work, and another one; the first has little time once it is told to end. */
 async function busyHand({ scene, dice, surface }: Stage): Promise<{ hand: Hand; graceMs: number }> {
   const seconds = dice.pick([0, 0, 1]);
-  const [hand] = await Promise.all([scene.hire({ env: { PILOTHOUSE_DRAIN_SECONDS: String(seconds) } }), scene.hire()]);
+  const [hand] = await Promise.all([
+    scene.hire({ env: { PILOTHOUSE_DRAIN_GRACE_SECONDS: String(seconds) } }),
+    scene.hire(),
+  ]);
   const long = surface === 'browser' ? 3 : 5;
   await Promise.all([scene.submit(letters(long)), scene.submit(letters(long)), scene.submit(visits(3 * long))]);
   await someWork({ scene, dice, surface }, 1);

@@ -22,13 +22,13 @@ export type Variation = (typeof variations)[number];
 
 /** How runs are brought to failpoints that they do not come by of themselves, and how many processes a case kills there. */
 const special = {
-  'worker.asked': { play: askedFault, kills: 2 },
-  'way.answered': { play: answeredFault, kills: 1 },
+  'worker.question-durable': { play: askedFault, kills: 2 },
+  'run.answered': { play: answeredFault, kills: 1 },
   'worker.restored': { play: restoredFault, kills: 2 },
-  'way.cancelled': { play: endedByPersonFault, kills: 3 },
-  'way.dismissed': { play: endedByPersonFault, kills: 3 },
-  'sweeper.taken-back': { play: takenBackFault, kills: 1 },
-  'worker.handing-back': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
+  'run.cancelled': { play: endedByPersonFault, kills: 3 },
+  'run.dismissed': { play: endedByPersonFault, kills: 3 },
+  'sweeper.reclaimed': { play: takenBackFault, kills: 1 },
+  'worker.before-handback': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
   'gateway.handed-back': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
   'gateway.slot-released': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
 } satisfies Partial<Record<Failpoint, Special>>;
@@ -182,7 +182,7 @@ async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Vari
   const hands = await hireAll(stage, [undefined]);
   const runs = await Promise.all([1, 2, 3].map(() => scene.submit(waiting())));
   await Promise.all(runs.map((run) => scene.begins(run, WAITING_STEP)));
-  const dismisses = name === 'way.dismissed';
+  const dismisses = name === 'run.dismissed';
   if (dismisses) await Promise.all(runs.map((run) => drives(stage, run)));
   const order = everyTime(stage, name, variation);
   const end = (run: string) => (dismisses ? scene.dismiss(run) : scene.cancel(run));
@@ -226,7 +226,7 @@ async function answeredFault(stage: Stage, name: Failpoint, variation: Variation
 async function leaveInDoubt(stage: Stage): Promise<void> {
   const { scene, dice } = stage;
   scene.alone();
-  const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-noted'] as const);
+  const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
   const order = `${where}:${FIRST_LETTER + 1}=kill`;
   const hands = await hireAll(stage, [order, order], { slots: 1 });
   await Promise.all(

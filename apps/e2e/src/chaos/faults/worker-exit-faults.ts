@@ -8,7 +8,7 @@ import { isWorkers, momentsAt, whileAwake } from './failpoint-timing.ts';
 import { hireAll } from './case-workload.ts';
 
 /** Where a run comes by whose worker leaves. */
-const ways = ['worker.handing-back', 'gateway.handed-back', 'gateway.slot-released'] as const satisfies Failpoint[];
+const ways = ['worker.before-handback', 'gateway.handed-back', 'gateway.slot-released'] as const satisfies Failpoint[];
 
 /** Runs that wait, of which a person has every second one. */
 const RUNS = SOLO_SLOTS;

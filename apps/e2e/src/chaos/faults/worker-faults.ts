@@ -33,7 +33,12 @@ export const workerStopped: Fault = async (stage) => {
 export const loneWorkerStopped: Fault = async (stage) => {
   const { scene, dice } = stage;
   scene.alone();
-  const where = dice.pick(['worker.outcome-noted', 'worker.outcome-noted', 'worker.input-sent', 'link.append-sent']);
+  const where = dice.pick([
+    'worker.outcome-buffered',
+    'worker.outcome-buffered',
+    'worker.input-sent',
+    'link.append-sent',
+  ]);
   const [hand] = await hireAll(stage, [`${where}:${dice.whole(3, 7)}=stop`]);
   // Less than it has slots for: what is taken from it is given to it again, while it stands.
   await scene.submit(letters(2));

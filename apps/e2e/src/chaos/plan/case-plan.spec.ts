@@ -30,7 +30,7 @@ test('what hardly another case brings runs to is dealt first', () => {
   const isRare = ({ fault, variation }: CasePlan) =>
     /^(all held up|worker leaves)/.test(fault) ||
     variation.startsWith('killed') ||
-    `${fault}, ${variation}` === 'sweeper.taken-back, held up';
+    `${fault}, ${variation}` === 'sweeper.reclaimed, held up';
   const cases = deck('1');
   const rare = cases.filter(isRare);
   expect(rare.length).toBeGreaterThan(10);
@@ -61,5 +61,8 @@ test('a case that was added is found by its number', () => {
   expect(added.map(({ index }) => addedAt(index))).toEqual(added);
   expect(new Set(added.map(({ index }) => index)).size).toBeGreaterThan(names.length);
   expect(addedAt(DECK)).toBeUndefined();
-  expect(more(0, { name: 'way.stored', side: 'killed' })).toMatchObject({ fault: 'way.stored', variation: 'killed' });
+  expect(more(0, { name: 'run.inserted', side: 'killed' })).toMatchObject({
+    fault: 'run.inserted',
+    variation: 'killed',
+  });
 });

@@ -75,10 +75,10 @@ const withBrowser: ReadonlySet<Failpoint> = new Set([
   'worker.accepted',
   'worker.intent-durable',
   'worker.input-sent',
-  'worker.outcome-noted',
-  'worker.closing',
-  'worker.asked',
-  'gateway.saved',
+  'worker.outcome-buffered',
+  'worker.before-cleanup',
+  'worker.question-durable',
+  'gateway.safe-point-stored',
 ]);
 const browserVariations = new Set(['killed', 'stopped beyond the lease']);
 
@@ -97,15 +97,15 @@ const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.opened': breaking,
   'worker.restored': breaking,
   'worker.upload-sent': breaking,
-  'way.cancelled': ['killed', 'stopped beyond the lease'],
-  'way.dismissed': ['killed', 'stopped beyond the lease'],
+  'run.cancelled': ['killed', 'stopped beyond the lease'],
+  'run.dismissed': ['killed', 'stopped beyond the lease'],
   // One process is killed in a case.
-  'way.answered': ['killed', ...lasting],
-  'worker.handing-back': ['killed', 'killed', 'killed'],
+  'run.answered': ['killed', ...lasting],
+  'worker.before-handback': ['killed', 'killed', 'killed'],
   'gateway.handed-back': ['killed', 'killed', 'killed'],
   'gateway.slot-released': ['killed', 'killed', 'killed'],
   // There are no other workers that could be killed with it.
-  'sweeper.taken-back': [
+  'sweeper.reclaimed': [
     'killed',
     'killed',
     ...variations.filter((variation) => variation !== 'killed with all workers'),
@@ -143,7 +143,7 @@ const cards: readonly Card[] = [
 const isRare = ({ fault, variation }: Card) =>
   /^all held up for moments|^worker leaves/.test(fault) ||
   variation.startsWith('killed') ||
-  (fault === 'sweeper.taken-back' && variation === 'held up');
+  (fault === 'sweeper.reclaimed' && variation === 'held up');
 
 /**
  * The cases of a seed, without end: the first ones are a whole deck in random order, then the next deck, and so on. The same seed
@@ -181,12 +181,12 @@ const leaving: Readonly<Record<TakenOver, Card>> = {
   without: faultCard('worker leaves, nobody goes on', 'http'),
 };
 const ways: Partial<Record<Failpoint, Readonly<Record<TakenOver, Card>>>> = {
-  'worker.handing-back': leaving,
+  'worker.before-handback': leaving,
   'gateway.handed-back': leaving,
   'gateway.slot-released': leaving,
-  'sweeper.taken-back': {
-    with: failpointCard('sweeper.taken-back', 'stopped for a moment', 'http'),
-    without: failpointCard('sweeper.taken-back', 'held up', 'http'),
+  'sweeper.reclaimed': {
+    with: failpointCard('sweeper.reclaimed', 'stopped for a moment', 'http'),
+    without: failpointCard('sweeper.reclaimed', 'held up', 'http'),
   },
 };
 const everywhere: Readonly<Record<TakenOver, Card>> = {

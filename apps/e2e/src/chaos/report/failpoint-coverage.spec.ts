@@ -47,10 +47,14 @@ test('each failpoint is to be passed often enough in each way, but where a takeo
 });
 
 test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, needed) => {
-  const others = names.filter((name) => name !== 'worker.asked').map((name) => ({ fired: times(most, name, all) }));
+  const others = names
+    .filter((name) => name !== 'worker.question-durable')
+    .map((name) => ({ fired: times(most, name, all) }));
   const asked = [
-    { fired: times(most, 'worker.asked', { ...all, [side]: false }) },
-    { fired: times(needed - 1, 'worker.asked', { with: false, without: false, killed: false, [side]: true }) },
+    { fired: times(most, 'worker.question-durable', { ...all, [side]: false }) },
+    {
+      fired: times(needed - 1, 'worker.question-durable', { with: false, without: false, killed: false, [side]: true }),
+    },
   ];
-  expect(seldomPassed([...others, ...asked])).toEqual([{ name: 'worker.asked', side, times: needed - 1 }]);
+  expect(seldomPassed([...others, ...asked])).toEqual([{ name: 'worker.question-durable', side, times: needed - 1 }]);
 });

@@ -95,7 +95,7 @@ export class Replica {
         ...env,
         PILOTHOUSE_PORT: String(this.port),
         PILOTHOUSE_FAILPOINTS: `@${ordersFile}`,
-        ...(migrate && { PILOTHOUSE_MIGRATE: 'true' }),
+        ...(migrate && { PILOTHOUSE_MIGRATE_ON_START: 'true' }),
         ...more,
       },
     });

@@ -47,7 +47,7 @@ export async function folderStore(dir: string): Promise<Store> {
   };
   let state: 'sound' | 'refusing' | 'full' = 'sound';
   return {
-    env: { OBJECTS_DIR: objects },
+    env: { OBJECT_STORE_DIR: objects },
     refuse: async () => {
       state = 'refusing';
       await refuse();

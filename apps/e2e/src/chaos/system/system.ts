@@ -172,7 +172,7 @@ export class House {
       PILOTHOUSE_FLEETS: JSON.stringify(this.fleets),
       PILOTHOUSE_LEASE_MS: String(LEASE_MS),
       PILOTHOUSE_RENEW_MS: String(RENEW_MS),
-      PILOTHOUSE_HAND_OVER: String(this.handOver),
+      PILOTHOUSE_DIRECT_DISPATCH: String(this.handOver),
       LOG_LEVEL: 'info',
       NODE_COMPILE_CACHE: compileCache,
       ...this.store.env,

@@ -92,9 +92,9 @@ test('a worker knows what it is told and nothing else', async () => {
       'PILOTHOUSE_FLEET_TOKEN=token-of-the-browser-fleet',
       'PILOTHOUSE_GATEWAY_URL=ws://127.0.0.1:9',
       'PILOTHOUSE_HEADLESS=true',
-      'PILOTHOUSE_PARENT=stdin',
+      'PILOTHOUSE_EXIT_WITH_PARENT=true',
       'PILOTHOUSE_SLOTS=3',
-      `PILOTHOUSE_WORKER_DIR=${join(home, '../work')}`,
+      `PILOTHOUSE_WORKER_DATA_DIR=${join(home, '../work')}`,
       'PILOTHOUSE_WORKER_NAME=browser-a',
     ].sort(),
   );

@@ -76,7 +76,7 @@ export async function findInputFile(
            WHERE r.id = $1 AND u.id = $2
              AND (EXISTS (SELECT 1 FROM json_each_text(r.inputs) i JOIN json_each(r.definition->'inputs') d ON d.key = i.key
                           WHERE i.value = $3 AND d.value->>'type' = 'file')
-               OR EXISTS (SELECT 1 FROM wheel w WHERE w.run_id = r.id AND w.epoch = r.epoch AND u.id = ANY (w.files)))`,
+               OR EXISTS (SELECT 1 FROM control_session c WHERE c.run_id = r.id AND c.epoch = r.epoch AND u.id = ANY (c.files)))`,
     values: [run, upload, upload],
   });
   return rows[0] ?? null;

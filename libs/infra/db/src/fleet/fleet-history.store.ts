@@ -12,7 +12,7 @@ const MOST_SPANS = 240;
 
 // The first replica that looks within a span writes it down for all.
 const SAMPLE = `
-INSERT INTO fleet_sample (fleet_id, at, waiting, running, workers, slots)
+INSERT INTO fleet_sample (fleet_id, sampled_at, waiting, running, workers, slots)
 SELECT f.id, date_bin($1 * interval '1 second', now(), 'epoch'), r.waiting, r.running, w.workers, w.slots
 FROM fleet f
 CROSS JOIN LATERAL (
@@ -22,18 +22,18 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM worker WHERE fleet_id = f.id AND state <> 'gone'
 ) w
-ON CONFLICT (fleet_id, at) DO NOTHING`;
+ON CONFLICT (fleet_id, sampled_at) DO NOTHING`;
 
 // What stands at the edge is a part of its span.
 const SPANS = `
-SELECT date_bin($2 * interval '1 second', at, 'epoch') AS at,
+SELECT date_bin($2 * interval '1 second', sampled_at, 'epoch') AS at,
   max(waiting)::int AS waiting, max(running)::int AS running, max(workers)::int AS workers, max(slots)::int AS slots
-FROM fleet_sample WHERE fleet_id = $1 AND at >= $3 GROUP BY 1 ORDER BY 1`;
+FROM fleet_sample WHERE fleet_id = $1 AND sampled_at >= $3 GROUP BY 1 ORDER BY 1`;
 
 const DECISIONS = `
-SELECT max(at) AS at, action, reason, sum(cardinality(workers))::int AS workers, (array_agg(error ORDER BY at DESC) FILTER (WHERE error IS NOT NULL))[1] AS error
-FROM fleet_decision WHERE fleet_id = $1 AND at >= $3
-GROUP BY date_bin($2 * interval '1 second', at, 'epoch'), action, reason ORDER BY 1, action, reason`;
+SELECT max(decided_at) AS at, action, reason, sum(cardinality(workers))::int AS workers, (array_agg(error ORDER BY decided_at DESC) FILTER (WHERE error IS NOT NULL))[1] AS error
+FROM fleet_decision WHERE fleet_id = $1 AND decided_at >= $3
+GROUP BY date_bin($2 * interval '1 second', decided_at, 'epoch'), action, reason ORDER BY 1, action, reason`;
 
 type Row<Part extends 'spans' | 'decisions'> = Omit<FleetHistory[Part][number], 'at'> & { at: Date };
 
@@ -48,7 +48,7 @@ export class FleetHistoryStore {
 
   /** Removes what is too old. */
   async purge(): Promise<void> {
-    await this.pool.query(`DELETE FROM fleet_sample WHERE at < now() - $1 * interval '1 day'`, [KEEP_DAYS]);
+    await this.pool.query(`DELETE FROM fleet_sample WHERE sampled_at < now() - $1 * interval '1 day'`, [KEEP_DAYS]);
   }
 
   /** How a fleet stood over the last hours. */

@@ -14,7 +14,7 @@ const WITHDRAW = `
 WITH admitted AS (
   SELECT id FROM run WHERE fleet_id = $1 AND status = 'queued' AND admitted_at IS NOT NULL ORDER BY id FOR UPDATE
 )
-UPDATE run r SET admitted_at = NULL, dispatch = r.dispatch + 1 FROM admitted a WHERE r.id = a.id
+UPDATE run r SET admitted_at = NULL, dispatch_number = r.dispatch_number + 1 FROM admitted a WHERE r.id = a.id
 `;
 
 const load = (only: string) => `json_build_object(

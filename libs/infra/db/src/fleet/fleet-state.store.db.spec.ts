@@ -19,7 +19,7 @@ describe('the state of fleets in PostgreSQL', () => {
 
   const addRun = async (status: string, id = randomUUID()) => {
     await pool.query(
-      `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, record, labels, status)
+      `INSERT INTO run (id, project_id, fleet_id, workflow_name, surface, definition, step_count, inputs, budget, capture, labels, status)
        VALUES ($1, $2, $3, 'x', 'browser', '{}', 1, '{}', '{}', '{}', '{}', $4)`,
       [id, project, fleet, status],
     );
@@ -31,7 +31,7 @@ describe('the state of fleets in PostgreSQL', () => {
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
     await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
     await pool.query(
-      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
       [fleet],
     );
     await pool.query(
@@ -55,9 +55,9 @@ describe('the state of fleets in PostgreSQL', () => {
       waiting: 2,
       workers: [{ name: 'w1', busy: 0, drainingSince: null }],
     });
-    await pool.query('UPDATE project SET max_running = 2');
+    await pool.query('UPDATE project SET max_concurrent_runs = 2');
     expect((await state.observe(context))[0]?.waiting).toBe(1);
-    await pool.query('UPDATE project SET max_running = NULL');
+    await pool.query('UPDATE project SET max_concurrent_runs = NULL');
   });
 
   it('marks only an idle worker as draining', async () => {

@@ -20,9 +20,9 @@ const TRY_EVERY_MS = 1_000;
 
 // Runs that their project's limit holds back do not call for workers: each project counts for at most what it may still start.
 const FLEETS = `
-SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min, f.max, f.idle, f.cooldown_seconds AS "cooldownSeconds", f.paused_at IS NOT NULL AS paused,
+SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min_workers AS min, f.max_workers AS max, f.idle_slots AS idle, f.cooldown_seconds AS "cooldownSeconds", f.paused_at IS NOT NULL AS paused,
   CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE coalesce((
-    SELECT sum(least(q.waiting, greatest(0, coalesce(p.max_running - b.running, q.waiting))))::int
+    SELECT sum(least(q.waiting, greatest(0, coalesce(p.max_concurrent_runs - b.running, q.waiting))))::int
     FROM (SELECT project_id, count(*) AS waiting FROM run WHERE fleet_id = f.id AND status = 'queued' GROUP BY project_id) q
     JOIN project p ON p.id = q.project_id
     CROSS JOIN LATERAL (SELECT count(*) AS running FROM run r WHERE r.fleet_id = ANY (ARRAY(SELECT id FROM fleet)) AND r.project_id = p.id AND r.status = 'running') b
@@ -116,7 +116,7 @@ async function tryMarkDraining(
 }
 
 /** Hours for which a name is barred: what was stopped is long gone by then. */
-const BARRED_HOURS = 24;
+const BLOCK_HOURS = 24;
 
 function blockJoin(pool: Pool, worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
   return inTransaction(pool, async (client) => {
@@ -124,9 +124,9 @@ function blockJoin(pool: Pool, worker: FleetWorkerRef): Promise<'barred' | 'mark
     await client.query('LOCK TABLE worker IN SHARE ROW EXCLUSIVE MODE');
     const marked = await tryMarkDraining(client, worker);
     if (marked !== 'unknown') return marked;
-    await client.query(`DELETE FROM barred_worker WHERE at < now() - $1 * interval '1 hour'`, [BARRED_HOURS]);
+    await client.query(`DELETE FROM blocked_worker WHERE blocked_at < now() - $1 * interval '1 hour'`, [BLOCK_HOURS]);
     await client.query(
-      'INSERT INTO barred_worker (fleet_id, name) SELECT id, $2 FROM fleet WHERE name = $1 ON CONFLICT DO NOTHING',
+      'INSERT INTO blocked_worker (fleet_id, name) SELECT id, $2 FROM fleet WHERE name = $1 ON CONFLICT DO NOTHING',
       [worker.fleet, worker.name],
     );
     return 'barred';

@@ -39,14 +39,14 @@ export class FleetStore {
    * configuration says others than before.
    */
   async upsert({ id, name, tokenHash, fixed, min, max, idle, ...config }: FleetUpsert): Promise<void> {
-    const limits = { min, max, idle };
-    const configured = [min, max, idle];
-    const before = await this.prisma.fleet.findUnique({ where: { name }, select: { configured: true } });
-    const isNew = fixed || before?.configured.join() !== configured.join();
+    const limits = { minWorkers: min, maxWorkers: max, idleSlots: idle };
+    const configuredLimits = [min, max, idle];
+    const before = await this.prisma.fleet.findUnique({ where: { name }, select: { configuredLimits: true } });
+    const isNew = fixed || before?.configuredLimits.join() !== configuredLimits.join();
     const data = {
       ...config,
-      configured,
-      fixed: fixed ? ('configuration' satisfies LimitsLockedBy) : null,
+      configuredLimits,
+      limitsManagedBy: fixed ? ('configuration' satisfies LimitsLockedBy) : null,
       ...(tokenHash !== undefined && { tokenHash }),
     };
     await this.prisma.fleet.upsert({
@@ -68,13 +68,14 @@ export class FleetStore {
       changed: boolean;
     }>(
       `WITH wanted AS (
-         SELECT id, fixed, coalesce($2, min) AS min, coalesce($3, max) AS max, coalesce($4, idle) AS idle
+         SELECT id, limits_managed_by, coalesce($2, min_workers) AS min_workers, coalesce($3, max_workers) AS max_workers,
+           coalesce($4, idle_slots) AS idle_slots
          FROM fleet WHERE id = $1 FOR UPDATE
        ), changed AS (
-         UPDATE fleet f SET min = w.min, max = w.max, idle = w.idle FROM wanted w
-         WHERE f.id = w.id AND w.fixed IS NULL AND w.min <= w.max RETURNING f.id
+         UPDATE fleet f SET min_workers = w.min_workers, max_workers = w.max_workers, idle_slots = w.idle_slots FROM wanted w
+         WHERE f.id = w.id AND w.limits_managed_by IS NULL AND w.min_workers <= w.max_workers RETURNING f.id
        )
-       SELECT fixed, min, max, EXISTS (SELECT FROM changed) AS changed FROM wanted`,
+       SELECT limits_managed_by AS fixed, min_workers AS min, max_workers AS max, EXISTS (SELECT FROM changed) AS changed FROM wanted`,
       [fleet, min ?? null, max ?? null, idle ?? null],
     );
     const [found] = rows;
@@ -91,8 +92,9 @@ export class FleetStore {
    */
   async retireOthers(names: readonly string[]): Promise<string[]> {
     const { rows } = await this.pool.query<{ name: string }>(
-      `UPDATE fleet SET min = 0, max = 0, idle = 0, configured = '{}', fixed = 'retired'
-       WHERE name <> ALL ($1::text[]) AND (min > 0 OR max > 0 OR idle > 0 OR fixed IS DISTINCT FROM 'retired') RETURNING name`,
+      `UPDATE fleet SET min_workers = 0, max_workers = 0, idle_slots = 0, configured_limits = '{}', limits_managed_by = 'retired'
+       WHERE name <> ALL ($1::text[]) AND (min_workers > 0 OR max_workers > 0 OR idle_slots > 0 OR limits_managed_by IS DISTINCT FROM 'retired')
+       RETURNING name`,
       [names],
     );
     return rows.map(({ name }) => name).sort();
@@ -126,7 +128,7 @@ export class FleetStore {
       orderBy: { name: 'asc' },
       include: {
         workers: { where: { state: { not: 'gone' } }, orderBy: { startedAt: 'asc' } },
-        conditions: { orderBy: { since: 'asc' } },
+        conditions: { orderBy: { firstSeenAt: 'asc' } },
       },
     });
     const loads = await this.prisma.run.groupBy({
@@ -156,11 +158,11 @@ export class FleetStore {
   async decisions(fleet: string, limit: number): Promise<FleetDecision[]> {
     const rows = await this.prisma.fleetDecision.findMany({
       where: { fleetId: fleet },
-      orderBy: [{ at: 'desc' }, { id: 'desc' }],
+      orderBy: [{ decidedAt: 'desc' }, { id: 'desc' }],
       take: limit,
     });
-    return rows.map(({ at, action, reason, by, workers, error }) => ({
-      at: at.toISOString(),
+    return rows.map(({ decidedAt, action, reason, by, workers, error }) => ({
+      at: decidedAt.toISOString(),
       action,
       reason,
       by,
@@ -232,10 +234,10 @@ const fleetView = (
   name: row.name,
   surface: row.surface as SurfaceKind,
   slots: row.slots,
-  min: row.min,
-  max: row.max,
-  idle: row.idle,
-  fixed: row.fixed as LimitsLockedBy | null,
+  min: row.minWorkers,
+  max: row.maxWorkers,
+  idle: row.idleSlots,
+  fixed: row.limitsManagedBy as LimitsLockedBy | null,
   paused: row.pausedAt !== null,
   waiting,
   running,
@@ -251,11 +253,11 @@ const fleetView = (
     startedAt: worker.startedAt.toISOString(),
     lastSeenAt: worker.lastSeenAt.toISOString(),
   })),
-  conditions: row.conditions.map(({ reason, message, count, since, lastSeenAt }) => ({
+  conditions: row.conditions.map(({ reason, message, count, firstSeenAt, lastSeenAt }) => ({
     reason: reason as ConditionReason,
     message,
     count,
-    since: since.toISOString(),
+    since: firstSeenAt.toISOString(),
     lastSeenAt: lastSeenAt.toISOString(),
   })),
 });

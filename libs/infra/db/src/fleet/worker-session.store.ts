@@ -26,9 +26,9 @@ export interface LeasedAttempt extends Attempt {
   n: number;
   accepted: boolean;
   /** Former attempts at the run that lost their worker or its surface. */
-  lost: number;
+  lostAttempts: number;
   /** Claims in a row that no worker accepted before. */
-  refused: number;
+  rejectedClaims: number;
 }
 
 /** A session and the attempts it holds by the database. */
@@ -50,9 +50,9 @@ export interface JoiningWorker {
 const OPEN = `
 INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since, drain_requested_at)
 SELECT x.id, x.fleet, x.name, x.incarnation, x.session, CASE WHEN b.name IS NULL THEN 'ready' ELSE 'draining' END, x.version, x.host, x.pid,
-  x.slots, now(), b.at
+  x.slots, now(), b.blocked_at
 FROM json_to_recordset($1::json) AS x(id uuid, fleet uuid, name text, incarnation uuid, session uuid, version text, host text, pid int, slots int)
-LEFT JOIN barred_worker b ON b.fleet_id = x.fleet AND b.name = x.name
+LEFT JOIN blocked_worker b ON b.fleet_id = x.fleet AND b.name = x.name
 ORDER BY x.fleet, x.incarnation
 ON CONFLICT (fleet_id, incarnation) DO UPDATE SET
   session = CASE WHEN concat_ws('/', worker.fleet_id, worker.incarnation, worker.session) = ANY ($2::text[]) THEN worker.session ELSE excluded.session END,
@@ -62,7 +62,7 @@ RETURNING id, session, fleet_id AS fleet, incarnation
 `;
 
 const HELD = `
-SELECT l.session, l.run_id AS run, l.epoch, r.event_n AS n, l.accepted_at IS NOT NULL AS accepted, r.lost, r.refused
+SELECT l.session, l.run_id AS run, l.epoch, r.attempt_event_seq AS n, l.accepted_at IS NOT NULL AS accepted, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims"
 FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
 `;
 

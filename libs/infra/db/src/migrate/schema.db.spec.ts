@@ -15,7 +15,7 @@ test('the migrations make what the schema says', async () => {
       code: 0,
       output: expect.stringContaining('No difference detected'),
     });
-    await withClient(database.url, (client) => client.query('DROP INDEX run_at_work_idx'));
+    await withClient(database.url, (client) => client.query('DROP INDEX run_active_idx'));
     expect(await drift(database.url)).toMatchObject({ code: 2, output: expect.stringContaining('fleet_id, status') });
   } finally {
     await database.drop();

@@ -24,7 +24,7 @@ export async function readModelCallContext(
   const { rows } = await pool.query<ModelCallContext>({
     name: 'model-caller',
     text: `SELECT r.project_id AS project, p.name AS "projectName", p.models, p.budgets->'month' AS month, r.budget, r.used_tokens::float8 AS "usedTokens", r.used_usd AS "usedUsd",
-        COALESCE(r.record->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
+        COALESCE(r.capture->>'trace', r.definition->>'trace', p.models->>'trace', 'none') = 'full' AS traced
       FROM run r JOIN project p ON p.id = r.project_id JOIN lease l ON l.run_id = r.id
       WHERE r.id = $1 AND r.epoch = $2 AND r.status = 'running' AND l.session = $3`,
     values: [run, epoch, session],
@@ -39,7 +39,7 @@ export async function isEventStored(
   { type, at, data }: Pick<EventDraft, 'type' | 'at' | 'data'>,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
-    'SELECT FROM run_event WHERE run_id = $1 AND type = $2 AND at = $3 AND data::jsonb = $4::jsonb',
+    'SELECT FROM run_event WHERE run_id = $1 AND type = $2 AND occurred_at = $3 AND data::jsonb = $4::jsonb',
     [run, type, at, JSON.stringify(data)],
   );
   return rowCount !== 0;

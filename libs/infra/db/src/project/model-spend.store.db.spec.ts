@@ -39,7 +39,7 @@ function muteAtNext(): void {
   pool.once('connect', (client: PoolClient) => {
     const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
     const heard = (...asked: unknown[]) => {
-      if (JSON.stringify(asked[0]).includes('INSERT INTO model_month')) wire.mute();
+      if (JSON.stringify(asked[0]).includes('INSERT INTO model_spend')) wire.mute();
       return query(...asked);
     };
     Object.assign(client, { query: heard });
@@ -89,17 +89,17 @@ test('what a call took counts though its room was given back meanwhile', async (
 
 test('a call that is refused leaves nothing behind', async () => {
   expect(await others.reserve(randomUUID(), project, { tokens: 100 }, amount, within())).toBeNull();
-  expect((await outside.query('SELECT FROM model_hold')).rowCount).toBe(0);
+  expect((await outside.query('SELECT FROM model_spend_reservation')).rowCount).toBe(0);
 });
 
 test('a replica that stops in the middle of it holds nobody up', async () => {
   muteAtNext();
   const settling = months.settle(randomUUID(), project, null, took, within());
   await until('PostgreSQL has carried it out', async () => {
-    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pilothouse-spec' AND query LIKE '%model_hold%' AND state LIKE 'idle%'`;
+    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pilothouse-spec' AND query LIKE '%model_spend_reservation%' AND state LIKE 'idle%'`;
     return (await outside.query(asked)).rowCount === 1;
   });
-  const free = outside.query('SELECT tokens FROM model_month WHERE project_id = $1 FOR UPDATE NOWAIT', [project]);
+  const free = outside.query('SELECT tokens FROM model_spend WHERE project_id = $1 FOR UPDATE NOWAIT', [project]);
   expect((await free).rows).toEqual([{ tokens: 50 }]);
   wire.cut();
   await settling;

@@ -23,18 +23,18 @@ const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
 // Row by row, so that of two calls that come together the second sees what the first holds.
 const HOLD = `
 WITH room AS (
-  INSERT INTO model_month AS m (project_id, month, held_tokens, held_usd)
+  INSERT INTO model_spend AS m (project_id, month, reserved_tokens, reserved_usd)
   SELECT $1::uuid, ${MONTH}, $2::bigint, $3::float8 WHERE $2 <= $4::float8 AND $3 <= $5::float8
-  ON CONFLICT (project_id, month) DO UPDATE SET held_tokens = m.held_tokens + $2, held_usd = m.held_usd + $3
-    WHERE m.tokens + m.held_tokens + $2 <= $4::float8 AND m.usd + m.held_usd + $3 <= $5::float8
+  ON CONFLICT (project_id, month) DO UPDATE SET reserved_tokens = m.reserved_tokens + $2, reserved_usd = m.reserved_usd + $3
+    WHERE m.tokens + m.reserved_tokens + $2 <= $4::float8 AND m.usd + m.reserved_usd + $3 <= $5::float8
   RETURNING month
 )
-INSERT INTO model_hold (id, project_id, month, tokens, usd, until)
+INSERT INTO model_spend_reservation (id, project_id, month, tokens, usd, expires_at)
 SELECT $7::uuid, $1, month, $2, $3, now() + $6::float8 * interval '1 ms' FROM room
 RETURNING id, month::text
 `;
 
-const HELD = 'SELECT id, month::text FROM model_hold WHERE id = $1';
+const HELD = 'SELECT id, month::text FROM model_spend_reservation WHERE id = $1';
 
 // A row without room says that it was done, for as long as anybody may try it again; what took nothing needs none. All in one statement: the lock on
 // the month of a project waits for no word of a client, which may be stopped.
@@ -43,32 +43,32 @@ const HELD = 'SELECT id, month::text FROM model_hold WHERE id = $1';
 // minutes left, twice.
 const SETTLE = `
 WITH once AS (
-  INSERT INTO model_hold (id, project_id, month, tokens, usd, until)
+  INSERT INTO model_spend_reservation (id, project_id, month, tokens, usd, expires_at)
   SELECT $6::uuid, $1::uuid, COALESCE($3::date, ${MONTH}), 0, 0, now() + $7::float8 * interval '1 ms' WHERE $6::uuid IS NOT NULL
   ON CONFLICT (id) DO NOTHING RETURNING month
 ), due AS (
   SELECT month FROM once UNION ALL SELECT COALESCE($3::date, ${MONTH}) WHERE $6::uuid IS NULL
 ), own AS (
-  SELECT id FROM model_hold WHERE id = $2 AND project_id = $1 FOR UPDATE SKIP LOCKED
+  SELECT id FROM model_spend_reservation WHERE id = $2 AND project_id = $1 FOR UPDATE SKIP LOCKED
 ), late AS (
-  SELECT id FROM model_hold WHERE project_id = $1 AND until < now() AND month <= COALESCE($3::date, ${MONTH}) FOR UPDATE SKIP LOCKED
+  SELECT id FROM model_spend_reservation WHERE project_id = $1 AND expires_at < now() AND month <= COALESCE($3::date, ${MONTH}) FOR UPDATE SKIP LOCKED
 ), gone AS (
-  DELETE FROM model_hold WHERE EXISTS (SELECT FROM due) AND id = ANY (ARRAY(SELECT id FROM own UNION ALL SELECT id FROM late))
+  DELETE FROM model_spend_reservation WHERE EXISTS (SELECT FROM due) AND id = ANY (ARRAY(SELECT id FROM own UNION ALL SELECT id FROM late))
   RETURNING month, tokens, usd
 ), back AS (
   SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) AS usd FROM gone
   WHERE month = COALESCE($3::date, ${MONTH})
 )
-INSERT INTO model_month AS m (project_id, month, tokens, usd) SELECT $1::uuid, month, $4::bigint, $5::float8 FROM due
+INSERT INTO model_spend AS m (project_id, month, tokens, usd) SELECT $1::uuid, month, $4::bigint, $5::float8 FROM due
 ON CONFLICT (project_id, month) DO UPDATE SET tokens = m.tokens + EXCLUDED.tokens, usd = m.usd + EXCLUDED.usd,
-  held_tokens = GREATEST(0, m.held_tokens - (SELECT tokens FROM back)), held_usd = GREATEST(0, m.held_usd - (SELECT usd FROM back))
+  reserved_tokens = GREATEST(0, m.reserved_tokens - (SELECT tokens FROM back)), reserved_usd = GREATEST(0, m.reserved_usd - (SELECT usd FROM back))
 `;
 
 const READ = `
 SELECT to_char(${MONTH}, 'YYYY-MM') AS month, m.tokens, m.usd, h.tokens AS "heldTokens", h.usd AS "heldUsd"
-FROM (SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) AS usd FROM model_hold
-  WHERE project_id = $1 AND month = ${MONTH} AND until > now()) h
-LEFT JOIN model_month m ON m.project_id = $1 AND m.month = ${MONTH}
+FROM (SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) AS usd FROM model_spend_reservation
+  WHERE project_id = $1 AND month = ${MONTH} AND expires_at > now()) h
+LEFT JOIN model_spend m ON m.project_id = $1 AND m.month = ${MONTH}
 `;
 
 /** What models take of projects, month by month. The budget of a month holds for all replicas together: room is taken before a call, by one statement. */
@@ -112,14 +112,14 @@ export class ModelSpendStore {
   ): Promise<void> {
     await retryWhileUnavailable(() => {
       const values = [project, held?.id ?? null, held?.month ?? null, tokens, usd, id, leftOf(limit) + KEPT_MS];
-      return this.pool.query({ name: 'settle-model-month', text: SETTLE, values });
+      return this.pool.query({ name: 'settle-model-spend', text: SETTLE, values });
     }, limit);
   }
 
   /** What this month took so far. */
   async read(project: string): Promise<MonthlyUsage> {
     type Row = { month: string } & { [Column in 'tokens' | 'usd' | 'heldTokens' | 'heldUsd']: number | null };
-    const { rows } = await this.pool.query<Row>({ name: 'read-model-month', text: READ, values: [project] });
+    const { rows } = await this.pool.query<Row>({ name: 'read-model-spend', text: READ, values: [project] });
     const [row] = rows;
     if (!row) throw new Error('A statement without a condition gave no row');
     return {
@@ -140,7 +140,7 @@ export class ModelSpendStore {
     const most = [budget.tokens ?? Infinity, budget.usd ?? Infinity];
     const values = [project, tokens, usd, ...most, leftOf(limit) + KEPT_MS, id];
     const taken = await this.pool
-      .query<SpendReservation>({ name: 'hold-model-month', text: HOLD, values })
+      .query<SpendReservation>({ name: 'reserve-model-spend', text: HOLD, values })
       .catch((error: unknown) => {
         if (isTaken(error)) return null;
         throw error;

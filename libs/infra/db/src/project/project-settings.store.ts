@@ -26,12 +26,12 @@ export class ProjectSettingsStore {
       countRuns(this.pool, id),
       this.months.read(id),
     ]);
-    const { slug, name, maxRunning } = project;
+    const { slug, name, maxConcurrentRuns } = project;
     return {
       id,
       slug,
       name,
-      maxRunning,
+      maxRunning: maxConcurrentRuns,
       keep: keepOf(project),
       egress: { allow: project.egressAllow as string[] | null },
       politeness: project.politeness as Politeness | null,
@@ -59,10 +59,10 @@ export class ProjectSettingsStore {
       where: { id },
       data: {
         name,
-        maxRunning,
-        keepRunsDays: runsDays,
-        keepEventsDays: eventsDays,
-        keepArtifactsDays: artifactsDays,
+        maxConcurrentRuns: maxRunning,
+        retentionRunsDays: runsDays,
+        retentionEventsDays: eventsDays,
+        retentionArtifactsDays: artifactsDays,
         ...(egress && { egressAllow: egress.allow ?? Prisma.DbNull }),
         ...(politeness !== undefined && { politeness: politeness ?? Prisma.DbNull }),
         ...(models !== undefined && { models: models ?? Prisma.DbNull }),
@@ -73,11 +73,11 @@ export class ProjectSettingsStore {
   }
 }
 
-type KeepColumns = Pick<Project, 'keepRunsDays' | 'keepEventsDays' | 'keepArtifactsDays'>;
+type KeepColumns = Pick<Project, 'retentionRunsDays' | 'retentionEventsDays' | 'retentionArtifactsDays'>;
 
 /** How long a project keeps what, by its row. */
-const keepOf = ({ keepRunsDays, keepEventsDays, keepArtifactsDays }: KeepColumns): RetentionPolicy => ({
-  runsDays: keepRunsDays,
-  eventsDays: keepEventsDays,
-  artifactsDays: keepArtifactsDays,
+const keepOf = ({ retentionRunsDays, retentionEventsDays, retentionArtifactsDays }: KeepColumns): RetentionPolicy => ({
+  runsDays: retentionRunsDays,
+  eventsDays: retentionEventsDays,
+  artifactsDays: retentionArtifactsDays,
 });

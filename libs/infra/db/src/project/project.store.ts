@@ -44,7 +44,7 @@ export class ProjectStore {
 }
 
 const columnsOf = ({ runsDays, eventsDays, artifactsDays }: RetentionPolicy) => ({
-  keepRunsDays: runsDays,
-  keepEventsDays: eventsDays,
-  keepArtifactsDays: artifactsDays,
+  retentionRunsDays: runsDays,
+  retentionEventsDays: eventsDays,
+  retentionArtifactsDays: artifactsDays,
 });

@@ -23,7 +23,7 @@ export async function readPolitenessRules(pool: Pool, { run, epoch }: Attempt): 
 
 /** A limit and over whose runs it is kept: those of a workflow, or, when empty, of the project. */
 export interface ScopedSiteLimit extends SiteLimit {
-  readonly holder: string;
+  readonly scope: string;
 }
 
 /** Asks whether a run may open a page. */
@@ -39,23 +39,23 @@ export interface SiteVisitRequest<Limit extends ScopedSiteLimit> extends Attempt
 export type SiteVisitVerdict<Limit> =
   { readonly go: true } | (Omit<Extract<VisitDecision, { go: false }>, 'at'> & { readonly by: Limit });
 
-const keyOf = ({ holder, domain }: Pick<ScopedSiteLimit, 'holder' | 'domain'>) => JSON.stringify([holder, domain]);
+const keyOf = ({ scope, domain }: Pick<ScopedSiteLimit, 'scope' | 'domain'>) => JSON.stringify([scope, domain]);
 
 const keysOf = (limits: readonly ScopedSiteLimit[]) =>
-  JSON.stringify(limits.map(({ holder, domain }) => ({ holder, domain })));
+  JSON.stringify(limits.map(({ scope, domain }) => ({ scope, domain })));
 
 // What is said in one row for each limit, locked in one order: whoever asks for the same limit comes after.
 const LOCK = `
-INSERT INTO site_pace (project_id, holder, domain, last_at)
-SELECT $1, x.holder, x.domain, to_timestamp(0) FROM json_to_recordset($2::json) AS x(holder text, domain text) ORDER BY 2, 3
-ON CONFLICT (project_id, holder, domain) DO UPDATE SET last_at = site_pace.last_at
-RETURNING holder, domain, (extract(epoch FROM clock_timestamp() - last_at) * 1000)::float8 AS "sinceMs"
+INSERT INTO site_rate (project_id, scope, domain, last_visit_at)
+SELECT $1, x.scope, x.domain, to_timestamp(0) FROM json_to_recordset($2::json) AS x(scope text, domain text) ORDER BY 2, 3
+ON CONFLICT (project_id, scope, domain) DO UPDATE SET last_visit_at = site_rate.last_visit_at
+RETURNING scope, domain, (extract(epoch FROM clock_timestamp() - last_visit_at) * 1000)::float8 AS "sinceMs"
 `;
 
 /** A visit ends with its attempt, however that ended: the lease says which attempt is one. */
 const FORGET_DEAD = `
-DELETE FROM site_visit v USING json_to_recordset($2::json) AS x(holder text, domain text)
-WHERE v.project_id = $1 AND v.holder = x.holder AND v.domain = x.domain
+DELETE FROM site_visit v USING json_to_recordset($2::json) AS x(scope text, domain text)
+WHERE v.project_id = $1 AND v.scope = x.scope AND v.domain = x.domain
   AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.run_id = v.run_id AND l.epoch = v.epoch)
 `;
 
@@ -63,42 +63,42 @@ WHERE v.project_id = $1 AND v.holder = x.holder AND v.domain = x.domain
 const LEAVE = `
 DELETE FROM site_visit WHERE ctid = ANY (ARRAY(
   SELECT v.ctid FROM site_visit v WHERE v.run_id = $1 AND (v.epoch <> $2 OR NOT EXISTS (
-    SELECT 1 FROM json_to_recordset($3::json) AS x(holder text, domain text) WHERE x.holder = v.holder AND x.domain = v.domain
+    SELECT 1 FROM json_to_recordset($3::json) AS x(scope text, domain text) WHERE x.scope = v.scope AND x.domain = v.domain
   )) FOR UPDATE SKIP LOCKED))
 `;
 
 const STAND = `
-SELECT x.holder, x.domain,
-  count(*) FILTER (WHERE v.inside AND v.run_id <> $3)::int AS inside,
-  coalesce(bool_or(v.inside AND v.run_id = $3), false) AS "isInside",
-  count(*) FILTER (WHERE v.waits_for = 'perMinute' AND v.ahead)::int AS "aheadPerMinute",
-  count(*) FILTER (WHERE v.waits_for = 'concurrent' AND v.ahead)::int AS "aheadConcurrent"
-FROM json_to_recordset($2::json) AS x(holder text, domain text)
+SELECT x.scope, x.domain,
+  count(*) FILTER (WHERE v.is_open AND v.run_id <> $3)::int AS inside,
+  coalesce(bool_or(v.is_open AND v.run_id = $3), false) AS "isInside",
+  count(*) FILTER (WHERE v.waiting_for = 'perMinute' AND v.ahead)::int AS "aheadPerMinute",
+  count(*) FILTER (WHERE v.waiting_for = 'concurrent' AND v.ahead)::int AS "aheadConcurrent"
+FROM json_to_recordset($2::json) AS x(scope text, domain text)
 LEFT JOIN LATERAL (
-  SELECT w.*, w.run_id <> $3 AND w.again_at + interval '10 seconds' > clock_timestamp()
-    AND ($4::timestamptz IS NULL OR (w.asked_at, w.run_id) < ($4::timestamptz, $3)) AS ahead
-  FROM site_visit w WHERE w.project_id = $1 AND w.holder = x.holder AND w.domain = x.domain
+  SELECT w.*, w.run_id <> $3 AND w.retry_at + interval '10 seconds' > clock_timestamp()
+    AND ($4::timestamptz IS NULL OR (w.requested_at, w.run_id) < ($4::timestamptz, $3)) AS ahead
+  FROM site_visit w WHERE w.project_id = $1 AND w.scope = x.scope AND w.domain = x.domain
 ) v ON true
-GROUP BY x.holder, x.domain
+GROUP BY x.scope, x.domain
 `;
 
 const GO = `
-INSERT INTO site_visit (run_id, holder, domain, project_id, epoch, inside)
-SELECT $1, x.holder, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(holder text, domain text, concurrent int)
+INSERT INTO site_visit (run_id, scope, domain, project_id, epoch, is_open)
+SELECT $1, x.scope, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(scope text, domain text, concurrent int)
 WHERE x.concurrent IS NOT NULL
-ON CONFLICT (run_id, holder, domain) DO UPDATE SET inside = true, epoch = excluded.epoch, waits_for = NULL, asked_at = NULL, again_at = NULL
+ON CONFLICT (run_id, scope, domain) DO UPDATE SET is_open = true, epoch = excluded.epoch, waiting_for = NULL, requested_at = NULL, retry_at = NULL
 `;
 
-const PACE = `
-UPDATE site_pace p SET last_at = clock_timestamp() FROM json_to_recordset($2::json) AS x(holder text, domain text)
-WHERE p.project_id = $1 AND p.holder = x.holder AND p.domain = x.domain
+const RATE = `
+UPDATE site_rate p SET last_visit_at = clock_timestamp() FROM json_to_recordset($2::json) AS x(scope text, domain text)
+WHERE p.project_id = $1 AND p.scope = x.scope AND p.domain = x.domain
 `;
 
 const WAIT = `
-INSERT INTO site_visit (run_id, holder, domain, project_id, epoch, inside, waits_for, asked_at, again_at)
+INSERT INTO site_visit (run_id, scope, domain, project_id, epoch, is_open, waiting_for, requested_at, retry_at)
 VALUES ($1, $2, $3, $4, $5, false, $6, coalesce($7, clock_timestamp()), clock_timestamp() + $8 * interval '1 millisecond')
-ON CONFLICT (run_id, holder, domain) DO UPDATE SET
-  epoch = excluded.epoch, waits_for = excluded.waits_for, asked_at = excluded.asked_at, again_at = excluded.again_at
+ON CONFLICT (run_id, scope, domain) DO UPDATE SET
+  epoch = excluded.epoch, waiting_for = excluded.waiting_for, requested_at = excluded.requested_at, retry_at = excluded.retry_at
 `;
 
 // Who waits for a place has none meanwhile: else two runs could wait for what the other has.
@@ -118,25 +118,26 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
   const needed = [...to, ...besides];
   const keys = keysOf(needed);
   return inTransaction(pool, async (client) => {
-    const paces = to.length === 0 ? [] : await lock(client, project, keys);
-    const { rows: mine } = await client.query<{ askedAt: Date | null }>(
-      'SELECT min(asked_at) AS "askedAt" FROM site_visit WHERE run_id = $1 AND epoch = $2',
+    const rates = to.length === 0 ? [] : await lock(client, project, keys);
+    const { rows: mine } = await client.query<{ requestedAt: Date | null }>(
+      'SELECT min(requested_at) AS "requestedAt" FROM site_visit WHERE run_id = $1 AND epoch = $2',
       [run, epoch],
     );
-    const askedAt = mine[0]?.askedAt ?? null;
+    const requestedAt = mine[0]?.requestedAt ?? null;
     await client.query(LEAVE, [run, epoch, keysOf([...to, ...at])]);
     if (to.length === 0) return { go: true };
     await client.query(FORGET_DEAD, [project, keys]);
     // It waits for one thing at a time.
-    await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT inside', [run]);
-    await client.query('UPDATE site_visit SET waits_for = NULL, asked_at = NULL, again_at = NULL WHERE run_id = $1', [
-      run,
-    ]);
-    const found = await standings(client, { run, project, needed, keys, paces, askedAt });
+    await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT is_open', [run]);
+    await client.query(
+      'UPDATE site_visit SET waiting_for = NULL, requested_at = NULL, retry_at = NULL WHERE run_id = $1',
+      [run],
+    );
+    const found = await standings(client, { run, project, needed, keys, rates, requestedAt });
     const verdict = decideVisit(found.map((one, index) => (index < to.length ? one : { ...one, perMinute: null })));
     if (verdict.go) {
       await client.query(GO, [run, project, epoch, JSON.stringify(needed)]);
-      await client.query(PACE, [project, keysOf(to)]);
+      await client.query(RATE, [project, keysOf(to)]);
       return verdict;
     }
     const { at: index, ...waits } = verdict;
@@ -144,27 +145,27 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
     if (verdict.limit === 'concurrent') await client.query(GIVE_BACK, [run]);
     await client.query(WAIT, [
       run,
-      blocking.holder,
+      blocking.scope,
       blocking.domain,
       project,
       epoch,
       verdict.limit,
-      askedAt,
+      requestedAt,
       verdict.waitMs,
     ]);
     return { ...waits, by: blocking };
   });
 }
 
-interface Pace {
-  readonly holder: string;
+interface Rate {
+  readonly scope: string;
   readonly domain: string;
   /** Milliseconds since the last page. */
   readonly sinceMs: number;
 }
 
-async function lock(client: PoolClient, project: string, keys: string): Promise<Pace[]> {
-  return (await client.query<Pace>(LOCK, [project, keys])).rows;
+async function lock(client: PoolClient, project: string, keys: string): Promise<Rate[]> {
+  return (await client.query<Rate>(LOCK, [project, keys])).rows;
 }
 
 interface Asking {
@@ -173,30 +174,30 @@ interface Asking {
   readonly needed: readonly ScopedSiteLimit[];
   /** Of these limits, as JSON. */
   readonly keys: string;
-  readonly paces: readonly Pace[];
+  readonly rates: readonly Rate[];
   /** When the run began to wait; null: it does not. */
-  readonly askedAt: Date | null;
+  readonly requestedAt: Date | null;
 }
 
 async function standings(
   client: PoolClient,
-  { run, project, needed, keys, paces, askedAt }: Asking,
+  { run, project, needed, keys, rates, requestedAt }: Asking,
 ): Promise<LimitState[]> {
   const { rows } = await client.query<{
-    holder: string;
+    scope: string;
     domain: string;
     inside: number;
     isInside: boolean;
     aheadPerMinute: number;
     aheadConcurrent: number;
-  }>(STAND, [project, keys, run, askedAt]);
+  }>(STAND, [project, keys, run, requestedAt]);
   return needed.map((limit) => {
     const found = rows.find((row) => keyOf(row) === keyOf(limit));
-    const pace = paces.find((one) => keyOf(one) === keyOf(limit));
+    const rate = rates.find((one) => keyOf(one) === keyOf(limit));
     return {
       perMinute: limit.perMinute ?? null,
       concurrent: limit.concurrent ?? null,
-      nextInMs: limit.perMinute === undefined || !pace ? 0 : intervalMs(limit.perMinute) - pace.sinceMs,
+      nextInMs: limit.perMinute === undefined || !rate ? 0 : intervalMs(limit.perMinute) - rate.sinceMs,
       inside: found?.inside ?? 0,
       isInside: found?.isInside ?? false,
       ahead: { perMinute: found?.aheadPerMinute ?? 0, concurrent: found?.aheadConcurrent ?? 0 },

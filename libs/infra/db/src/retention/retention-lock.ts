@@ -30,9 +30,9 @@ export async function tryRetentionLock(pool: Pool): Promise<RetentionLock | null
   return {
     async isDue(everyMs) {
       const { rowCount } = await client.query(
-        `INSERT INTO heartbeat (name, at) VALUES ('retention', clock_timestamp())
-         ON CONFLICT (name) DO UPDATE SET at = excluded.at
-         WHERE heartbeat.at <= clock_timestamp() - $1 * interval '1 millisecond'`,
+        `INSERT INTO heartbeat (name, seen_at) VALUES ('retention', clock_timestamp())
+         ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+         WHERE heartbeat.seen_at <= clock_timestamp() - $1 * interval '1 millisecond'`,
         [everyMs],
       );
       return rowCount === 1;

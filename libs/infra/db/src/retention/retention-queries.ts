@@ -16,8 +16,8 @@ export const TERMINAL_STATUSES_SQL = `(${terminalStatuses.map((status) => `'${st
 export async function readCutoffs(pool: Pool, project: string): Promise<Cutoffs> {
   const ago = (column: string) => `now() - ${column} * interval '1 day'`;
   const { rows } = await pool.query<Cutoffs>(
-    `SELECT ${ago('keep_runs_days')} AS runs, greatest(${ago('keep_events_days')}, ${ago('keep_runs_days')}) AS events,
-            greatest(${ago('keep_artifacts_days')}, ${ago('keep_runs_days')}) AS artifacts
+    `SELECT ${ago('retention_runs_days')} AS runs, greatest(${ago('retention_events_days')}, ${ago('retention_runs_days')}) AS events,
+            greatest(${ago('retention_artifacts_days')}, ${ago('retention_runs_days')}) AS artifacts
      FROM project WHERE id = $1`,
     [project],
   );

@@ -24,7 +24,7 @@ export class RetentionStore {
   /** Projects that do not keep everything for ever. */
   async projects(): Promise<{ id: string; slug: string }[]> {
     const { rows } = await this.pool.query<{ id: string; slug: string }>(
-      'SELECT id, slug FROM project WHERE coalesce(keep_runs_days, keep_events_days, keep_artifacts_days) IS NOT NULL ORDER BY slug',
+      'SELECT id, slug FROM project WHERE coalesce(retention_runs_days, retention_events_days, retention_artifacts_days) IS NOT NULL ORDER BY slug',
     );
     return rows;
   }

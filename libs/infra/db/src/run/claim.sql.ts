@@ -1,12 +1,12 @@
 /**
  * What a claim hands to the worker, of row `r` as it is after it.
- * @param opening expression: the intent that the claim made; null where it made none
+ * @param firstIntent expression: the intent that the claim made; null where it made none
  */
-export const claimedRunJson = (opening: string) => `json_build_object(
-    'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.record,
+export const claimedRunJson = (firstIntent: string) => `json_build_object(
+    'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.capture,
     'egress', r.egress,
     'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness) FROM project p WHERE p.id = r.project_id),
-    'answer', r.answer, 'opening', ${opening}, 'usedSteps', r.used_steps - (${opening} IS NOT NULL)::int, 'usedSeconds', r.used_seconds,
+    'answer', r.answer, 'firstIntent', ${firstIntent}, 'usedSteps', r.used_steps - (${firstIntent} IS NOT NULL)::int, 'usedSeconds', r.used_seconds,
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int))`;
 
 /**
@@ -17,7 +17,7 @@ export const claimedRunJson = (opening: string) => `json_build_object(
  * What is admitted or at work is counted fleet by fleet, from the part of an index that is small: the backlog may be a hundred thousand.
  * A run whose claims nobody accepts waits longer each time, 0, 1, 4, 9 seconds: whatever the reason is, it does not go round for ever at once.
  *
- * What is counted is as old as the statement. So where a project has a limit, a statement takes of it only if nobody else has since (`claims`
+ * What is counted is as old as the statement. So where a project has a limit, a statement takes of it only if nobody else has since (`claim_version`
  * is as it was) and nobody is at it; who is late takes none, and the next statement counts anew.
  * Rows are found by arrays of ids: of a LIMIT that is computed the planner takes a tenth of the table, and would join with all of it.
  */
@@ -30,37 +30,37 @@ busy AS (
   ) b GROUP BY project_id
 ),
 candidate AS (
-  SELECT c.id, c.priority, c.created_at, u.inflight + c.place AS turn, p.id AS project, CASE WHEN p.max_running IS NOT NULL THEN p.claims END AS claims
+  SELECT c.id, c.priority, c.created_at, u.inflight + c.place AS turn, p.id AS project, CASE WHEN p.max_concurrent_runs IS NOT NULL THEN p.claim_version END AS claim_version
   FROM project p
   LEFT JOIN busy ON busy.project_id = p.id
   CROSS JOIN LATERAL (
-    SELECT coalesce(busy.runs, 0) AS inflight, coalesce(p.max_running - coalesce(busy.runs, 0), 2147483647) AS allowed
+    SELECT coalesce(busy.runs, 0) AS inflight, coalesce(p.max_concurrent_runs - coalesce(busy.runs, 0), 2147483647) AS allowed
   ) u
   CROSS JOIN LATERAL (
     SELECT r.id, r.priority, r.created_at, row_number() OVER (ORDER BY r.priority DESC, r.created_at)::int AS place
     FROM (
       SELECT id, priority, created_at FROM run
       WHERE fleet_id = $1 AND status = 'queued' AND project_id = p.id AND admitted_at IS NULL
-        AND (refused < 2 OR queued_at < now() - (refused - 1) * (refused - 1) * interval '1 second')
+        AND (rejected_claims < 2 OR queued_at < now() - (rejected_claims - 1) * (rejected_claims - 1) * interval '1 second')
       ORDER BY priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
     ) r
   ) c
   WHERE c.place <= u.allowed
 ),
 unchanged AS MATERIALIZED (
-  SELECT p.id FROM project p JOIN (SELECT DISTINCT project, claims FROM candidate WHERE claims IS NOT NULL) l ON l.project = p.id
-  WHERE p.claims = l.claims ORDER BY p.id FOR NO KEY UPDATE OF p SKIP LOCKED
+  SELECT p.id FROM project p JOIN (SELECT DISTINCT project, claim_version FROM candidate WHERE claim_version IS NOT NULL) l ON l.project = p.id
+  WHERE p.claim_version = l.claim_version ORDER BY p.id FOR NO KEY UPDATE OF p SKIP LOCKED
 ),
 chosen AS MATERIALIZED (
-  SELECT id, turn, priority, created_at, project, claims FROM candidate
-  WHERE claims IS NULL OR project IN (SELECT id FROM unchanged) ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
+  SELECT id, turn, priority, created_at, project, claim_version FROM candidate
+  WHERE claim_version IS NULL OR project IN (SELECT id FROM unchanged) ORDER BY turn, priority DESC, created_at LIMIT (SELECT greatest(0, places) FROM room)
 ),
 locked AS MATERIALIZED (
-  SELECT r.id, r.epoch, r.event_seq, r.opening FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
+  SELECT r.id, r.epoch, r.event_seq, r.first_intent FROM run r WHERE r.id = ANY (ARRAY(SELECT id FROM chosen))
   AND r.status = 'queued' AND r.admitted_at IS NULL ORDER BY r.id FOR UPDATE OF r SKIP LOCKED
 ),
 counted AS (
-  UPDATE project SET claims = project.claims + 1 WHERE id IN (SELECT project FROM chosen WHERE claims IS NOT NULL)
+  UPDATE project SET claim_version = project.claim_version + 1 WHERE id IN (SELECT project FROM chosen WHERE claim_version IS NOT NULL)
 )`;
 
 /**
@@ -88,21 +88,21 @@ room AS (
 ${NEXT_IN_FAIR_ORDER},
 claimed AS MATERIALIZED (
   SELECT l.*, s.* FROM (
-    SELECT k.id, k.epoch + 1 AS next_epoch, k.event_seq AS old_seq, k.opening,
+    SELECT k.id, k.epoch + 1 AS next_epoch, k.event_seq AS old_seq, k.first_intent,
       row_number() OVER (ORDER BY c.turn, c.priority DESC, c.created_at)::int AS turn
     FROM locked k JOIN chosen c ON c.id = k.id
   ) l JOIN seat s ON s.place = l.turn
 ),
 logged AS (
-  INSERT INTO run_event (run_id, seq, epoch, n, type, version, level, message, data, at)
+  INSERT INTO run_event (run_id, seq, epoch, attempt_seq, type, version, level, message, data, occurred_at)
   SELECT id, old_seq + 1, next_epoch, NULL, type, v, level, message, data, at FROM claimed
   UNION ALL
-  SELECT id, old_seq + 2, next_epoch, 1, 'step.acting', (opening->>'v')::int, 'info', opening->>'message', opening->'data', at
-  FROM claimed WHERE opening IS NOT NULL
+  SELECT id, old_seq + 2, next_epoch, 1, 'step.acting', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at
+  FROM claimed WHERE first_intent IS NOT NULL
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, epoch, status, telling, started_at)
-  SELECT id, 0, next_epoch, 'acting', false, at FROM claimed WHERE opening IS NOT NULL
+  INSERT INTO run_step (run_id, step, epoch, status, postcondition_was_false, started_at)
+  SELECT id, 0, next_epoch, 'acting', false, at FROM claimed WHERE first_intent IS NOT NULL
 ),
 leased AS (
   INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)
@@ -114,17 +114,17 @@ leased AS (
 UPDATE run r SET
   status = 'running',
   epoch = c.next_epoch,
-  event_seq = c.old_seq + 1 + (c.opening IS NOT NULL)::int,
-  event_n = (c.opening IS NOT NULL)::int,
-  opening = NULL,
+  event_seq = c.old_seq + 1 + (c.first_intent IS NOT NULL)::int,
+  attempt_event_seq = (c.first_intent IS NOT NULL)::int,
+  first_intent = NULL,
   started_at = coalesce(r.started_at, now()),
   attempt_started_at = now(),
   worker_name = c.worker,
-  used_steps = r.used_steps + (c.opening IS NOT NULL)::int,
-  current_step = CASE WHEN c.opening IS NOT NULL THEN 0 ELSE r.current_step END,
-  question = NULL, asked_at = NULL, ask_until = NULL
+  used_steps = r.used_steps + (c.first_intent IS NOT NULL)::int,
+  current_step = CASE WHEN c.first_intent IS NOT NULL THEN 0 ELSE r.current_step END,
+  question = NULL, question_asked_at = NULL, question_expires_at = NULL
 FROM claimed c
 WHERE r.id = c.id
 RETURNING c.seat, r.id AS run, r.status, r.epoch, 'queued' AS "oldStatus", c.old_seq AS "oldSeq", r.event_seq AS "eventSeq",
-  r.event_n AS "eventN", r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused, NULL AS "ranMs", ${claimedRunJson('c.opening')} AS claimed
+  r.attempt_event_seq AS "attemptEventSeq", r.project_id AS project, r.fleet_id AS fleet, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims", NULL AS "ranMs", ${claimedRunJson('c.first_intent')} AS claimed
 `;

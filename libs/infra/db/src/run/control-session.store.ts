@@ -17,7 +17,7 @@ export interface Operator {
   driver: string;
 }
 
-const KNOWN = 'run_id AS run, epoch, token, driver, until';
+const KNOWN = 'run_id AS run, epoch, token, operator_name AS driver, expires_at AS until';
 
 /**
  * Takes the wheel of a run that is at work, unless somebody else has it. Who has it keeps it, with the same token.
@@ -31,19 +31,19 @@ export async function takeControl(
 ): Promise<(ControlSessionRow & { fresh: boolean }) | null> {
   const { rows } = await pool.query<ControlSessionRow & { fresh: boolean }>(
     `WITH mine AS (
-       UPDATE wheel w SET until = now() + $4 * interval '1 millisecond' FROM run r
-       WHERE w.run_id = $1 AND r.id = $1 AND r.epoch = w.epoch AND w.holder = $2 AND w.until > now()
+       UPDATE control_session c SET expires_at = now() + $4 * interval '1 millisecond' FROM run r
+       WHERE c.run_id = $1 AND r.id = $1 AND r.epoch = c.epoch AND c.operator_id = $2 AND c.expires_at > now()
          AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL
-       RETURNING w.run_id, w.epoch, w.token, w.driver, w.until
+       RETURNING c.run_id, c.epoch, c.token, c.operator_name, c.expires_at
      ), taken AS (
-       INSERT INTO wheel AS w (run_id, epoch, holder, driver, until)
+       INSERT INTO control_session AS c (run_id, epoch, operator_id, operator_name, expires_at)
        SELECT r.id, r.epoch, $2, $3, now() + $4 * interval '1 millisecond' FROM run r
        WHERE r.id = $1 AND r.status IN ('running', 'awaiting_user') AND r.worker_name IS NOT NULL AND NOT EXISTS (SELECT FROM mine)
        ON CONFLICT (run_id) DO UPDATE SET
-         epoch = excluded.epoch, token = excluded.token, holder = excluded.holder, driver = excluded.driver, until = excluded.until,
-         inputs = 0, files = '{}'
-       WHERE w.until <= now() OR w.epoch <> excluded.epoch
-       RETURNING run_id, epoch, token, driver, until
+         epoch = excluded.epoch, token = excluded.token, operator_id = excluded.operator_id, operator_name = excluded.operator_name,
+         expires_at = excluded.expires_at, last_batch = 0, files = '{}'
+       WHERE c.expires_at <= now() OR c.epoch <> excluded.epoch
+       RETURNING run_id, epoch, token, operator_name, expires_at
      )
      SELECT ${KNOWN}, false AS fresh FROM mine UNION ALL SELECT ${KNOWN}, true FROM taken`,
     [run, holder, driver, forMs],
@@ -57,7 +57,7 @@ export async function readControl(
   run: string,
 ): Promise<(ControlSessionRow & Pick<Operator, 'holder'>) | null> {
   const { rows } = await pool.query<ControlSessionRow & Pick<Operator, 'holder'>>(
-    `SELECT ${KNOWN}, holder FROM wheel w WHERE run_id = $1 AND until > now()`,
+    `SELECT ${KNOWN}, operator_id AS holder FROM control_session WHERE run_id = $1 AND expires_at > now()`,
     [run],
   );
   return rows[0] ?? null;
@@ -80,10 +80,10 @@ export async function extendControl(
 ): Promise<(ControlSessionRow & { n: number }) | null> {
   const { rows } = await pool.query<ControlSessionRow & { n: number }>({
     name: 'steer',
-    text: `UPDATE wheel w SET inputs = w.inputs + 1, files = w.files || $5::uuid[], until = now() + $4 * interval '1 millisecond' FROM run r
-     WHERE w.run_id = $1 AND w.holder = $2 AND w.token = $3 AND w.until > now()
-       AND r.id = w.run_id AND r.epoch = w.epoch AND r.status = 'awaiting_user' AND r.worker_name IS NOT NULL
-     RETURNING w.run_id AS run, w.epoch, w.token, w.driver, w.until, w.inputs AS n`,
+    text: `UPDATE control_session c SET last_batch = c.last_batch + 1, files = c.files || $5::uuid[], expires_at = now() + $4 * interval '1 millisecond' FROM run r
+     WHERE c.run_id = $1 AND c.operator_id = $2 AND c.token = $3 AND c.expires_at > now()
+       AND r.id = c.run_id AND r.epoch = c.epoch AND r.status = 'awaiting_user' AND r.worker_name IS NOT NULL
+     RETURNING c.run_id AS run, c.epoch, c.token, c.operator_name AS driver, c.expires_at AS until, c.last_batch AS n`,
     values: [run, holder, token, forMs, files],
   });
   return rows[0] ?? null;
@@ -96,7 +96,7 @@ export async function releaseControl(
   { holder, token }: Partial<Pick<Operator, 'holder'> & Pick<ControlSessionRow, 'token'>>,
 ): Promise<ControlSessionRow | null> {
   const { rows } = await pool.query<ControlSessionRow>(
-    `DELETE FROM wheel w WHERE run_id = $1 AND ($2::uuid IS NULL OR holder = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${KNOWN}`,
+    `DELETE FROM control_session WHERE run_id = $1 AND ($2::uuid IS NULL OR operator_id = $2) AND ($3::int IS NULL OR token = $3) RETURNING ${KNOWN}`,
     [run, holder ?? null, token ?? null],
   );
   return rows[0] ?? null;
@@ -104,7 +104,9 @@ export async function releaseControl(
 
 /** Takes the wheels that nobody touched in time. */
 export async function releaseIdleControl(pool: Pool): Promise<ControlSessionRow[]> {
-  const { rows } = await pool.query<ControlSessionRow>(`DELETE FROM wheel w WHERE until <= now() RETURNING ${KNOWN}`);
+  const { rows } = await pool.query<ControlSessionRow>(
+    `DELETE FROM control_session WHERE expires_at <= now() RETURNING ${KNOWN}`,
+  );
   return rows;
 }
 
@@ -117,4 +119,4 @@ export async function runsWaitingForControl(pool: Pool): Promise<string[]> {
 }
 
 /** Of row `r` of runs. */
-export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'wheel' AND NOT EXISTS (SELECT FROM wheel w WHERE w.run_id = r.id)`;
+export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'wheel' AND NOT EXISTS (SELECT FROM control_session c WHERE c.run_id = r.id)`;

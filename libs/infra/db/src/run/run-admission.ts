@@ -18,8 +18,8 @@ WITH room AS (
 ),
 ${NEXT_IN_FAIR_ORDER},
 admitted AS (
-  UPDATE run r SET admitted_at = now(), dispatch = r.dispatch + 1 WHERE r.id = ANY (ARRAY(SELECT id FROM locked))
-  RETURNING r.id AS run, r.fleet_id AS fleet, r.dispatch, r.priority
+  UPDATE run r SET admitted_at = now(), dispatch_number = r.dispatch_number + 1 WHERE r.id = ANY (ARRAY(SELECT id FROM locked))
+  RETURNING r.id AS run, r.fleet_id AS fleet, r.dispatch_number AS dispatch, r.priority
 )
 SELECT a.* FROM admitted a JOIN chosen c ON c.id = a.run ORDER BY c.turn, c.priority DESC, c.created_at
 `;
@@ -34,7 +34,7 @@ export async function admitRuns(pool: Pool, fleet: string, window: number): Prom
 export async function findStaleAdmissions(pool: Pool, olderThanMs: number): Promise<DispatchJob[]> {
   const { rows } = await pool.query<DispatchJob>({
     name: 'admitted-since',
-    text: `SELECT id AS run, fleet_id AS fleet, dispatch, priority FROM run
+    text: `SELECT id AS run, fleet_id AS fleet, dispatch_number AS dispatch, priority FROM run
            WHERE status = 'queued' AND admitted_at < now() - $1 * interval '1 millisecond'
              AND fleet_id IN (SELECT id FROM fleet) ORDER BY id LIMIT 2000`,
     values: [olderThanMs],
@@ -46,9 +46,9 @@ export async function findStaleAdmissions(pool: Pool, olderThanMs: number): Prom
 export async function nextDispatch(pool: Pool, { run, dispatch }: DispatchJob): Promise<DispatchJob | null> {
   const { rows } = await pool.query<DispatchJob>({
     name: 'rehint',
-    text: `UPDATE run SET dispatch = dispatch + 1, admitted_at = now()
-           WHERE id = $1 AND dispatch = $2 AND status = 'queued' AND admitted_at IS NOT NULL
-           RETURNING id AS run, fleet_id AS fleet, dispatch, priority`,
+    text: `UPDATE run SET dispatch_number = dispatch_number + 1, admitted_at = now()
+           WHERE id = $1 AND dispatch_number = $2 AND status = 'queued' AND admitted_at IS NOT NULL
+           RETURNING id AS run, fleet_id AS fleet, dispatch_number AS dispatch, priority`,
     values: [run, dispatch],
   });
   return rows[0] ?? null;

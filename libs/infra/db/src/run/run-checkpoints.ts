@@ -6,7 +6,7 @@ export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoi
   type Row = Omit<Checkpoint, 'at' | 'error'> & { at: string | null; error: ErrorView | null };
   const { rows } = await pool.query<Row>({
     name: 'checkpoints',
-    text: 'SELECT step, at, status, epoch, value, error, telling FROM run_step WHERE run_id = $1 ORDER BY step',
+    text: 'SELECT step, path AS at, status, epoch, value, error, postcondition_was_false AS telling FROM run_step WHERE run_id = $1 ORDER BY step',
     values: [run],
   });
   return rows.map(({ at, error, ...row }) => ({ ...row, ...(at !== null && { at }), ...(error && { error }) }));

@@ -14,9 +14,10 @@ describe('what agents did', () => {
     database = await createDatabase();
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
     run = await addRun(pool);
-    await pool.query(`INSERT INTO run_step (run_id, step, epoch, status, telling) VALUES ($1, 1, 1, 'acting', false)`, [
-      run,
-    ]);
+    await pool.query(
+      `INSERT INTO run_step (run_id, step, epoch, status, postcondition_was_false) VALUES ($1, 1, 1, 'acting', false)`,
+      [run],
+    );
   });
   afterAll(async () => {
     await pool.end();

@@ -21,7 +21,7 @@ interface EventRow extends Omit<RunEvent, 'at'> {
 export async function readEventsAfter(pool: Pool, run: string, seq: number, limit = 500): Promise<RunEvent[]> {
   const { rows } = await pool.query<EventRow>({
     name: 'events-after',
-    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at
+    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, occurred_at AS at
            FROM run_event WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
     values: [run, seq, limit],
   });
@@ -35,7 +35,7 @@ const MAX_AGENT_TEXT = 500_000;
 export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEvent[]> {
   const { rows } = await pool.query<EventRow>({
     name: 'agent-events',
-    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, at FROM run_event
+    text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, occurred_at AS at FROM run_event
            WHERE run_id = $1 AND type LIKE 'agent.%' AND data->>'branch' IS NULL AND (data->>'step')::int = (SELECT max(step) FROM run_step WHERE run_id = $1)
            ORDER BY seq DESC LIMIT $2`,
     values: [run, MAX_AGENT_EVENTS],
@@ -63,7 +63,7 @@ const TURNS = ['run.assigned', 'run.requeued', 'run.slot_released', 'run.complet
 /** Attempts at runs by their events: who had the run when, and how that ended. Runs without attempts, or without events, have none. */
 export async function readAttempts(pool: Pool, runs: readonly string[]): Promise<Map<string, AttemptView[]>> {
   const { rows } = await pool.query<AttemptRow>(
-    `SELECT run_id AS run, epoch, type, data, at FROM run_event
+    `SELECT run_id AS run, epoch, type, data, occurred_at AS at FROM run_event
      WHERE run_id = ANY ($1::uuid[]) AND type = ANY ($2) ORDER BY run_id, seq`,
     [runs, TURNS],
   );

@@ -24,7 +24,7 @@ describe('one Idempotency-Key makes one run', () => {
     store = new IdempotencyStore(pool);
     await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
     await pool.query(
-      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
       [fleet],
     );
   });
@@ -42,7 +42,7 @@ describe('one Idempotency-Key makes one run', () => {
   const newRun = (idempotency: IdempotencyClaim | null = null): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
-    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency },
+    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 

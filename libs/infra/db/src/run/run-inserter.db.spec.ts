@@ -14,7 +14,7 @@ describe('runs that are submitted while the database is behind', () => {
     pool = createPool({ databaseUrl: database.url, max: 1, name: 'spec', log: memoryLog() });
     await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);
     await pool.query(
-      `INSERT INTO fleet (id, name, surface, slots, min, max, idle, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
+      `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects) VALUES ($1, 'browser', 'browser', 2, 0, 3, 1, 60, '{}')`,
       [fleet],
     );
   });
@@ -26,7 +26,7 @@ describe('runs that are submitted while the database is behind', () => {
   const newRun = (): NewRun => ({
     ...{ id: randomUUID(), project, fleet, workflow: null, workflowName: 'x', surface: 'browser', definition: {} },
     ...{ stepCount: 1, inputs: {}, secretNames: [], secrets: null, priority: 0, budget: {}, record: {}, egress: null },
-    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, opening: null, idempotency: null },
+    ...{ labels: {}, retryOf: null, createdBy: null, expiresIn: null, firstIntent: null, idempotency: null },
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 

@@ -32,7 +32,7 @@ export interface NewRun {
   /** `run.queued`. */
   event: EventDraft;
   /** The intent of the first step, if the first claim is to write it. */
-  opening: StepIntent | null;
+  firstIntent: StepIntent | null;
   /** Completed in the same commit as the run exists; who no longer holds it stores nothing. */
   idempotency: IdempotencyClaim | null;
 }
@@ -59,7 +59,7 @@ WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
     "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
-    "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, opening json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
+    "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
 remembered AS (
@@ -75,20 +75,21 @@ room AS (
   FROM fleet f WHERE f.id IN (SELECT fleet FROM item)
 ),
 placed AS (
-  SELECT i.*, (p.max_running IS NULL AND row_number() OVER (PARTITION BY i.fleet ORDER BY i.priority DESC, i.id) <= m.places) AS admitted
+  SELECT i.*, (p.max_concurrent_runs IS NULL AND row_number() OVER (PARTITION BY i.fleet ORDER BY i.priority DESC, i.id) <= m.places) AS admitted
   FROM item i JOIN room m ON m.fleet = i.fleet JOIN project p ON p.id = i.project
   WHERE i."idempotencyKey" IS NULL OR i.id IN (SELECT id FROM remembered)
 ),
 stored AS (
   INSERT INTO run (id, project_id, fleet_id, workflow_id, workflow_version, workflow_name, surface, definition, step_count, inputs,
-    secret_names, secrets, priority, budget, record, egress, labels, retry_of, created_by, expires_at, opening, status, event_seq, admitted_at, dispatch)
+    secret_names, secrets, priority, budget, capture, egress, labels, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
+    dispatch_number)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
     ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, egress, labels, "retryOf",
-    "createdBy", now() + "expiresIn" * interval '1 second', opening, 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
+    "createdBy", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM placed
 ),
 logged AS (
-  INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, at)
+  INSERT INTO run_event (run_id, seq, epoch, type, version, level, message, data, occurred_at)
   SELECT id, 1, 0, event->>'type', (event->>'v')::int, event->>'level', event->>'message', event->'data', (event->>'at')::timestamptz FROM placed
 )
 SELECT id AS run, admitted FROM placed

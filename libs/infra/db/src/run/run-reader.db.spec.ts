@@ -51,7 +51,8 @@ describe('what the rungs of a run took', () => {
       [3, 0, null, null],
     ])
       await pool.query(
-        `INSERT INTO run_step (run_id, step, epoch, status, rung, telling, started_at, finished_at) VALUES ($1, $2, 1, 'acted', $3, false, $4, $5)`,
+        `INSERT INTO run_step (run_id, step, epoch, status, tier, postcondition_was_false, started_at, finished_at)
+         VALUES ($1, $2, 1, 'acted', $3, false, $4, $5)`,
         [run, step, rung, from, to],
       );
     const events = [

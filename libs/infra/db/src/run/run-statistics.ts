@@ -26,9 +26,9 @@ SELECT date_trunc('hour', created_at, 'UTC') AS at, status, count(*)::int AS run
 FROM run WHERE project_id = $1 AND created_at >= $2 GROUP BY 1, 2`;
 
 const STEPS = `
-SELECT count(*)::int AS "all", count(*) FILTER (WHERE s.rung = 0)::int AS "modelFree"
+SELECT count(*)::int AS "all", count(*) FILTER (WHERE s.tier = 0)::int AS "modelFree"
 FROM run r JOIN run_step s ON s.run_id = r.id
-WHERE r.project_id = $1 AND r.created_at >= $2 AND s.rung IS NOT NULL`;
+WHERE r.project_id = $1 AND r.created_at >= $2 AND s.tier IS NOT NULL`;
 
 const SECONDS = `
 SELECT q[1] AS median, q[2] AS p95 FROM (

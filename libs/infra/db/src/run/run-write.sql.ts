@@ -7,14 +7,14 @@ import { claimedRunJson } from './claim.sql.ts';
  * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
  * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
  *
- * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `event_n` of the locked row: an item that
+ * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `attempt_event_seq` of the locked row: an item that
  * is written again, whole or in part, changes nothing, and neither does one that another overtook; an item without such an event may ask for the same. Arguments, in the order of `runWriteParameters`: of items, events and checkpoints what
  * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
  * safe points; at the last the sessions that claim.
  * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
  * A session that was marked as draining or is cordoned claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
  * the mark comes first and the claim sees it, or the lease does and the mark sees that.
- * A claim makes the intent that the submission left in `opening`, as event 1 of the attempt: one commit less before the first action.
+ * A claim makes the intent that the submission left in `first_intent`, as event 1 of the attempt: one commit less before the first action.
  * Of each item `events` is how many it has, `firstN` and `lastN` are the numbers that its worker gave the first, or would give it, and the last of its own: a join with the events,
  * only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
  * A safe point is forgotten with the end of its run, and one that comes with the end is not kept: of two changes of one row in one statement only one would be made.
@@ -41,15 +41,15 @@ taker AS MATERIALIZED (
 held AS MATERIALIZED (
   SELECT i.*, r.status AS old_status, r.epoch AS old_epoch, r.event_seq AS old_seq, l.accepted_at AS old_accepted,
          (i."to" = 'running' AND r.status = 'queued') AS claims,
-         CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.opening END AS opening
+         CASE WHEN i."to" = 'running' AND r.status = 'queued' THEN r.first_intent END AS first_intent
   FROM item i
   JOIN run r ON r.id = i.run
   LEFT JOIN lease l ON l.run_id = r.id
   WHERE r.status = ANY (string_to_array(i.states, ','))
     AND (i.epoch IS NULL OR r.epoch = i.epoch)
-    AND (i."firstN" IS NULL OR i."firstN" = r.event_n + 1)
+    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)
     AND (i.session IS NULL OR l.session = i.session)
-    AND (i.dispatch IS NULL OR (r.dispatch = i.dispatch AND r.admitted_at IS NOT NULL))
+    AND (i.dispatch IS NULL OR (r.dispatch_number = i.dispatch AND r.admitted_at IS NOT NULL))
     AND (i."ifLeaseExpired" IS NOT TRUE OR l.run_id IS NULL OR l.expires_at < now())
     AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
     AND (i."ifUnacceptedMs" IS NULL OR l.run_id IS NULL OR (l.accepted_at IS NULL
@@ -69,26 +69,27 @@ fresh AS (
   JOIN held h ON h.run = e.run
 ),
 opened AS (
-  SELECT run, old_epoch + 1 AS epoch, old_seq + events + 1 AS seq, opening, "claimedAt" AS at FROM held WHERE opening IS NOT NULL
+  SELECT run, old_epoch + 1 AS epoch, old_seq + events + 1 AS seq, first_intent, "claimedAt" AS at FROM held WHERE first_intent IS NOT NULL
 ),
 logged AS (
-  INSERT INTO run_event (run_id, seq, epoch, n, type, version, level, message, data, at)
+  INSERT INTO run_event (run_id, seq, epoch, attempt_seq, type, version, level, message, data, occurred_at)
   SELECT run, seq, epoch, n, type, version, level, message, data, at FROM fresh
   UNION ALL
-  SELECT run, seq, epoch, 1, 'step.acting', (opening->>'v')::int, 'info', opening->>'message', opening->'data', at FROM opened
+  SELECT run, seq, epoch, 1, 'step.acting', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at FROM opened
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, at, epoch, status, rung, value, error, telling, started_at, finished_at)
-  SELECT s.run, s.step, s.at, h.old_epoch, s.status, s.rung, s.value, s.error, coalesce(s.telling, false), s."startedAt", s."finishedAt"
+  INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at)
+  SELECT s.run, s.step, s.path, h.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt"
   FROM unnest($25::uuid[], $26::int[], $27::text[], $28::text[], $29::int[], $30::json[], $31::jsonb[], $32::boolean[],
     $33::timestamptz[], $34::timestamptz[]
-  ) AS s(run, step, at, status, rung, value, error, telling, "startedAt", "finishedAt")
+  ) AS s(run, step, path, status, tier, value, error, postcondition_was_false, "startedAt", "finishedAt")
   JOIN held h ON h.run = s.run
   UNION ALL
   SELECT run, 0, NULL, epoch, 'acting', NULL, NULL, NULL, false, at, NULL FROM opened
   ON CONFLICT (run_id, step) DO UPDATE SET
-    at = excluded.at, epoch = excluded.epoch, status = excluded.status, rung = excluded.rung, value = excluded.value, error = excluded.error,
-    telling = CASE WHEN excluded.status = 'acting' THEN excluded.telling ELSE run_step.telling OR excluded.telling END,
+    path = excluded.path, epoch = excluded.epoch, status = excluded.status, tier = excluded.tier, value = excluded.value, error = excluded.error,
+    postcondition_was_false = CASE WHEN excluded.status = 'acting' THEN excluded.postcondition_was_false
+      ELSE run_step.postcondition_was_false OR excluded.postcondition_was_false END,
     started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
 ),
 saved AS (
@@ -98,7 +99,7 @@ saved AS (
 ),
 kept AS (
   INSERT INTO safe_point (run_id, epoch, step, state) SELECT run, epoch, step, state FROM saved WHERE state IS NOT NULL
-  ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, step = excluded.step, state = excluded.state, at = now()
+  ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, step = excluded.step, state = excluded.state, created_at = now()
 ),
 moved AS (
   UPDATE safe_point p SET step = s.step FROM saved s WHERE s.state IS NULL AND p.run_id = s.run AND p.epoch = s.epoch
@@ -125,12 +126,12 @@ released AS (
 UPDATE run r SET
   status = coalesce(h."to", r.status),
   epoch = h.old_epoch + CASE WHEN h.claims THEN 1 ELSE 0 END,
-  event_seq = h.old_seq + h.events + (h.opening IS NOT NULL)::int,
-  opening = CASE WHEN h.claims THEN NULL ELSE r.opening END,
-  event_n = CASE WHEN h.claims THEN (h.opening IS NOT NULL)::int ELSE coalesce(h."lastN", r.event_n) END,
-  attempts = r.attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
-  lost = r.lost + CASE WHEN h.lost THEN 1 ELSE 0 END,
-  refused = CASE WHEN h.accept THEN 0 WHEN h.refused THEN r.refused + 1 ELSE r.refused END,
+  event_seq = h.old_seq + h.events + (h.first_intent IS NOT NULL)::int,
+  first_intent = CASE WHEN h.claims THEN NULL ELSE r.first_intent END,
+  attempt_event_seq = CASE WHEN h.claims THEN (h.first_intent IS NOT NULL)::int ELSE coalesce(h."lastN", r.attempt_event_seq) END,
+  accepted_attempts = r.accepted_attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
+  lost_attempts = r.lost_attempts + CASE WHEN h.lost THEN 1 ELSE 0 END,
+  rejected_claims = CASE WHEN h.accept THEN 0 WHEN h.refused THEN r.rejected_claims + 1 ELSE r.rejected_claims END,
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
   queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
   started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
@@ -141,27 +142,27 @@ UPDATE run r SET
   error = coalesce(h.error, r.error),
   cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
   cancelled_by = coalesce(r.cancelled_by, h.cancel),
-  used_steps = r.used_steps + coalesce(h."usedSteps", 0) + (h.opening IS NOT NULL)::int,
-  acted_steps = r.acted_steps + coalesce(h."actedSteps", 0),
+  used_steps = r.used_steps + coalesce(h."usedSteps", 0) + (h.first_intent IS NOT NULL)::int,
+  completed_steps = r.completed_steps + coalesce(h."actedSteps", 0),
   model_steps = r.model_steps + coalesce(h."modelSteps", 0),
   used_calls = r.used_calls + coalesce(h."usedCalls", 0),
   used_tokens = r.used_tokens + coalesce(h."usedTokens", 0),
   used_usd = r.used_usd + coalesce(h."usedUsd", 0),
   used_seconds = r.used_seconds + CASE
     WHEN h.old_status = 'running' AND h."to" IS NOT NULL THEN greatest(0, extract(epoch FROM now() - r.attempt_started_at)) ELSE 0 END,
-  current_step = coalesce(h."currentStep", CASE WHEN h.opening IS NOT NULL THEN 0 END, r.current_step),
+  current_step = coalesce(h."currentStep", CASE WHEN h.first_intent IS NOT NULL THEN 0 END, r.current_step),
   question = CASE WHEN h."to" IS NULL THEN r.question WHEN h."to" = 'awaiting_user' THEN h.question::jsonb END,
-  asked_at = CASE WHEN h."to" IS NULL THEN r.asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
-  ask_until = CASE WHEN h."to" IS NULL THEN r.ask_until WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
+  question_asked_at = CASE WHEN h."to" IS NULL THEN r.question_asked_at WHEN h."to" = 'awaiting_user' THEN now() END,
+  question_expires_at = CASE WHEN h."to" IS NULL THEN r.question_expires_at WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
   answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
     WHEN h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL
     WHEN h."currentStep" > CASE WHEN (r.answer->>'points')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END
 FROM held h
 WHERE r.id = h.run
-RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.event_n AS "eventN",
-  r.project_id AS project, r.fleet_id AS fleet, r.lost, r.refused,
+RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.attempt_event_seq AS "attemptEventSeq",
+  r.project_id AS project, r.fleet_id AS fleet, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims",
   CASE WHEN h."to" IN ('completed', 'failed', 'cancelled') THEN (extract(epoch FROM now() - r.started_at) * 1000)::float8 END AS "ranMs",
-  CASE WHEN h.claims THEN ${claimedRunJson('h.opening')} END AS claimed
+  CASE WHEN h.claims THEN ${claimedRunJson('h.first_intent')} END AS claimed
 `;
 
 /** Changes runs. */

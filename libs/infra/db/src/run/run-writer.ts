@@ -40,7 +40,7 @@ export interface ClaimedRun {
   usedSeconds: number;
   waitedMs: number;
   /** The intent of the first step that was made with the claim. */
-  opening: StepIntent | null;
+  firstIntent: StepIntent | null;
 }
 
 /** The row after a write, and its events. */
@@ -49,14 +49,14 @@ export interface WrittenRun {
   status: RunStatus;
   oldStatus: RunStatus;
   epoch: number;
-  eventN: number;
+  attemptEventSeq: number;
   eventSeq: number;
   project: string;
   fleet: string;
   /** Attempts that lost their worker or its surface. */
-  lost: number;
+  lostAttempts: number;
   /** Claims in a row that no worker accepted. */
-  refused: number;
+  rejectedClaims: number;
   /** With the end of a run: milliseconds since its first claim; null when there was none. */
   ranMs: number | null;
   claimed: ClaimedRun | null;
@@ -178,10 +178,11 @@ function written(
   { oldSeq, ...row }: Row,
 ): WrittenRun {
   const { claimed } = row;
-  const opening = claimed?.opening && claimedAt !== undefined ? [intentEvent(claimed.opening, claimedAt)] : [];
+  const firstIntent =
+    claimed?.firstIntent && claimedAt !== undefined ? [intentEvent(claimed.firstIntent, claimedAt)] : [];
   return {
     ...row,
-    events: [...events, ...opening].map(({ type, v, level, message, at, data }, index) =>
+    events: [...events, ...firstIntent].map(({ type, v, level, message, at, data }, index) =>
       upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
     ),
   };

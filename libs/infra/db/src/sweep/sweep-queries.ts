@@ -8,8 +8,8 @@ const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 mil
 const hasEnded = (acceptMs: string) =>
   `r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < ${ago(acceptMs)}))`;
 /** One that a worker was given has come through the queue in time: where it is given back, it goes on. */
-const hasExpired = `status = 'queued' AND epoch = 0 AND expires_at < now()`;
-const isUnanswered = `status = 'awaiting_user' AND ask_until < now()`;
+const hasExpired = `status = 'queued' AND epoch = 0 AND queue_expires_at < now()`;
+const isUnanswered = `status = 'awaiting_user' AND question_expires_at < now()`;
 const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
 const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
 /** Runs that were asked to stop. One that waits for a person may have no lease any more. */
@@ -53,15 +53,15 @@ export async function heartbeatAndScan(
   const { acceptMs, graceMs, silentMs, hintMs } = times;
   const { rows } = await client.query<SweepFindings & { awayMs: number | null }>({
     name: 'beat',
-    text: `WITH before AS (SELECT at FROM heartbeat WHERE name = 'sweeper')
-     INSERT INTO heartbeat (name, at) VALUES ('sweeper', clock_timestamp())
-     ON CONFLICT (name) DO UPDATE SET at = excluded.at
-     RETURNING (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM before)::float8 AS "awayMs",
+    text: `WITH before AS (SELECT seen_at FROM heartbeat WHERE name = 'sweeper')
+     INSERT INTO heartbeat (name, seen_at) VALUES ('sweeper', clock_timestamp())
+     ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+     RETURNING (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM before)::float8 AS "awayMs",
        EXISTS (SELECT ${leased} WHERE ${hasEnded('$1')}) AS ended,
        EXISTS (SELECT FROM run WHERE ${hasExpired}) AS expired,
        EXISTS (SELECT ${fromOverdue('$2')}) AS overdue,
        EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
-       EXISTS (SELECT FROM wheel WHERE until <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_CONTROL_SQL}) AS wheels,
+       EXISTS (SELECT FROM control_session WHERE expires_at <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_CONTROL_SQL}) AS wheels,
        EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS gone,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS hinted`,
@@ -75,9 +75,9 @@ export async function heartbeatAndScan(
 /** An attempt whose lease ended, and what is known of its run. */
 export interface ExpiredLease extends Attempt {
   /** Attempts that lost their worker or its surface before. */
-  lost: number;
+  lostAttempts: number;
   /** Claims in a row that no worker accepted before. */
-  refused: number;
+  rejectedClaims: number;
   worker: string | null;
   cancelledBy: string | null;
   /** Whether a worker ever accepted the claim. */
@@ -89,7 +89,7 @@ export interface ExpiredLease extends Attempt {
 /** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
 export async function findExpiredLeases(pool: Pool, acceptMs: number): Promise<ExpiredLease[]> {
   const { rows } = await pool.query<ExpiredLease>(
-    `SELECT r.id AS run, r.epoch, r.lost, r.refused, r.worker_name AS worker,
+    `SELECT r.id AS run, r.epoch, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims", r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
             l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
      ${leased} WHERE ${hasEnded('$1')} ORDER BY l.expires_at LIMIT 500`,
@@ -125,7 +125,7 @@ export interface TimedOutQuestion extends Attempt {
 /** Runs whose question nobody answered in time. */
 export async function findTimedOutQuestions(pool: Pool): Promise<TimedOutQuestion[]> {
   const { rows } = await pool.query<TimedOutQuestion>(
-    `SELECT id AS run, epoch, extract(epoch FROM now() - asked_at)::float8 AS "waitedSeconds", question
+    `SELECT id AS run, epoch, extract(epoch FROM now() - question_asked_at)::float8 AS "waitedSeconds", question
      FROM run WHERE ${isUnanswered} LIMIT 500`,
   );
   return rows;

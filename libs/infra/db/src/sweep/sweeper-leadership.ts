@@ -14,7 +14,7 @@ export interface LeadershipAttempt {
 export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAttempt> {
   const { rows } = await client.query<LeadershipAttempt>(
     `SELECT pg_try_advisory_lock($1) AS leads,
-       (SELECT extract(epoch FROM clock_timestamp() - at) * 1000 FROM heartbeat WHERE name = 'sweeper')::float8 AS "silentMs"`,
+       (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM heartbeat WHERE name = 'sweeper')::float8 AS "silentMs"`,
     [SWEEPER_LOCK],
   );
   return rows[0] ?? { leads: false, silentMs: null };
@@ -33,7 +33,7 @@ export async function terminateSilentLeader(client: PoolClient, ms: number): Pro
      FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid LEFT JOIN heartbeat h ON h.name = 'sweeper'
      WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND coalesce(a.state_change, h.at) < clock_timestamp() - $2 * interval '1 millisecond'`,
+       AND coalesce(a.state_change, h.seen_at) < clock_timestamp() - $2 * interval '1 millisecond'`,
     [SWEEPER_LOCK, ms],
   );
   return rows.some(({ ended }) => ended);

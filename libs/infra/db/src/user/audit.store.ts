@@ -22,21 +22,23 @@ export interface NewAuditEntry {
 export type StoredAuditEntry = Omit<AuditEntry, 'summary'>;
 
 interface Row extends Omit<StoredAuditEntry, 'at' | 'by'> {
-  at: Date;
-  by: 'key' | 'user';
-  byId: string;
-  byName: string;
+  createdAt: Date;
+  actorKind: 'key' | 'user';
+  actorId: string;
+  actorName: string;
 }
 
 // Two ways in, each by its own index: what was done in the project, and what its members did in none. A run is also named by the details of
 // what submitted it (`id`) and of what was done to many runs (`runs`).
 const LIST = `
-SELECT id, at, by, by_id AS "byId", by_name AS "byName", action, target, details, before, after, address, request FROM audit_entry
-WHERE (project_id = $1 OR (project_id IS NULL AND by_id IN (SELECT user_id FROM membership WHERE project_id = $1)))
-  AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
-  AND ($4::uuid IS NULL OR by_id = $4) AND ($5::text IS NULL OR action = $5)
+SELECT id, created_at AS "createdAt", actor_kind AS "actorKind", actor_id AS "actorId", actor_name AS "actorName", action, target, details, before,
+  after, address, request_id AS request
+FROM audit_entry
+WHERE (project_id = $1 OR (project_id IS NULL AND actor_id IN (SELECT user_id FROM membership WHERE project_id = $1)))
+  AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3::uuid))
+  AND ($4::uuid IS NULL OR actor_id = $4) AND ($5::text IS NULL OR action = $5)
   AND ($6::text IS NULL OR target = $6 OR details->>'id' = $6 OR (details->'runs')::jsonb ? $6)
-ORDER BY at DESC, id DESC LIMIT $7`;
+ORDER BY created_at DESC, id DESC LIMIT $7`;
 
 /** Who did what. */
 export class AuditStore {
@@ -49,7 +51,7 @@ export class AuditStore {
     const what = [action, target, JSON.stringify(details), before, after];
     await this.pool.query({
       name: 'add-audit-entry',
-      text: `INSERT INTO audit_entry (id, project_id, at, by, by_id, by_name, action, target, details, before, after, address, request)
+      text: `INSERT INTO audit_entry (id, project_id, created_at, actor_kind, actor_id, actor_name, action, target, details, before, after, address, request_id)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       values: [id, project, at, by.kind, by.id, by.name, ...what, address, request],
     });
@@ -61,20 +63,21 @@ export class AuditStore {
     const after = decodeCursor(cursor, parseInstantCursor);
     const values = [project, after?.at ?? null, after?.id ?? null, by, action, target, limit + 1];
     const { rows } = await this.pool.query<Row>(LIST, values);
-    return toPage(rows, limit, entryOf, ({ at, id }) => [at.getTime(), id]);
+    return toPage(rows, limit, entryOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }
 
   /** Removes what is older than so many days. @returns how much that was */
   async purge(days: number): Promise<number> {
-    const { rowCount } = await this.pool.query(`DELETE FROM audit_entry WHERE at < now() - $1 * interval '1 day'`, [
-      days,
-    ]);
+    const { rowCount } = await this.pool.query(
+      `DELETE FROM audit_entry WHERE created_at < now() - $1 * interval '1 day'`,
+      [days],
+    );
     return rowCount ?? 0;
   }
 }
 
-const entryOf = ({ at, by, byId, byName, ...entry }: Row): StoredAuditEntry => ({
+const entryOf = ({ createdAt, actorKind, actorId, actorName, ...entry }: Row): StoredAuditEntry => ({
   ...entry,
-  at: at.toISOString(),
-  by: { kind: by, id: byId, name: byName },
+  at: createdAt.toISOString(),
+  by: { kind: actorKind, id: actorId, name: actorName },
 });

@@ -17,7 +17,7 @@ interface Row extends Omit<SavedView, 'createdAt'> {
 }
 
 // $2 is who asks.
-const COLUMNS = `id, name, search, shared, owner_id = $2 AS own, owner AS by, created_at AS "createdAt"`;
+const COLUMNS = `id, name, query AS search, shared, owner_id = $2 AS own, owner_name AS by, created_at AS "createdAt"`;
 
 const viewOf = ({ createdAt, ...row }: Row): SavedView => ({ ...row, createdAt: createdAt.toISOString() });
 
@@ -40,10 +40,11 @@ export class SavedViewStore {
       // One at a time of a project, so that none slips past the limit.
       await client.query('SELECT 1 FROM project WHERE id = $1 FOR NO KEY UPDATE', [project]);
       const { rows } = await client.query<Row>(
-        `INSERT INTO saved_view (id, project_id, owner_id, owner, name, search, shared)
+        `INSERT INTO saved_view (id, project_id, owner_id, owner_name, name, query, shared)
          SELECT $3, $1, $2, $4, $5, $6, $7
          WHERE (SELECT count(*) FROM saved_view WHERE project_id = $1 AND owner_id = $2 AND name <> $5) < $8
-         ON CONFLICT (project_id, owner_id, name) DO UPDATE SET search = excluded.search, shared = excluded.shared, owner = excluded.owner
+         ON CONFLICT (project_id, owner_id, name) DO UPDATE SET query = excluded.query, shared = excluded.shared,
+           owner_name = excluded.owner_name
          RETURNING ${COLUMNS}`,
         [project, owner.id, id, owner.name, name, search, shared, most],
       );

@@ -9,12 +9,12 @@ export interface AttemptLimit {
 
 // Counts before anything is looked at, so that tries at the same moment do not all slip through.
 const COUNT = `
-INSERT INTO sign_in_try AS t (key, count, since)
+INSERT INTO sign_in_attempt AS t (key, count, window_started_at)
 SELECT DISTINCT key, 1, now() FROM unnest($1::text[]) AS given (key) ORDER BY key
 ON CONFLICT (key) DO UPDATE SET
-  count = CASE WHEN t.since < now() - $2 * interval '1 second' THEN 1 ELSE t.count + 1 END,
-  since = CASE WHEN t.since < now() - $2 * interval '1 second' THEN now() ELSE t.since END
-RETURNING key, count, ceil(extract(epoch FROM since + $2 * interval '1 second' - now()))::int AS seconds
+  count = CASE WHEN t.window_started_at < now() - $2 * interval '1 second' THEN 1 ELSE t.count + 1 END,
+  window_started_at = CASE WHEN t.window_started_at < now() - $2 * interval '1 second' THEN now() ELSE t.window_started_at END
+RETURNING key, count, ceil(extract(epoch FROM window_started_at + $2 * interval '1 second' - now()))::int AS seconds
 `;
 
 /** How often it was tried to sign in, over all replicas. */
@@ -34,9 +34,9 @@ export class SignInAttemptStore {
 
   /** Forgets tries: those of these keys, and all that no longer count. */
   async forget(keys: readonly string[], windowSeconds: number): Promise<void> {
-    await this.pool.query(`DELETE FROM sign_in_try WHERE key = ANY ($1) OR since < now() - $2 * interval '1 second'`, [
-      keys,
-      windowSeconds,
-    ]);
+    await this.pool.query(
+      `DELETE FROM sign_in_attempt WHERE key = ANY ($1) OR window_started_at < now() - $2 * interval '1 second'`,
+      [keys, windowSeconds],
+    );
   }
 }

@@ -18,8 +18,8 @@ export class ActionCacheStore {
   async get(run: string, step: string, key: string): Promise<CachedTurn | null> {
     const { rows } = await this.pool.query<{ moves: CachedTurn }>({
       name: 'recall-memory',
-      text: `UPDATE action_memory SET used_at = now() WHERE workflow_id = (${MEMORY_OF_RUN}) AND step = $2 AND key = $3
-        AND used_at > now() - interval '${DAYS} days' RETURNING moves`,
+      text: `UPDATE action_cache SET last_used_at = now() WHERE workflow_id = (${MEMORY_OF_RUN}) AND step_digest = $2 AND page_digest = $3
+        AND last_used_at > now() - interval '${DAYS} days' RETURNING actions AS moves`,
       values: [run, step, key],
     });
     return rows[0]?.moves ?? null;
@@ -34,10 +34,10 @@ export class ActionCacheStore {
   ): Promise<void> {
     await this.pool.query(
       `WITH mine AS (${MEMORY_OF_RUN} AND r.epoch = $5 AND r.status IN ('running', 'awaiting_user')),
-        gone AS (DELETE FROM action_memory WHERE workflow_id = (SELECT workflow_id FROM mine) AND step = $2 AND key = ANY ($4))
-      INSERT INTO action_memory (workflow_id, step, key, moves, run_id)
+        gone AS (DELETE FROM action_cache WHERE workflow_id = (SELECT workflow_id FROM mine) AND step_digest = $2 AND page_digest = ANY ($4))
+      INSERT INTO action_cache (workflow_id, step_digest, page_digest, actions, run_id)
       SELECT mine.workflow_id, $2, x.key, x.moves, $1 FROM mine, json_to_recordset($3::json) AS x(key text, moves json)
-      ON CONFLICT (workflow_id, step, key) DO UPDATE SET moves = excluded.moves, run_id = excluded.run_id, used_at = now()`,
+      ON CONFLICT (workflow_id, step_digest, page_digest) DO UPDATE SET actions = excluded.actions, run_id = excluded.run_id, last_used_at = now()`,
       [run, step, JSON.stringify(turns), forget, epoch],
     );
     if (turns.length > 0) await this.bound(run);
@@ -47,10 +47,11 @@ export class ActionCacheStore {
     await this.pool.query(
       `WITH mine AS (${MEMORY_OF_RUN}),
         kept AS (
-          SELECT step, key FROM action_memory WHERE workflow_id = (SELECT workflow_id FROM mine) AND used_at > now() - interval '${DAYS} days'
-          ORDER BY used_at DESC LIMIT ${MOST}
+          SELECT step_digest, page_digest FROM action_cache WHERE workflow_id = (SELECT workflow_id FROM mine) AND last_used_at > now() - interval '${DAYS} days'
+          ORDER BY last_used_at DESC LIMIT ${MOST}
         )
-      DELETE FROM action_memory m WHERE m.workflow_id = (SELECT workflow_id FROM mine) AND (m.step, m.key) NOT IN (SELECT step, key FROM kept)`,
+      DELETE FROM action_cache c WHERE c.workflow_id = (SELECT workflow_id FROM mine)
+        AND (c.step_digest, c.page_digest) NOT IN (SELECT step_digest, page_digest FROM kept)`,
       [run],
     );
   }

@@ -43,7 +43,7 @@ test.each([
     [workflow, project],
   );
   await pool.query(
-    `INSERT INTO proposal (id, project_id, workflow_id, kind, version, status, policy, changes, proof, proof_run_id)
+    `INSERT INTO proposal (id, project_id, workflow_id, kind, version, status, policy, changes, verification, verification_run_id)
      SELECT gen_random_uuid(), $1, $2, 'heal', version, 'open', 'auto', '[]', $3, gen_random_uuid() FROM generate_series(1, $4::int) version`,
     [project, workflow, proof, MANY],
   );

@@ -68,16 +68,16 @@ export type PublishableProposal = Pick<FinishedVerification, 'proposal' | 'proje
 interface Row extends Omit<ProposalView, 'workflow' | 'proof' | 'createdAt' | 'decidedAt'> {
   workflow: string;
   name: string;
-  proof: Verification['state'];
-  proofRun: string | null;
-  proofWhy: string | null;
+  verification: Verification['state'];
+  verificationRun: string | null;
+  verificationReason: string | null;
   createdAt: Date;
   decidedAt: Date | null;
 }
 
 const SELECT = `
-SELECT p.id, p.kind, p.workflow_id AS workflow, w.name, p.base, p.version, p.status, p.policy, p.changes, p.notes, p.runs, p.proof,
-  p.proof_run_id AS "proofRun", p.proof_why AS "proofWhy", p.approved_by AS "approvedBy", p.created_at AS "createdAt", p.decided_at AS "decidedAt", p.decided_by AS "decidedBy"
+SELECT p.id, p.kind, p.workflow_id AS workflow, w.name, p.base_version AS base, p.version, p.status, p.policy, p.changes, p.notes, p.runs,
+  p.verification, p.verification_run_id AS "verificationRun", p.verification_reason AS "verificationReason", p.approved_by AS "approvedBy", p.created_at AS "createdAt", p.decided_at AS "decidedAt", p.decided_by AS "decidedBy"
 FROM proposal p JOIN workflow w ON w.id = p.workflow_id`;
 
 /** Versions of workflows that the house proposes. */
@@ -117,7 +117,7 @@ export class ProposalStore {
   /** Repairs of one version of a workflow that are open or were rejected, the newest first. */
   async repairsOf(workflow: string, base: number): Promise<ProposalView[]> {
     const { rows } = await this.pool.query<Row>(
-      `${SELECT} WHERE p.workflow_id = $1 AND p.base = $2 AND p.kind = 'heal' AND p.status IN ('open', 'rejected') ORDER BY p.created_at DESC`,
+      `${SELECT} WHERE p.workflow_id = $1 AND p.base_version = $2 AND p.kind = 'heal' AND p.status IN ('open', 'rejected') ORDER BY p.created_at DESC`,
       [workflow, base],
     );
     return rows.map(viewOf);
@@ -127,11 +127,12 @@ export class ProposalStore {
   async keep(made: NewProposal): Promise<void> {
     const { id, project, workflow, kind, base, version, policy, changes, notes, runs, proof } = made;
     await this.pool.query(
-      `INSERT INTO proposal (id, project_id, workflow_id, kind, base, version, status, policy, changes, notes, runs, proof, proof_run_id, proof_why)
+      `INSERT INTO proposal (id, project_id, workflow_id, kind, base_version, version, status, policy, changes, notes, runs, verification,
+         verification_run_id, verification_reason)
        VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8::json, $9, $10, $11, $12, $13)
-       ON CONFLICT (workflow_id, version) DO UPDATE SET proof = excluded.proof, proof_run_id = excluded.proof_run_id,
-         proof_why = excluded.proof_why, runs = excluded.runs
-         WHERE proposal.status = 'open' AND excluded.proof <> 'none'`,
+       ON CONFLICT (workflow_id, version) DO UPDATE SET verification = excluded.verification, verification_run_id = excluded.verification_run_id,
+         verification_reason = excluded.verification_reason, runs = excluded.runs
+         WHERE proposal.status = 'open' AND excluded.verification <> 'none'`,
       [
         ...[id, project, workflow, kind, base, version, policy, JSON.stringify(changes), notes, runs],
         ...[proof.state, proof.run, proof.why],
@@ -162,8 +163,8 @@ export class ProposalStore {
    */
   async approve(id: string, by: string, run: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `UPDATE proposal SET approved_by = $2, proof = 'running', proof_run_id = $3, proof_why = NULL
-       WHERE id = $1 AND status = 'open' AND (proof <> 'running' OR proof_run_id = $3)`,
+      `UPDATE proposal SET approved_by = $2, verification = 'running', verification_run_id = $3, verification_reason = NULL
+       WHERE id = $1 AND status = 'open' AND (verification <> 'running' OR verification_run_id = $3)`,
       [id, by, run],
     );
     return rowCount === 1;
@@ -171,12 +172,10 @@ export class ProposalStore {
 
   /** What the proof came to. */
   async recordVerification(id: string, { state, run, why }: Verification): Promise<void> {
-    await this.pool.query('UPDATE proposal SET proof = $2, proof_why = $3 WHERE id = $1 AND proof_run_id = $4', [
-      id,
-      state,
-      why,
-      run,
-    ]);
+    await this.pool.query(
+      'UPDATE proposal SET verification = $2, verification_reason = $3 WHERE id = $1 AND verification_run_id = $4',
+      [id, state, why, run],
+    );
   }
 
   /** A version after another one that somebody made with this definition; null: there is none. */
@@ -194,7 +193,7 @@ export class ProposalStore {
 
   /** Whether a run is the proof of a proposal. */
   async isProof(run: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('SELECT 1 FROM proposal WHERE proof_run_id = $1', [run]);
+    const { rowCount } = await this.pool.query('SELECT 1 FROM proposal WHERE verification_run_id = $1', [run]);
     return rowCount !== 0;
   }
 
@@ -231,10 +230,10 @@ export class ProposalStore {
   async finishedVerifications(): Promise<FinishedVerification[]> {
     const { rows } = await this.pool.query<FinishedVerification>({
       name: 'over-proofs',
-      text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
+      text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
-        FROM proposal p LEFT JOIN run r ON r.id = p.proof_run_id
-        WHERE p.proof = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) ${SOME}`,
+        FROM proposal p LEFT JOIN run r ON r.id = p.verification_run_id
+        WHERE p.verification = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) ${SOME}`,
     });
     return rows;
   }
@@ -243,8 +242,8 @@ export class ProposalStore {
   async publishableProposals(): Promise<PublishableProposal[]> {
     const { rows } = await this.pool.query<PublishableProposal>({
       name: 'due-proposals',
-      text: `SELECT p.id AS proposal, p.project_id AS project, p.proof_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
-        WHERE p.status = 'open' AND p.proof = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
+      text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
+        WHERE p.status = 'open' AND p.verification = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
     });
     return rows;
   }
@@ -261,10 +260,19 @@ export class ProposalStore {
   }
 }
 
-const viewOf = ({ workflow, name, proof, proofRun, proofWhy, createdAt, decidedAt, ...row }: Row): ProposalView => ({
+const viewOf = ({
+  workflow,
+  name,
+  verification,
+  verificationRun,
+  verificationReason,
+  createdAt,
+  decidedAt,
+  ...row
+}: Row): ProposalView => ({
   ...row,
   workflow: { id: workflow, name },
-  proof: { state: proof, run: proofRun, why: proofWhy },
+  proof: { state: verification, run: verificationRun, why: verificationReason },
   createdAt: createdAt.toISOString(),
   decidedAt: decidedAt?.toISOString() ?? null,
 });

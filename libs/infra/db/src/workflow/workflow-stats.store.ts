@@ -13,7 +13,7 @@ const LOOKED_AT = 20;
 const FIGURES = `
 SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS agent,
   p.kind AS made, ended.ended, ended.completed, last.run AS "lastRun",
-  CASE WHEN w.picture_key IS NOT NULL THEN jsonb_build_object('key', w.picture_key, 'of', 'upload')
+  CASE WHEN w.thumbnail_key IS NOT NULL THEN jsonb_build_object('key', w.thumbnail_key, 'of', 'upload')
        WHEN shot.key IS NOT NULL THEN jsonb_build_object('key', shot.key, 'of', 'run') END AS picture
 FROM workflow w
 JOIN workflow_version v ON v.workflow_id = w.id AND v.version = coalesce(w.published_version, w.latest_version)
@@ -31,7 +31,7 @@ LEFT JOIN LATERAL (
   SELECT a.key FROM (
     SELECT id, created_at FROM run WHERE workflow_id = w.id AND status = 'completed' ORDER BY created_at DESC LIMIT ${LOOKED_AT}
   ) AS r JOIN artifact a ON a.run_id = r.id
-  WHERE w.picture_key IS NULL AND a.kind = 'screenshot' AND a.stored_at IS NOT NULL
+  WHERE w.thumbnail_key IS NULL AND a.kind = 'screenshot' AND a.stored_at IS NOT NULL
   ORDER BY r.created_at DESC, a.created_at DESC LIMIT 1
 ) AS shot ON true
 WHERE w.id = ANY ($1::uuid[])`;
@@ -57,8 +57,8 @@ export class WorkflowStatsStore {
   /** @param key object of the picture; null: it has none of its own @returns that of the one before */
   async setThumbnail(workflow: string, key: string | null): Promise<string | null> {
     const { rows } = await this.pool.query<{ key: string | null }>(
-      `UPDATE workflow w SET picture_key = $2 FROM (SELECT id, picture_key FROM workflow WHERE id = $1 FOR UPDATE) AS before
-       WHERE w.id = before.id RETURNING before.picture_key AS key`,
+      `UPDATE workflow w SET thumbnail_key = $2 FROM (SELECT id, thumbnail_key FROM workflow WHERE id = $1 FOR UPDATE) AS before
+       WHERE w.id = before.id RETURNING before.thumbnail_key AS key`,
       [workflow, key],
     );
     return rows[0]?.key ?? null;

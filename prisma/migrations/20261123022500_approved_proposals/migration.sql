@@ -1,2 +1,0 @@
--- Who wants a proposal published once its replay has proved it.
-ALTER TABLE "proposal" ADD COLUMN "approved_by" TEXT;

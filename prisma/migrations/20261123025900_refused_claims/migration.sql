@@ -1,2 +1,0 @@
--- Claims in a row that no worker accepted.
-ALTER TABLE "run" ADD COLUMN "refused" INTEGER NOT NULL DEFAULT 0;
