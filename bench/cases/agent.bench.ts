@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CompileRunResult, RunEvent, RunView } from '@pilothouse/contract';
+import { tiers, type CompileRunResult, type RunEvent, type RunView } from '@pilothouse/contract';
 import {
   DEMO_ACCOUNT,
   missedTasks,
@@ -43,7 +43,10 @@ interface Turn {
 }
 
 const msOf = (events: readonly RunEvent[], fits: (id: unknown) => boolean) =>
-  events.reduce((sum, { type, data }) => sum + (type === 'step.acted' && fits(data['id']) ? Number(data['ms']) : 0), 0);
+  events.reduce(
+    (sum, { type, data }) => sum + (type === 'step.acted' && fits(data['id']) ? Number(data['durationMs']) : 0),
+    0,
+  );
 
 const at = (event: RunEvent) => Date.parse(event.at);
 
@@ -58,22 +61,23 @@ function loopOf(events: readonly RunEvent[]): number[] {
     if (!before || before.data['id'] !== thought.data['id']) return [];
     const between = events.filter(({ seq }) => seq > before.seq && seq < thought.seq);
     const not = between.reduce(
-      (sum, { type, data }) => sum + (type === 'agent.acted' || type === 'model.called' ? Number(data['ms']) : 0),
+      (sum, { type, data }) =>
+        sum + (type === 'agent.acted' || type === 'model.called' ? Number(data['durationMs']) : 0),
       0,
     );
     return [at(thought) - at(before) - not];
   });
 }
 
-type RungUsage = NonNullable<RunView['rungs']>[number];
+type TierUsage = NonNullable<RunView['tiers']>[number];
 
-/** What each rung of the ladder took in runs: steps, and calls of models. */
-function byRung(runs: readonly RunView[]): Pick<RungUsage, 'rung' | 'steps' | 'calls'>[] {
-  const told = runs.flatMap(({ rungs = [] }) => rungs);
-  return ([0, 1, 2, 3, 4] as const).map((rung) => {
-    const of = told.filter((one) => one.rung === rung);
+/** What each tier of the ladder took in runs: steps, and calls of models. */
+function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps' | 'calls'>[] {
+  const told = runs.flatMap(({ tiers: used = [] }) => used);
+  return tiers.map((tier) => {
+    const of = told.filter((one) => one.tier === tier);
     const sum = (what: 'steps' | 'calls') => of.reduce((all, one) => all + one[what], 0);
-    return { rung, steps: sum('steps'), calls: sum('calls') };
+    return { tier, steps: sum('steps'), calls: sum('calls') };
   });
 }
 
@@ -132,7 +136,7 @@ export const agent: Bench = async (options) => {
         // Nobody is there to ask: a question is a goal that is missed.
         if (now.status === 'awaiting_user')
           await house.client
-            .json(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'fail' } })
+            .json(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'fail' } })
             .catch(() => {});
         return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : false;
       },
@@ -206,7 +210,7 @@ export const agent: Bench = async (options) => {
     const whole = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
     const tasks = taskKinds.length * SEEDS;
     const lost = [...missed.values()].flat().length;
-    const rungs = { portal: byRung(runs.portal), tasks: byRung(runs.tasks) };
+    const used = { portal: usageByTier(runs.portal), tasks: usageByTier(runs.tasks) };
     const callsOf = (list: Turn[], count: number) => round(list.length / count, 1);
     const figures: Figure[] = [
       atLeast(
@@ -228,13 +232,13 @@ export const agent: Bench = async (options) => {
         `/ ${whole(widgets).p50} ms`,
       ),
       plain('calls of the goal on the portal / of a task', callsOf(portal, rounds), `/ ${callsOf(widgets, tasks)}`),
-      ...rungs.portal.map(({ rung, steps, calls }, index) => {
-        const of = rungs.tasks[index];
+      ...used.portal.map(({ tier, steps, calls }, index) => {
+        const of = used.tasks[index];
         const others = `(${calls}) / ${of?.steps} (${of?.calls})`;
-        return plain(`steps of rung ${rung} (and its calls), portal / tasks`, steps, others);
+        return plain(`steps of tier ${tier} (and its calls), portal / tasks`, steps, others);
       }),
-      plain('the goal on the portal (rung 1), p50', median(goals), 'ms'),
-      plain('the same compiled (rung 0), p50', median(replays), 'ms'),
+      plain('the goal on the portal (tier 1), p50', median(goals), 'ms'),
+      plain('the same compiled (tier 0), p50', median(replays), 'ms'),
       plain('speed-up of the replay', round(median(goals) / median(replays), 1), '×'),
       atMost('calls of the replays', replayCalls, 0, ''),
     ];
@@ -244,7 +248,7 @@ export const agent: Bench = async (options) => {
         loop: { portal: portalLoop, tasks: seriesOf(taskLoop) },
         goals,
         replays,
-        rungs,
+        tiers: used,
         portal,
         missed: [...missed],
       },

@@ -15,7 +15,7 @@ const OLD = NOW - 3_600_000;
 /** The promise of issue 5, in milliseconds. */
 const LIMIT_MS = 100;
 
-const config = { min: 0, max: WORKERS, idle: 0, slots: 1, cooldownSeconds: 60, paused: false };
+const config = { minWorkers: 0, maxWorkers: WORKERS, idleSlots: 0, slots: 1, cooldownSeconds: 60, paused: false };
 
 function fleetOf(worker: (index: number) => Partial<ScalingWorker>, waiting: number): FleetObservation {
   const workers = Array.from({ length: WORKERS }, (_, index): ScalingWorker => ({

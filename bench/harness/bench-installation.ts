@@ -241,7 +241,7 @@ export class House {
     const { dist, slots = 100, max = 10, api, node = [] } = this.#options;
     this.#port ||= await findFreePort(0);
     const url = `http://127.0.0.1:${this.#port}`;
-    const fleet = { name: 'browsers', token: this.#fleetToken, slots, max, idle: 0 };
+    const fleet = { name: 'browsers', token: this.#fleetToken, slots, maxWorkers: max, idleSlots: 0 };
     this.api = await Program.start({
       name: 'api',
       args: [...node, join(dist, 'api/main.js')],

@@ -100,9 +100,17 @@ describe('runs', () => {
   test('show tells all of a run, by the beginning of its id', async () => {
     const run = aRun({ status: 'completed', output: { order: 'HS-1' }, inputs: { query: 'rope' } });
     api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
-    const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
+    const step = {
+      id: null,
+      action: 'click',
+      epoch: 1,
+      tier: 'replay',
+      error: null,
+      startedAt: null,
+      finishedAt: null,
+    };
     const items = [
-      { ...step, index: 0, at: '1', title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] },
+      { ...step, index: 0, path: '1', title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] },
     ];
     api.handlers.listRunSteps = () => ({ items });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
@@ -118,12 +126,12 @@ describe('runs', () => {
 
 test('show names a step as it was when it began', async () => {
   api.handlers.readRun = () => aRun({ status: 'running' });
-  const step = { id: null, action: 'type', epoch: 1, rung: null, error: null, startedAt: null, finishedAt: null };
+  const step = { id: null, action: 'type', epoch: 1, tier: null, error: null, startedAt: null, finishedAt: null };
   const title = 'Type {{inputs.sku}}';
   api.handlers.listRunSteps = () => ({
     items: [
-      { ...step, index: 0, at: '1', title, status: 'acting' as const, value: null },
-      { ...step, index: 1, at: '2', title, status: 'pending' as const, value: null },
+      { ...step, index: 0, path: '1', title, status: 'acting' as const, value: null },
+      { ...step, index: 1, path: '2', title, status: 'pending' as const, value: null },
     ],
   });
   api.handlers.listRunArtifacts = () => ({ items: [] });
@@ -135,21 +143,21 @@ test('show names a step as it was when it began', async () => {
   expect(out).toContain('Type …');
 });
 
-test('a run with model calls shows the usage of each rung', async () => {
+test('a run with model calls shows the usage of each tier', async () => {
   const run = aRun({ status: 'completed', usage: { calls: 3, tokens: 4_500, usd: 0.01 } });
   const none = { calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
-  const rungs = [
-    { ...none, rung: 0, steps: 4, seconds: 2.5 },
-    { rung: 1, steps: 1, seconds: 61, calls: 3, tokens: 4_500, usd: 0.01, modelSeconds: 6.4 },
+  const tiers = [
+    { ...none, tier: 'replay', steps: 4, seconds: 2.5 },
+    { tier: 'text', steps: 1, seconds: 61, calls: 3, tokens: 4_500, usd: 0.01, modelSeconds: 6.4 },
   ];
   api.handlers.listRuns = () => ({ items: [run], nextCursor: null });
-  api.handlers.readRun = () => ({ ...run, rungs });
+  api.handlers.readRun = () => ({ ...run, tiers });
   api.handlers.listRunSteps = () => ({ items: [] });
   api.handlers.listRunArtifacts = () => ({ items: [] });
   const { out } = await ask(runsCommand, 'show', 'last');
-  expect(out).toMatch(/rung +steps +duration +calls +tokens +model time\n/i);
-  expect(out).toMatch(/^0 replay +4 +2\.5 ?s *$/m);
-  expect(out).toMatch(/^1 text +1 +1 ?min? 0?1 ?s +3 +4,500 +6\.4 ?s *$/m);
+  expect(out).toMatch(/tier +steps +duration +calls +tokens +model time\n/i);
+  expect(out).toMatch(/^replay +4 +2\.5 ?s *$/m);
+  expect(out).toMatch(/^text +1 +1 ?min? 0?1 ?s +3 +4,500 +6\.4 ?s *$/m);
 });
 
 test('a run whose steps were deleted is shown without them', async () => {
@@ -200,18 +208,18 @@ describe('cancel, answer, retry, artifacts', () => {
 
   test('answer a run that needs input, and complete it', async () => {
     const given: unknown[] = [];
-    api.handlers.resumeRun = ({ body }) => {
+    api.handlers.answerRun = ({ body }) => {
       given.push(body);
       return aRun({ status: 'running' });
     };
     const asked = {
       ...{ step: 3, id: null, key: '1.3.0', reason: 'It may have happened' },
-      choices: [{ choice: 'repeat' as const, title: 'It did not' }],
+      choices: [{ choice: 'retry' as const, title: 'It did not' }],
       ...{ askedAt: '2026-11-22T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z' },
     };
     const { key, ...unnamed } = asked;
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
-    api.handlers.dismissRun = ({ body }) => {
+    api.handlers.completeRun = ({ body }) => {
       given.push(body);
       return aRun({ status: 'completed' });
     };
@@ -223,19 +231,19 @@ describe('cancel, answer, retry, artifacts', () => {
     });
     expect(given).toEqual([{ choice: 'continue' }]);
     const target = { role: 'button', name: 'Enter' };
-    await ask(answerCommand, id(1), 'repeat', '--target', JSON.stringify(target));
-    expect(given.at(-1)).toEqual({ choice: 'repeat', target });
+    await ask(answerCommand, id(1), 'retry', '--target', JSON.stringify(target));
+    expect(given.at(-1)).toEqual({ choice: 'retry', target });
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
-    await ask(answerCommand, id(1), 'repeat');
-    expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'repeat' });
-    await ask(answerCommand, id(1), 'repeat', '--question', '1.4.0');
-    expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'repeat' });
+    await ask(answerCommand, id(1), 'retry');
+    expect(given.at(-1)).toEqual({ question: '1.3.0', choice: 'retry' });
+    await ask(answerCommand, id(1), 'retry', '--question', '1.4.0');
+    expect(given.at(-1)).toEqual({ question: '1.4.0', choice: 'retry' });
     // An API that returns no key accepts none.
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: unnamed });
-    await ask(answerCommand, id(1), 'repeat');
-    expect(given.at(-1)).toEqual({ choice: 'repeat' });
+    await ask(answerCommand, id(1), 'retry');
+    expect(given.at(-1)).toEqual({ choice: 'retry' });
     const before = given.length;
-    for (const choice of ['repeat', 'complete'])
+    for (const choice of ['retry', 'complete'])
       expect(await ask(answerCommand, id(1), choice, '--question', '1.3.0')).toMatchObject({
         code: 2,
         err: expect.stringContaining('This API version does not support --question'),
@@ -243,7 +251,7 @@ describe('cancel, answer, retry, artifacts', () => {
     expect(given).toHaveLength(before);
     api.handlers.readRun = () => aRun({ status: 'awaiting_user', question: asked });
     for (const wrong of ['{', '{"role":1}'])
-      expect(await ask(answerCommand, id(1), 'repeat', '--target', wrong)).toMatchObject({ code: 2 });
+      expect(await ask(answerCommand, id(1), 'retry', '--target', wrong)).toMatchObject({ code: 2 });
     expect(await ask(answerCommand, id(1), 'complete')).toMatchObject({ code: 0, out: `Run ${short} is completed.\n` });
     expect(given.at(-1)).toEqual({ question: '1.3.0' });
     await ask(answerCommand, id(1), 'complete', '--question', '1.4.0');
@@ -253,20 +261,20 @@ describe('cancel, answer, retry, artifacts', () => {
 
   test('answer sends nothing without an open question: a later one was not seen', async () => {
     const given: unknown[] = [];
-    api.handlers.resumeRun = api.handlers.dismissRun = ({ body }) => {
+    api.handlers.answerRun = api.handlers.completeRun = ({ body }) => {
       given.push(body);
       return aRun({ status: 'running' });
     };
     api.handlers.readRun = () => aRun({ status: 'running', question: null });
-    for (const choice of ['repeat', 'complete'])
+    for (const choice of ['retry', 'complete'])
       expect(await ask(answerCommand, id(1), choice)).toMatchObject({
         code: 2,
         err: `error  Run ${short} is running; it has no open question.\n  Follow it: npx pilothouse logs -f ${short}\n`,
       });
     expect(given).toEqual([]);
     // With a key, the API decides whether that question is open.
-    await ask(answerCommand, id(1), 'repeat', '--question', '1.3.0');
-    expect(given).toEqual([{ question: '1.3.0', choice: 'repeat' }]);
+    await ask(answerCommand, id(1), 'retry', '--question', '1.3.0');
+    expect(given).toEqual([{ question: '1.3.0', choice: 'retry' }]);
   });
 
   test('a finished run cannot be cancelled: exit 2', async () => {
@@ -294,10 +302,18 @@ describe('cancel, answer, retry, artifacts', () => {
   });
 
   test('artifacts stand at the places that the steps of the run have', async () => {
-    const step = { id: null, action: 'click', epoch: 1, rung: 0, error: null, startedAt: null, finishedAt: null };
+    const step = {
+      id: null,
+      action: 'click',
+      epoch: 1,
+      tier: 'replay',
+      error: null,
+      startedAt: null,
+      finishedAt: null,
+    };
     api.handlers.readRun = () => aRun();
     api.handlers.listRunSteps = () => ({
-      items: [{ ...step, index: 3, at: '2/catch/1', title: 'Close it', status: 'acted' as const, value: null }],
+      items: [{ ...step, index: 3, path: '2/catch/1', title: 'Close it', status: 'acted' as const, value: null }],
     });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ step: 3, name: '02-catch-1-click.png' })] });
     expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +2\/catch\/1 /);
@@ -320,8 +336,8 @@ describe('cancel, answer, retry, artifacts', () => {
 describe('workflows', () => {
   test('are a table', async () => {
     const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
-    const figures = { agent: false, made: null, ended: 0, completed: 0, lastRun: null, picture: null };
-    api.handlers.listWorkflows = () => ({ items: [{ ...view, figures }], nextCursor: null });
+    const stats = { agent: false, createdBy: null, finishedRuns: 0, completed: 0, lastRun: null, thumbnail: null };
+    api.handlers.listWorkflows = () => ({ items: [{ ...view, stats }], nextCursor: null });
     const { out } = await ask(workflowsCommand, 'list');
     expect(out).toMatch(/^workflow +title +published +latest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);
   });
@@ -504,7 +520,16 @@ test('fleets show their workers, gone ones not', async () => {
     { ...worker, ...times, id: id(5) },
     { ...worker, ...times, id: id(6), name: 'w-2', state: 'gone' as const },
   ];
-  const fleet = { id: id(1), name: 'browser', surface: 'browser', slots: 2, min: 0, max: 2, idle: 1, fixed: null };
+  const fleet = {
+    id: id(1),
+    name: 'browser',
+    surface: 'browser',
+    slots: 2,
+    minWorkers: 0,
+    maxWorkers: 2,
+    idleSlots: 1,
+    limitsManagedBy: null,
+  };
   const seen = { since: at.toISOString(), lastSeenAt: now.toISOString() };
   const conditions = [{ reason: 'ImagePullFailed', message: 'w-3: there is no such image', count: 3, ...seen }];
   api.handlers.listFleets = () => ({

@@ -24,8 +24,8 @@ describe('project', () => {
     id: id(1),
     slug: 'default',
     name: 'Default',
-    maxRunning: 5,
-    keep: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
+    maxConcurrentRuns: 5,
+    retention: { runsDays: 365, eventsDays: null, artifactsDays: 1 },
     egress: { allow: ['example.com', '*.example.com'] },
     agents: null,
     politeness: {
@@ -36,10 +36,10 @@ describe('project', () => {
     },
     models: {
       default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'] },
-      see: { use: ['gemini/gemini-2.5-pro'] },
+      vision: { use: ['gemini/gemini-2.5-pro'] },
     },
-    budgets: { most: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
-    spent: { month: '2026-05', tokens: 1_200_000, usd: 3.25, held: { tokens: 0, usd: 0 } },
+    budgets: { max: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
+    usage: { month: '2026-05', tokens: 1_200_000, usd: 3.25, held: { tokens: 0, usd: 0 } },
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
   };
 
@@ -58,7 +58,7 @@ describe('project', () => {
     expect(out).toContain('site limits           *.example.com: 30 pages/min, 2 concurrent · a.test: 1 concurrent');
     expect(out).toContain('robots.txt            logged');
     expect(out).toContain(
-      'models                default: gemini/gemini-2.5-flash, openai/gpt-5-mini · see: gemini/gemini-2.5-pro',
+      'models                default: gemini/gemini-2.5-flash, openai/gpt-5-mini · vision: gemini/gemini-2.5-pro',
     );
   });
 
@@ -67,14 +67,14 @@ describe('project', () => {
     const { out } = await ask(projectCommand, 'show');
     expect(out).toContain('default per run       50,000 tokens, $0.5');
     expect(out).toContain('in 2026-05            1,200,000 tokens, $3.25 of $20');
-    api.handlers.changeProject = () => project;
+    api.handlers.updateProject = () => project;
     await ask(projectCommand, 'set', '--default-budget', 'tokens=20000,steps=9', '--monthly-budget', 'none');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({
-      budgets: { default: { tokens: 20_000, steps: 9 }, most: { tokens: 50_000, usd: 0.5 } },
+    expect(api.of('updateProject').at(-1)?.body).toEqual({
+      budgets: { default: { tokens: 20_000, steps: 9 }, max: { tokens: 50_000, usd: 0.5 } },
     });
     api.handlers.readProject = () => ({ ...project, budgets: { month: { usd: 20 } } });
     await ask(projectCommand, 'set', '--monthly-budget', 'none');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ budgets: null });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ budgets: null });
   });
 
   test.each([
@@ -87,64 +87,64 @@ describe('project', () => {
   });
 
   test('set changes one agent setting and keeps the other', async () => {
-    api.handlers.changeProject = () => project;
+    api.handlers.updateProject = () => project;
     api.handlers.readProject = () => ({ ...project, agents: { repairs: 'auto' } });
     expect((await ask(projectCommand, 'set', '--action-cache', 'off')).code).toBe(0);
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ agents: { repairs: 'auto', memory: 'off' } });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ agents: { repairs: 'auto', memory: 'off' } });
     expect((await ask(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
     api.handlers.readProject = () => ({ ...project, agents: { memory: 'off' } });
     expect((await ask(projectCommand, 'show')).out).toMatch(/^action cache {10}off$/m);
   });
 
   test('set takes models by purpose', async () => {
-    api.handlers.changeProject = () => project;
+    api.handlers.updateProject = () => project;
     api.handlers.readProject = () => project;
     const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'see=gemini/gemini-2.5-pro'];
     expect((await ask(projectCommand, 'set', ...both)).code).toBe(0);
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
     await ask(projectCommand, 'set', '--model', 'none');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ models: null });
     await ask(projectCommand, 'set', '--model-log', 'full');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: { ...project.models, trace: 'full' } });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ models: { ...project.models, trace: 'full' } });
     api.handlers.readProject = () => ({ ...project, models: { trace: 'full' } });
     await ask(projectCommand, 'set', '--model', 'gemini/gemini-2.5-flash');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({
+    expect(api.of('updateProject').at(-1)?.body).toEqual({
       models: { default: { use: ['gemini/gemini-2.5-flash'] }, trace: 'full' },
     });
     await ask(projectCommand, 'set', '--model-log', 'none');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: null });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ models: null });
     api.handlers.readProject = () => project;
-    await ask(projectCommand, 'set', '--model-format', 'see=ui-tars-1.5');
-    const { see = { use: [] }, ...others } = project.models ?? {};
-    const models: ProjectView['models'] = { ...others, see: { ...see, dialect: 'ui-tars-1.5' } };
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ models });
+    await ask(projectCommand, 'set', '--model-format', 'vision=ui-tars-1.5');
+    const { vision = { use: [] }, ...others } = project.models ?? {};
+    const models: ProjectView['models'] = { ...others, vision: { ...vision, dialect: 'ui-tars-1.5' } };
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ models });
     api.handlers.readProject = () => ({ ...project, models });
     await ask(projectCommand, 'set', '--model-format', 'see=auto');
-    expect(api.of('changeProject').at(-1)?.body).toEqual({ models: project.models });
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
     expect((await ask(projectCommand, 'set', '--model-format', 'act=aura')).err).toContain('--model act=');
     expect((await ask(projectCommand, 'set', '--model-format', 'see=telegram')).err).toContain('ui-tars-1.5');
     const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
-    expect([code, err]).toEqual([2, expect.stringContaining('Purposes: plan, act, see, verify')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Purposes: plan, act, vision, verify')]);
   });
 
   test('set sends only changed settings', async () => {
-    api.handlers.changeProject = () => ({ ...project, maxRunning: null });
+    api.handlers.updateProject = () => ({ ...project, maxConcurrentRuns: null });
     const { code, out } = await ask(projectCommand, 'set', '--concurrency-limit', 'none', '--retain-events', '30');
     expect([code, out]).toEqual([0, expect.stringContaining('limit                 none')]);
     await ask(projectCommand, 'set', '--retain-runs', 'forever');
-    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
-      { maxRunning: null, keep: { eventsDays: 30 } },
-      { keep: { runsDays: null } },
+    expect(api.of('updateProject').map(({ body }) => body)).toEqual([
+      { maxConcurrentRuns: null, retention: { eventsDays: 30 } },
+      { retention: { runsDays: null } },
     ]);
   });
 
   test('set changes the allowed hosts', async () => {
-    api.handlers.changeProject = () => ({ ...project, egress: { allow: null } });
+    api.handlers.updateProject = () => ({ ...project, egress: { allow: null } });
     const { out } = await ask(projectCommand, 'set', '--allow-host', 'any');
     expect(out).toContain('allowed hosts         any public host');
     await ask(projectCommand, 'set', '--allow-host', 'a.test', '--allow-host', '10.0.0.0/8:443');
     await ask(projectCommand, 'set', '--allow-host', 'none');
-    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+    expect(api.of('updateProject').map(({ body }) => body)).toEqual([
       { egress: { allow: null } },
       { egress: { allow: ['a.test', '10.0.0.0/8:443'] } },
       { egress: { allow: [] } },
@@ -153,7 +153,7 @@ describe('project', () => {
 
   test('set changes site limits and the robots.txt policy separately', async () => {
     api.handlers.readProject = () => project;
-    api.handlers.changeProject = () => ({ ...project, politeness: null });
+    api.handlers.updateProject = () => ({ ...project, politeness: null });
     const { out } = await ask(
       projectCommand,
       'set',
@@ -166,7 +166,7 @@ describe('project', () => {
     expect(out).toContain('robots.txt            ignored');
     await ask(projectCommand, 'set', '--robots', 'ignore');
     await ask(projectCommand, 'set', '--site-limit', 'none');
-    expect(api.of('changeProject').map(({ body }) => body)).toEqual([
+    expect(api.of('updateProject').map(({ body }) => body)).toEqual([
       {
         politeness: {
           limits: [
@@ -196,10 +196,10 @@ describe('project', () => {
 });
 
 test('fleets queue shows each fleet: this project, and all', async () => {
-  const own = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, waitingSince: at };
-  const all = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, waitingSince: null };
-  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, own, all }];
-  api.handlers.readQueue = () => ({ items });
+  const own = { backlog: 7, admitted: 2, running: 1, awaitingUser: 0, oldestQueuedAt: at };
+  const all = { backlog: 70, admitted: 20, running: 10, awaitingUser: 3, oldestQueuedAt: null };
+  const items = [{ fleet: 'browser', surface: 'browser', pausedAt: at, project: own, total: all }];
+  api.handlers.listQueues = () => ({ items });
   const { out } = await ask(fleetsCommand, 'queue');
   const [head, projectRow, allRow] = out.split('\n');
   expect(head).toMatch(/^fleet +state +scope +backlog +next +running +needs input +oldest queued$/);
@@ -214,10 +214,10 @@ test('fleets pause and resume print the state of the fleet', async () => {
     name: 'browser',
     surface: 'browser',
     slots: 2,
-    min: 0,
-    max: 2,
-    idle: 1,
-    fixed: null,
+    minWorkers: 0,
+    maxWorkers: 2,
+    idleSlots: 1,
+    limitsManagedBy: null,
     workers: [],
     conditions: [],
   };
@@ -253,22 +253,30 @@ describe('dead letters', () => {
   test('are retried; a refused one makes it exit 1', async () => {
     const retried = [{ run: id(1), retry: id(2) }];
     const refused = [{ run: id(3), error: { code: 'CONFLICT' as const, message: 'no', retry: 'no' as const } }];
-    api.handlers.retryDeadLetters = () => ({ retried, refused: [], left: 4 });
+    api.handlers.retryDeadLetters = () => ({ retried, failed: [], remaining: 4 });
     expect(await ask(deadLettersCommand, 'retry', '--include-retried', '--limit', '1')).toEqual({
       code: 0,
       out: `${id(2)} retries ${id(1)}\n`,
       err: '1 run created, 4 left\n',
     });
-    expect(api.of('retryDeadLetters')[0]?.body).toEqual({ again: true, limit: 1 });
+    expect(api.of('retryDeadLetters')[0]?.body).toEqual({ includeRetried: true, limit: 1 });
     api.handlers.retryDeadLetters = () => ({ retried, refused, left: 0 });
     const { code, err } = await ask(deadLettersCommand, 'retry', '--error-code', 'RUN_EXPIRED');
     expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run created\n`]);
-    expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ codes: ['RUN_EXPIRED'], again: false });
+    expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ errorCodes: ['RUN_EXPIRED'], includeRetried: false });
   });
 });
 
 test('retention run prints what it deleted, or would delete', async () => {
-  const counts = { runs: 1, events: 40, artifacts: 3, uploads: 0, bytes: 1_400_000, oldestKept: at, complete: true };
+  const counts = {
+    runs: 1,
+    events: 40,
+    artifacts: 3,
+    uploads: 0,
+    bytes: 1_400_000,
+    oldestRemainingRunAt: at,
+    isComplete: true,
+  };
   api.handlers.runRetention = ({ body }) => ({ ...counts, ...(body as { dryRun: boolean }) });
   expect(await ask(retentionCommand, 'run', '--dry-run')).toEqual({
     code: 0,
@@ -277,6 +285,6 @@ test('retention run prints what it deleted, or would delete', async () => {
   });
   expect((await ask(retentionCommand, 'run')).out).toContain('Deleted 1 run, 40 events');
   expect(api.of('runRetention').map(({ body }) => body)).toEqual([{ dryRun: true }, { dryRun: false }]);
-  api.handlers.runRetention = () => ({ ...counts, dryRun: false, complete: false });
+  api.handlers.runRetention = () => ({ ...counts, dryRun: false, isComplete: false });
   expect((await ask(retentionCommand, 'run')).err).toContain('Stopped at the time limit.');
 });

@@ -149,8 +149,8 @@ describe('the way to the API', () => {
       const seen: string[] = [];
       const url = await house((request, response) => {
         seen.push(`${request.method} ${request.url} ${request.headers['pilothouse-csrf'] ?? '-'}`);
-        if (request.url === '/v1/session' && !isKnown) return void response.writeHead(401).end('{}');
-        response.end(request.url === '/v1/session' ? '{"csrf":"t0ken"}' : '{}');
+        if (request.url === '/v1/sessions/current' && !isKnown) return void response.writeHead(401).end('{}');
+        response.end(request.url === '/v1/sessions/current' ? '{"csrf":"t0ken"}' : '{}');
       });
       return { url, seen };
     };
@@ -159,7 +159,11 @@ describe('the way to the API', () => {
       const { url, seen } = await withSession();
       for (const path of ['wheel', 'cancel'])
         await fetch(`${url}/api/v1/runs/1/${path}`, { method: 'POST', headers: session });
-      expect(seen).toEqual(['GET /v1/session -', 'POST /v1/runs/1/wheel t0ken', 'POST /v1/runs/1/cancel t0ken']);
+      expect(seen).toEqual([
+        'GET /v1/sessions/current -',
+        'POST /v1/runs/1/control t0ken',
+        'POST /v1/runs/1/cancel t0ken',
+      ]);
     });
 
     test('has no token when it only reads, when it comes with a key, or from another site', async () => {
@@ -174,7 +178,12 @@ describe('the way to the API', () => {
     test('goes on without a token when the API knows no such session, and asks again next time', async () => {
       const { url, seen } = await withSession(false);
       for (const path of ['1', '2']) await fetch(`${url}/api/v1/${path}`, { method: 'DELETE', headers: session });
-      expect(seen).toEqual(['GET /v1/session -', 'DELETE /v1/1 -', 'GET /v1/session -', 'DELETE /v1/2 -']);
+      expect(seen).toEqual([
+        'GET /v1/sessions/current -',
+        'DELETE /v1/1 -',
+        'GET /v1/sessions/current -',
+        'DELETE /v1/2 -',
+      ]);
     });
   });
 

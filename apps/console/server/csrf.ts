@@ -6,7 +6,7 @@ const ANSWER_MS = 10_000;
 /** Tokens in memory. A token belongs to its cookie for as long as the session lasts. */
 const MAX_TOKENS = 1_000;
 
-/** Reads the CSRF token of a session from `GET /v1/session`, once per cookie. @returns undefined: the API knows no such session */
+/** Reads the CSRF token of a session from `GET /v1/sessions/current`, once per cookie. @returns undefined: the API knows no such session */
 export function createCsrfTokens(apiUrl: string) {
   const tokens = new Map<string, string>();
   return async (identity: Identity, headers: Record<string, string>): Promise<string | undefined> => {
@@ -14,7 +14,7 @@ export function createCsrfTokens(apiUrl: string) {
     if (cookie === undefined) return undefined;
     const known = tokens.get(cookie);
     if (known !== undefined) return known;
-    const answer = await fetch(`${apiUrl}/v1/session`, {
+    const answer = await fetch(`${apiUrl}/v1/sessions/current`, {
       headers: { ...headers, ...identity },
       signal: AbortSignal.timeout(ANSWER_MS),
     });

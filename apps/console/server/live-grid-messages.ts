@@ -1,5 +1,5 @@
 /** Where the wall is heard; a run a parameter `run`. */
-export const wallPath = '/wall/stream';
+export const wallPath = '/live/stream';
 
 /** Runs that one wall films at a time. */
 export const mostFilms = 12;

@@ -60,8 +60,8 @@ export function createWall(apiUrl: string, log: Log) {
       for await (const { event, data } of sseMessages(await ask(`${encodeURIComponent(run)}/events`))) {
         if (event === 'end') return;
         const words =
-          event === 'thinking'
-            ? (JSON.parse(data) as AgentThinking).thought || undefined
+          event === 'agent-thinking'
+            ? (JSON.parse(data) as AgentThinking).text || undefined
             : wordsOf(JSON.parse(data) as RunEvent);
         if (words !== undefined) note(run, { words });
       }

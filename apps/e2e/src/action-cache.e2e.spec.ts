@@ -79,10 +79,10 @@ describe('what an agent did is remembered', () => {
     const thoughts = items.filter(({ type }) => type === 'agent.thought');
     expect(thoughts.map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
 
-    await log('/v1/project', { method: 'PATCH', body: { agents: { memory: 'off' } } });
+    await log('/v1/projects/current', { method: 'PATCH', body: { agents: { memory: 'off' } } });
     expect(await run()).toMatchObject({ view: { status: 'completed' }, calls: 2 });
     // A run that brings its own definition has no memory either.
-    await log('/v1/project', { method: 'PATCH', body: { agents: null } });
+    await log('/v1/projects/current', { method: 'PATCH', body: { agents: null } });
     const adHoc = await stack.client.submit({ definition: { ...definition(), name: 'ad-hoc' }, inputs });
     expect(await stack.client.ended(adHoc.id)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
   });

@@ -59,7 +59,7 @@ describe('a goal in words', () => {
       return run.status === 'awaiting_user' ? run : null;
     });
   const answer = (id: string, body: object) =>
-    stack.client.json(`/v1/runs/${id}/resume`, { method: 'POST', body }) as Promise<RunView>;
+    stack.client.json(`/v1/runs/${id}/answer`, { method: 'POST', body }) as Promise<RunView>;
 
   /** Logs in to the portal and finds a rope. */
   const finder: ScriptedPolicy = (seen) => {
@@ -98,7 +98,8 @@ describe('a goal in words', () => {
     record: { screenshots: 'none' },
   });
 
-  const set = (models: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { models } });
+  const set = (models: object | null) =>
+    stack.client.json('/v1/projects/current', { method: 'PATCH', body: { models } });
   /** Where UI-TARS 1.5 says that a place is: in pixels of a picture whose sides are multiples of 28. */
   const pixel = (place: number, side: number) => Math.round((place / 1000) * Math.round(side / 28) * 28);
 
@@ -135,7 +136,7 @@ describe('a goal in words', () => {
         record: { screenshots: 'none' },
       });
       expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
-      expect((await stack.client.steps(id)).map(({ rung }) => rung)).toEqual([0, 2]);
+      expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual([0, 2]);
       expect(drawn.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
       expect(models.asked.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
       expect(models.asked.map(({ tools }) => tools.length > 0)).toEqual([
@@ -167,14 +168,14 @@ describe('a goal in words', () => {
     const { id } = await stack.client.submit(find());
     const run = await stack.client.ended(id);
     expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
-    expect((await stack.client.steps(id)).map(({ action, status, rung }) => [action, status, rung])).toEqual([
+    expect((await stack.client.steps(id)).map(({ action, status, tier }) => [action, status, tier])).toEqual([
       ['navigate', 'acted', 0],
       ['goal', 'acted', 1],
     ]);
     expect(run.steps).toEqual({ all: 2, modelFree: 1 });
-    expect(run.rungs).toMatchObject([
-      { rung: 0, steps: 1, calls: 0, tokens: 0 },
-      { rung: 1, steps: 1, calls: models.asked.length, tokens: run.usage.tokens },
+    expect(run.tiers).toMatchObject([
+      { tier: 'replay', steps: 1, calls: 0, tokens: 0 },
+      { tier: 'text', steps: 1, calls: models.asked.length, tokens: run.usage.tokens },
     ]);
     const events = await stack.client.events(id);
     const types = events.map(({ type }) => type);
@@ -182,14 +183,14 @@ describe('a goal in words', () => {
     expect(types.filter((type) => type === 'agent.thought')).toHaveLength(models.asked.length);
     // Every action was durable before it had an outcome.
     const deeds = events.filter(({ type }) => type === 'agent.acting' || type === 'agent.acted');
-    expect(deeds.map(({ type, data }) => `${type} ${String(data['n'])}`)).toEqual(
+    expect(deeds.map(({ type, data }) => `${type} ${String(data['sequence'])}`)).toEqual(
       [1, 2, 3, 4, 5].flatMap((n) => [`agent.acting ${n}`, `agent.acted ${n}`]),
     );
     expect(events.find(({ type }) => type === 'model.called')).toMatchObject({
       data: {
         step: 1,
         role: 'act',
-        rung: 1,
+        tier: 'text',
         provider: 'gemini',
         model: 'policy',
         prompt: { name: 'act-text', version: 8 },
@@ -272,11 +273,13 @@ describe('a goal in words', () => {
       return [call('navigate', { url: 'http://order.invalid/pay' })];
     };
     const { id } = await stack.client.submit({ goal: 'Order paint', url: `${stack.site.url}/public/widgets` });
-    expect(await waiting(id)).toMatchObject({ question: { step: 1, ask: 1, reason: 'The agent asks: Which colour?' } });
+    expect(await waiting(id)).toMatchObject({
+      question: { step: 1, questionNumber: 1, reason: 'The agent asks: Which colour?' },
+    });
     await answer(id, { choice: 'continue', text: 'grey' });
     const asked = await until('it asks again', async () => {
       const run = await stack.client.run(id);
-      return run.question?.ask === 2 ? run : null;
+      return run.question?.questionNumber === 2 ? run : null;
     });
     expect(asked.question).toMatchObject({ reason: expect.stringContaining('open order.invalid') });
     await answer(id, { choice: 'decline', text: 'Too dear' });
@@ -284,10 +287,10 @@ describe('a goal in words', () => {
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'Too dear' },
     });
-    expect((await stack.client.steps(id)).at(-1)).toMatchObject({ action: 'goal', status: 'failed', rung: 4 });
+    expect((await stack.client.steps(id)).at(-1)).toMatchObject({ action: 'goal', status: 'failed', tier: 'human' });
     expect((await stack.client.events(id)).filter(({ type }) => type === 'run.resumed')).toMatchObject([
-      { data: { ask: 1, text: 'grey' } },
-      { data: { ask: 2, choice: 'decline', text: 'Too dear' } },
+      { data: { questionNumber: 1, text: 'grey' } },
+      { data: { questionNumber: 2, choice: 'decline', text: 'Too dear' } },
     ]);
   });
 
@@ -299,7 +302,8 @@ describe('a goal in words', () => {
   });
 
   test('so does the budget of the month of its project', async () => {
-    const change = (budgets: object | null) => stack.client.json('/v1/project', { method: 'PATCH', body: { budgets } });
+    const change = (budgets: object | null) =>
+      stack.client.json('/v1/projects/current', { method: 'PATCH', body: { budgets } });
     policy = finder;
     await change({ month: { tokens: 100 } });
     const { id } = await stack.client.submit(find());

@@ -87,7 +87,7 @@ describe('a replica of the API that is killed', () => {
       expect(gapsIn(events)).toEqual([]);
       await readers[n]?.over;
       expect(readers[n]?.told).toEqual(events.map(({ seq }) => seq));
-      const places = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['at']);
+      const places = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['path']);
       const rounds = Array.from({ length: ROUNDS }, (_, round) => [`1[${round + 1}]/1`, `1[${round + 1}]/2`]).flat();
       expect(places('step.acting')).toEqual(rounds);
       expect(places('step.acted')).toEqual(rounds);

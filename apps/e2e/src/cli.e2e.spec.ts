@@ -134,7 +134,7 @@ describe('the command line', () => {
     const id = await newestRun();
     expect(await client.run(id)).toMatchObject({ status: 'running' });
 
-    const taken = await client.json(`/v1/runs/${id}/wheel`, { method: 'POST' });
+    const taken = await client.json(`/v1/runs/${id}/control`, { method: 'POST' });
     const { token } = controlSessionSchema.parse(taken);
     await client.event(id, ({ type }) => type === 'run.awaiting_user');
     const inputs = [
@@ -142,9 +142,9 @@ describe('the command line', () => {
       { kind: 'down', ...places.go, button: 'left', count: 1 },
       { kind: 'up', ...places.go, button: 'left', count: 1 },
     ];
-    await client.json(`/v1/runs/${id}/wheel/input`, { method: 'POST', body: { token, inputs } });
+    await client.json(`/v1/runs/${id}/control/input`, { method: 'POST', body: { token, inputs } });
     await until('the click reaches the page', () => site.clicked === 1);
-    await client.json(`/v1/runs/${id}/wheel`, { method: 'DELETE' });
+    await client.json(`/v1/runs/${id}/control`, { method: 'DELETE' });
 
     program.signal('SIGINT');
     expect(await program.exit).toEqual({ code: 3, signal: null });

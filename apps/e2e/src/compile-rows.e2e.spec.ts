@@ -117,7 +117,7 @@ describe('a compiled goal on a list that is filtered late', () => {
       return run.status === 'awaiting_user' ? run : null;
     });
   const allow = (id: string) =>
-    stack.client.json(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    stack.client.json(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
 
   const hosts = ['mail-1', 'web-1', 'web-2', 'backup-1'].map((name, index) => ({
     id: index + 1,

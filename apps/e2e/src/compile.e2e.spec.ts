@@ -99,11 +99,11 @@ describe('a run of an agent becomes a workflow', () => {
     const before = { login: await last('login'), search: await last('search') };
     models.asked.splice(0);
 
-    const body = { prove: true, inputs: { password: DEMO_ACCOUNT.password } };
-    const { workflow, notes, proof } = await compile(id, body);
-    expect({ notes, proof }).toEqual({
+    const body = { verify: true, inputs: { password: DEMO_ACCOUNT.password } };
+    const { workflow, notes, verification } = await compile(id, body);
+    expect({ notes, verification }).toEqual({
       notes: [expect.stringContaining('/sku is read where it stood in this run')],
-      proof: { run: expect.any(String), why: null, proposal: expect.any(String) },
+      verification: { run: expect.any(String), reason: null, proposal: expect.any(String) },
     });
     expect(workflow).toMatchObject({ name: 'find-product', version: 1, published: false });
     const { steps } = workflow.definition;
@@ -120,18 +120,18 @@ describe('a run of an agent becomes a workflow', () => {
     expect(JSON.stringify(workflow.definition)).not.toContain('"element"');
     expect(JSON.stringify(workflow)).not.toContain(DEMO_ACCOUNT.password);
 
-    const proved = await stack.client.ended(String(proof?.run));
+    const proved = await stack.client.ended(String(verification?.run));
     expect(proved).toMatchObject({ status: 'completed', output: run.output });
     let verdict: ProposalView | undefined;
-    await until('the proof is judged', async () => {
-      verdict = (await stack.client.json(`/v1/proposals/${proof?.proposal}`)) as ProposalView;
-      return verdict.proof.state !== 'running';
+    await until('the verification is judged', async () => {
+      verdict = (await stack.client.json(`/v1/proposals/${verification?.proposal}`)) as ProposalView;
+      return verdict.verification.state !== 'running';
     });
     expect(verdict).toMatchObject({
       kind: 'compile',
       version: 1,
       status: 'open',
-      proof: { state: 'proved', run: proved.id },
+      verification: { state: 'passed', run: proved.id },
     });
     expect(await last('login')).toEqual({ ...before.login, count: before.login.count + 1 });
     expect((await last('search')).detail).toEqual(before.search.detail);
@@ -142,9 +142,9 @@ describe('a run of an agent becomes a workflow', () => {
     expect(models.asked).toEqual([]);
 
     // The same again is no further version.
-    expect(await compile(id, {})).toMatchObject({ workflow: { version: 1 }, proof: null });
-    expect(await compile(id, { prove: true })).toMatchObject({
-      proof: { run: null, why: expect.stringContaining('password') },
+    expect(await compile(id, {})).toMatchObject({ workflow: { version: 1 }, verification: null });
+    expect(await compile(id, { verify: true })).toMatchObject({
+      verification: { run: null, reason: expect.stringContaining('password') },
     });
   });
 });

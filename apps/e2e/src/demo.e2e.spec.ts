@@ -66,8 +66,8 @@ describe('the demo workflow', () => {
   test('has a checkpoint of each step, all done without a model', async () => {
     const steps = await stack.client.steps(run.id);
     expect(steps).toHaveLength(run.stepCount);
-    for (const { index, status, rung } of steps)
-      expect({ index, status, rung }).toEqual({ index, status: 'acted', rung: 0 });
+    for (const { index, status, tier } of steps)
+      expect({ index, status, tier }).toEqual({ index, status: 'acted', tier: 'replay' });
   });
 
   test('placed one order, the one it was asked for, with its paper', async () => {

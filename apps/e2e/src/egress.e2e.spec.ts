@@ -14,7 +14,7 @@ describe('where a run may go', () => {
   });
   afterAll(() => stack?.stop());
   const allow = (hosts: string[] | null) =>
-    stack.client.json('/v1/project', { method: 'PATCH', body: { egress: { allow: hosts } } });
+    stack.client.json('/v1/projects/current', { method: 'PATCH', body: { egress: { allow: hosts } } });
   afterEach(() => allow(null));
 
   const home = () => stack.site.url.replace('127.0.0.1', 'localhost');

@@ -28,7 +28,9 @@ describe('the metrics of a controller at work', () => {
         PILOTHOUSE_GATEWAY_URL: `${stack.client.url.replace(/^http/, 'ws')}/v1/gateway`,
         PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
         PILOTHOUSE_DATA_DIR: join(stack.dir, 'controller'),
-        PILOTHOUSE_FLEETS: JSON.stringify([{ name: fleet, token: stack.secrets.fleetToken, slots: SLOTS, max: 10 }]),
+        PILOTHOUSE_FLEETS: JSON.stringify([
+          { name: fleet, token: stack.secrets.fleetToken, slots: SLOTS, maxWorkers: 10 },
+        ]),
         PILOTHOUSE_FLEET_PORT: String(port),
       },
     });

@@ -51,10 +51,10 @@ describe('the wheel of a run', () => {
     return new Client(url, (made as { key: string }).key);
   };
   const take = async (client: Client, run: string): Promise<ControlSession> =>
-    controlSessionSchema.parse(await client.json(`/v1/runs/${run}/wheel`, { method: 'POST' }));
+    controlSessionSchema.parse(await client.json(`/v1/runs/${run}/control`, { method: 'POST' }));
   const drive = (client: Client, run: string, token: number, inputs: ControlInput[]) =>
-    client.json(`/v1/runs/${run}/wheel/input`, { method: 'POST', body: { token, inputs } });
-  const giveBack = (client: Client, run: string) => client.json(`/v1/runs/${run}/wheel`, { method: 'DELETE' });
+    client.json(`/v1/runs/${run}/control/input`, { method: 'POST', body: { token, inputs } });
+  const giveBack = (client: Client, run: string) => client.json(`/v1/runs/${run}/control`, { method: 'DELETE' });
   const all = async (run: string): Promise<RunEvent[]> =>
     ((await ada.json(`/v1/runs/${run}/events?format=json&limit=1000`)) as { items: RunEvent[] }).items;
 
@@ -92,7 +92,7 @@ describe('the wheel of a run', () => {
     await expect(drive(ben, id, token, clickAt(places.go))).rejects.toThrow(/409.*ada has the wheel/);
     await expect(giveBack(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
     await expect(drive(ada, id, token + 1, clickAt(places.go))).rejects.toThrow(/409.*token/);
-    expect(await take(ada, id)).toMatchObject({ token, driver: 'ada' });
+    expect(await take(ada, id)).toMatchObject({ token, operator: 'ada' });
 
     await drive(ada, id, token, [
       ...clickAt(places.name),

@@ -110,7 +110,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       },
     });
     const hasRead = ({ type, data }: { type: string; data: Record<string, unknown> }) =>
-      type === 'branch.acted' && data['branch'] === 'stock' && data['n'] === 2;
+      type === 'branch.acted' && data['branch'] === 'stock' && data['sequence'] === 2;
     await stack.client.event(id, hasRead);
     await killBetween(id);
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', attempts: 2, output: ['2', '2'] });
@@ -130,7 +130,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     await client.event(id, ({ type }) => type === 'run.awaiting_user');
     expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, id: 'both' } });
     expect(seen.toSorted()).toEqual(['GET /stock', 'POST /price']);
-    const answer = await client.ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'repeat' } });
+    const answer = await client.ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'retry' } });
     expect(answer.status).toBe(200);
     expect(await client.ended(id)).toMatchObject({ status: 'completed', output: { stock: 2, price: 2 } });
     expect(times('/after')).toBe(1);

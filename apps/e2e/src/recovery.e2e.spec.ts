@@ -126,23 +126,23 @@ describe('a worker that dies', () => {
   test('after a step that must not happen twice asks a person, and goes on with the answer', async () => {
     const { id } = await client().submit(messageRun());
     const { question } = await askedAbout(id);
-    expect(question?.choices.map(({ choice }) => choice)).toEqual(['continue', 'repeat', 'fail']);
-    const wrong = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'perhaps' } });
+    expect(question?.choices.map(({ choice }) => choice)).toEqual(['continue', 'retry', 'fail']);
+    const wrong = await client().ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'perhaps' } });
     expect(wrong.status).toBe(400);
     expect(await wrong.json()).toMatchObject({ errors: [{ pointer: '/choice' }] });
-    const answered = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    const answered = await client().ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
     expect(answered.status).toBe(200);
     expect(await client().ended(id)).toMatchObject({ status: 'completed', question: null });
     expect(await stack.site.ledger('contact')).toHaveLength(1);
     expect(gapsIn(await client().events(id))).toEqual([]);
-    const again = await client().ask(`/v1/runs/${id}/resume`, { method: 'POST', body: { choice: 'continue' } });
+    const again = await client().ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
     expect(again.status).toBe(409);
   });
 
   test('a run that waits for a person may be dismissed', async () => {
     const { id } = await client().submit(messageRun());
     await askedAbout(id);
-    const dismissed = await client().ask(`/v1/runs/${id}/dismiss`, { method: 'POST' });
+    const dismissed = await client().ask(`/v1/runs/${id}/complete`, { method: 'POST' });
     expect(dismissed.status).toBe(200);
     expect(await client().run(id)).toMatchObject({ status: 'completed', output: null });
     expect((await client().events(id)).at(-1)).toMatchObject({ type: 'run.completed', data: { output: null } });

@@ -90,9 +90,14 @@ describe('a healed run proposes a version', () => {
     body = '<a href="/did/new" id="enter">Sign in</a><a href="/did/wrong">Help</a>';
     const healed = await run('enter-shop');
     expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { all: 2, modelFree: 1 } });
-    expect(await events(healed.id, 'step.healed')).toMatchObject([{ data: { id: 'enter', by: 'model', rung: 1 } }]);
-    const { id, proof } = await proposed('enter-shop', (one) => one.proof.state === 'proved');
-    expect(await stack.client.run(proof.run as string)).toMatchObject({ status: 'completed', usage: { calls: 0 } });
+    expect(await events(healed.id, 'step.healed')).toMatchObject([
+      { data: { id: 'enter', by: 'text-model', tier: 'text' } },
+    ]);
+    const { id, verification } = await proposed('enter-shop', (one) => one.verification.state === 'passed');
+    expect(await stack.client.run(verification.run as string)).toMatchObject({
+      status: 'completed',
+      usage: { calls: 0 },
+    });
     expect(await json<ProposalView>(`/v1/proposals/${id}`)).toMatchObject({
       kind: 'heal',
       base: 1,
@@ -102,7 +107,7 @@ describe('a healed run proposes a version', () => {
       runs: [healed.id],
       changes: [
         {
-          at: '2',
+          path: '2',
           old: [{ role: 'link', name: 'Log in' }],
           locators: expect.arrayContaining([{ role: 'link', name: 'Sign in' }]),
         },
@@ -111,14 +116,14 @@ describe('a healed run proposes a version', () => {
 
     // The next run knows from that one what it is, and makes no second proposal.
     const again = await run('enter-shop');
-    expect(await events(again.id, 'step.healed')).toMatchObject([{ data: { by: 'recorded', rung: 0 } }]);
+    expect(await events(again.id, 'step.healed')).toMatchObject([{ data: { by: 'earlier-run', tier: 'replay' } }]);
     expect(again.usage.calls).toBe(0);
     const both = await proposed('enter-shop', ({ runs }) => runs.length === 2);
     expect(both).toMatchObject({ id, runs: [healed.id, again.id] });
     expect(await proposals('enter-shop')).toHaveLength(1);
 
-    expect(await json(`/v1/proposals/${id}/accept`, { method: 'POST', body: {} })).toMatchObject({
-      status: 'accepted',
+    expect(await json(`/v1/proposals/${id}/publish`, { method: 'POST', body: {} })).toMatchObject({
+      status: 'published',
     });
     expect(await json<WorkflowView>('/v1/workflows/enter-shop')).toMatchObject({ publishedVersion: 2 });
     const after = await run('enter-shop');
@@ -158,33 +163,35 @@ describe('a healed run proposes a version', () => {
     const { id } = await submit('lost-shop');
     submitted.resolve(id);
     expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
-    expect(await events(id, 'step.healed')).toMatchObject([{ data: { by: 'model' } }]);
+    expect(await events(id, 'step.healed')).toMatchObject([{ data: { by: 'text-model' } }]);
     expect(clicks.filter((one) => one === 'lost')).toHaveLength(1);
 
     await proving.promise;
-    const { proof } = await proposed('lost-shop', () => true);
+    const { verification } = await proposed('lost-shop', () => true);
     await stack.addWorker();
-    await stack.killHolder(proof.run as string);
+    await stack.killHolder(verification.run as string);
     shown = () => Promise.resolve();
     goesOn.resolve(null);
-    await proposed('lost-shop', (one) => one.proof.state === 'proved');
-    expect(await stack.client.run(proof.run as string)).toMatchObject({ attempts: 2, usage: { calls: 0 } });
+    await proposed('lost-shop', (one) => one.verification.state === 'passed');
+    expect(await stack.client.run(verification.run as string)).toMatchObject({ attempts: 2, usage: { calls: 0 } });
     expect(await proposals('lost-shop')).toMatchObject([{ status: 'open', runs: [id] }]);
     expect(clicks.filter((one) => one === 'lost')).toHaveLength(2);
   });
 
   test('which the policy publishes by itself once it is proved', async () => {
-    expect(await json('/v1/project', { method: 'PATCH', body: { agents: { repairs: 'auto' } } })).toMatchObject({
+    expect(
+      await json('/v1/projects/current', { method: 'PATCH', body: { agents: { repairs: 'auto' } } }),
+    ).toMatchObject({
       agents: { repairs: 'auto' },
     });
     body = '<button onclick="location.href = \'/did/auto\'">Log in</button>';
     await publish('auto-shop');
     await run('auto-shop');
     expect(await proposed('auto-shop', ({ status }) => status !== 'open')).toMatchObject({
-      status: 'accepted',
+      status: 'published',
       decidedBy: 'heal',
-      proof: { state: 'proved' },
-      changes: [{ by: 'likeness' }],
+      verification: { state: 'passed' },
+      changes: [{ by: 'similarity' }],
     });
     expect(await json<WorkflowView>('/v1/workflows/auto-shop')).toMatchObject({ publishedVersion: 2 });
     expect(models.asked).toEqual([]);
@@ -197,7 +204,7 @@ describe('a healed run proposes a version', () => {
     const { id, ...made } = await proposed('once-shop', () => true);
     expect(made).toMatchObject({
       status: 'open',
-      proof: { state: 'none', run: null, why: expect.stringContaining('/steps/1') },
+      verification: { state: 'none', run: null, reason: expect.stringContaining('/steps/1') },
     });
     expect(clicks.filter((one) => one === 'once')).toHaveLength(1);
     expect(await json(`/v1/proposals/${id}/reject`, { method: 'POST' })).toMatchObject({ status: 'rejected' });

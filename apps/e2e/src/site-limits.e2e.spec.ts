@@ -20,7 +20,7 @@ describe('politeness to sites', () => {
 
   const say = (politeness: Politeness | null) =>
     // The site leads who asks for its robots.txt to the page for logging in, which counts as a visit.
-    stack.client.json('/v1/project', {
+    stack.client.json('/v1/projects/current', {
       method: 'PATCH',
       body: { politeness: politeness && { ...politeness, robots: 'ignore' } },
     });

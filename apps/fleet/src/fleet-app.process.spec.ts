@@ -10,7 +10,7 @@ async function start(mode: string[], stopMs: number) {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
   await chmod(dataFolder, 0o755);
   const fleet = await MemoryFleet.open();
-  fleet.config.min = 2;
+  fleet.config.minWorkers = 2;
   const app = await FleetApp.start(
     {
       driver: 'local',

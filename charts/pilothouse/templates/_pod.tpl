@@ -125,7 +125,7 @@ this chart renders; the list shows in the Deployment, and a change of it rolls t
 {{- $variable := include "pilothouse.tokenVariable" $name }}
 {{ include "pilothouse.secretEnv" (list $variable (include "pilothouse.keys" $root) (printf "fleet-%s" $name)) }}
 {{- $config := pick $fleet "surface" "cooldownSeconds" "projects" }}
-{{- $limits := dict "slots" $fleet.slotsPerWorker "min" $fleet.minWorkers "max" $fleet.maxWorkers "idle" $fleet.idleSlots "fixed" true }}
+{{- $limits := dict "slots" $fleet.slotsPerWorker "minWorkers" $fleet.minWorkers "maxWorkers" $fleet.maxWorkers "idleSlots" $fleet.idleSlots "limitsManagedBy" "configuration" }}
 {{- $fleets = append $fleets (merge (dict "name" $name "token" (printf "$(%s)" $variable)) $limits $config) }}
 {{- end }}
 {{- end }}

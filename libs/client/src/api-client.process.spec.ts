@@ -22,7 +22,7 @@ const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
 const numbered = (seq: number, last = false): RunEvent => {
   const at = new Date();
   const draft = last
-    ? createEvent('run.completed', 'Done', { output: null, ms: 1 }, at)
+    ? createEvent('run.completed', 'Done', { output: null, durationMs: 1 }, at)
     : createEvent('log', `${seq}`, { facts: {} }, at);
   return { ...draft, run: RUN, epoch: 1, seq };
 };

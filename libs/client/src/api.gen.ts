@@ -134,6 +134,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/a2ui/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a run and watch it in the same request
+         * @description As `POST /v1/runs`, but the answer is the stream of `GET /v1/runs/{run}/a2ui`. The run does not end with the connection: `Location` says where it is watched on.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["submitAndDraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -212,7 +234,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List runs that died of their way and not of their steps, the newest first
+         * List runs that failed because of infrastructure (lost workers, queue timeout), the newest first
          * @description Workers that were lost, leases, time in the queue, questions that nobody answered: with each run its attempts and how they ended, and the run that was made of it again.
          *
          *     Needs the role `viewer`.
@@ -237,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Run dead letters again
-         * @description Each becomes one new run. One that was run again before is left alone unless `again` is said.
+         * @description Each becomes one new run. One that was run again before is left alone unless `includeRetried` is set.
          *
          *     Needs the role `operator`.
          */
@@ -291,11 +313,11 @@ export interface paths {
         head?: never;
         /**
          * Change how many workers a fleet has
-         * @description For all projects that it serves. It holds until the configuration of the fleet says something else than before; a fleet that says `fixed` is changed in its configuration alone. Workers that are too many go when they are idle.
+         * @description For all projects that it serves. It holds until the configuration of the fleet says something else than before; a fleet that says `limitsManagedBy` is changed in its configuration alone. Workers that are too many go when they are idle.
          *
          *     Needs the role `admin`.
          */
-        patch: operations["changeFleet"];
+        patch: operations["updateFleet"];
         trace?: never;
     };
     "/v1/fleets/{fleet}/decisions": {
@@ -395,7 +417,7 @@ export interface paths {
         put?: never;
         /**
          * Cordon a worker
-         * @description It is given no run any more, and stays, with the runs it has, until it is uncordoned or drained; others are started in its place as far as `max` allows. Cordoning a cordoned worker changes nothing.
+         * @description It is given no run any more, and stays, with the runs it has, until it is uncordoned or drained; others are started in its place as far as `maxWorkers` allows. Cordoning a cordoned worker changes nothing.
          *
          *     Needs the role `admin`.
          */
@@ -516,7 +538,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/invitations/look": {
+    "/v1/invitations/lookup": {
         parameters: {
             query?: never;
             header?: never;
@@ -526,7 +548,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Read to what a link invites */
-        post: operations["lookAtInvitation"];
+        post: operations["lookUpInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -598,7 +620,7 @@ export interface paths {
          *
          *     Needs the role `admin`.
          */
-        patch: operations["changeMember"];
+        patch: operations["updateMember"];
         trace?: never;
     };
     "/v1/members/{user}/password-reset": {
@@ -743,34 +765,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/project": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the project of the key
-         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, what they may use up and took this month, and how many runs it has by status.
-         *
-         *     Needs the role `viewer`.
-         */
-        get: operations["readProject"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, which models they ask, or what they may use up
-         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.
-         *
-         *     Needs the role `admin`.
-         */
-        patch: operations["changeProject"];
-        trace?: never;
-    };
     "/v1/projects": {
         parameters: {
             query?: never;
@@ -791,6 +785,34 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the project of the key
+         * @description Its limit, how long it keeps what, where its runs may go, how much of which site they take, which models they ask, what they may use up and took this month, and how many runs it has by status.
+         *
+         *     Needs the role `viewer`.
+         */
+        get: operations["readProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, which models they ask, or what they may use up
+         * @description A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. What is no longer kept is removed within the hour: see `POST /v1/retention/runs`, which also says before what would go.
+         *
+         *     Needs the role `admin`.
+         */
+        patch: operations["updateProject"];
         trace?: never;
     };
     "/v1/proposals": {
@@ -833,7 +855,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/proposals/{proposal}/accept": {
+    "/v1/proposals/{proposal}/publish": {
         parameters: {
             query?: never;
             header?: never;
@@ -844,11 +866,11 @@ export interface paths {
         put?: never;
         /**
          * Publish the proposed version
-         * @description Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone, or with `prove` after a replay: the answer is the proposal, still open, with the run that tries it; it is accepted when that completes without a call to a model but by its goals, and with nothing healed. What is proved already is published at once.
+         * @description Answers 409 when it is decided, when another version was published meanwhile, and, without `skipVerification`, while its verification is running or after it failed. What could not be tried is published on this word alone, or with `verifyFirst` after a replay: the answer is the proposal, still open, with the run that tries it; it is published when that completes without a call to a model but by its goals, and with nothing healed. What has passed already is published at once.
          *
          *     Needs the role `admin`.
          */
-        post: operations["acceptProposal"];
+        post: operations["publishProposal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -877,7 +899,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/queue": {
+    "/v1/queues": {
         parameters: {
             query?: never;
             header?: never;
@@ -890,7 +912,7 @@ export interface paths {
          *
          *     Needs the role `viewer`.
          */
-        get: operations["readQueue"];
+        get: operations["listQueues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -899,7 +921,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/retention": {
+    "/v1/retention/runs": {
         parameters: {
             query?: never;
             header?: never;
@@ -910,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Remove what the project no longer keeps, or count it
-         * @description By `keep` of the project: files of runs first, then events and steps, then whole runs, then uploads that are older than runs are kept and that no run names. A run that has not ended is never touched. The same happens every hour by itself.
+         * @description By `retention` of the project: files of runs first, then events and steps, then whole runs, then uploads that are older than runs are kept and that no run names. A run that has not ended is never touched. The same happens every hour by itself.
          *
          *     Needs the role `admin`.
          */
@@ -986,11 +1008,33 @@ export interface paths {
         put?: never;
         /**
          * Pass on what a person did on the surface of a run
-         * @description A message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `dismiss` or `cancel`. It must be of the surface of this run, and an answer of the question that is open.
+         * @description A message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `complete` or `cancel`. It must be of the surface of this run, and an answer of the question that is open.
          *
          *     Needs the role `operator`.
          */
         post: operations["actOnRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer the question of a run
+         * @description Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. The run goes on where it waits, or, when it gave its slot back, through the queue.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["answerRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1063,6 +1107,144 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a run that waits for a person
+         * @description It counts as completed, without an output: somebody saw to the rest by hand.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["completeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the wheel of a run
+         * @description The run stops before its next step, or the next turn of its agent, or in a step that only waits, and is `awaiting_user` while you drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps the token and begins its minute anew. Without input for a minute the wheel goes back to the run.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["takeControl"];
+        /**
+         * Give the wheel back
+         * @description The run goes on, unless it waits for an answer besides.
+         *
+         *     Needs the role `operator`.
+         */
+        delete: operations["releaseControl"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/control/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy out of the page of a run
+         * @description Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never what is in a password field; secrets of the run come as dots. At most 100,000 characters. Only for who has the wheel, with its token, and once the run waits. What is copied is kept in no log.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["copySelection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/control/dropdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what a drop-down list offers
+         * @description Of the `<select>` that has the focus: what the browser would open is in no picture, and it opens nothing while somebody drives. An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["readDropdown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/control/input": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send mouse and keyboard to a run
+         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page opens is answered with an input `dialog` that has the ids of uploads as `files`.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["sendControlInput"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/control/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what is on the page of a run
+         * @description The elements in view, and of one of them the ways to find it that a step would have as its `target`. Only for who has the wheel, with its token, and once the run waits; it counts as input. Nothing is done to the page.
+         *
+         *     Needs the role `operator`.
+         */
+        post: operations["inspectPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/definition": {
         parameters: {
             query?: never;
@@ -1085,28 +1267,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/runs/{run}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a run that waits for a person
-         * @description It counts as completed, without an output: somebody saw to the rest by hand.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["dismissRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/runs/{run}/events": {
         parameters: {
             query?: never;
@@ -1116,7 +1276,7 @@ export interface paths {
         };
         /**
          * Follow or list the events of a run
-         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `thinking`, without an `id`, say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `of` a plan or a verdict, `thought` from its beginning, four a second at most): they are kept nowhere, and what holds is the `agent.thought` of the turn. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops. Events that the project no longer keeps are answered with 410.
+         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: a plan or a verdict, `text` from its beginning, four a second at most): they are kept nowhere, and what holds is the `agent.thought` of the turn. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops. Events that the project no longer keeps are answered with 410.
          *
          *     Needs the role `viewer`.
          */
@@ -1173,28 +1333,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/runs/{run}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Answer the question of a run
-         * @description Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. The run goes on where it waits, or, when it gave its slot back, through the queue.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["resumeRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/runs/{run}/retry": {
         parameters: {
             query?: never;
@@ -1239,145 +1377,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/runs/{run}/wheel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take the wheel of a run
-         * @description The run stops before its next step, or the next turn of its agent, or in a step that only waits, and is `awaiting_user` while you drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps the token and begins its minute anew. Without input for a minute the wheel goes back to the run.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["takeWheel"];
-        /**
-         * Give the wheel back
-         * @description The run goes on, unless it waits for an answer besides.
-         *
-         *     Needs the role `operator`.
-         */
-        delete: operations["returnWheel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/{run}/wheel/choices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask what a drop-down list offers
-         * @description Of the `<select>` that has the focus: what the browser would open is in no picture, and it opens nothing while somebody drives. An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["choicesOfRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/{run}/wheel/copy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Copy out of the page of a run
-         * @description Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never what is in a password field; secrets of the run come as dots. At most 100,000 characters. Only for who has the wheel, with its token, and once the run waits. What is copied is kept in no log.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["copyFromRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/{run}/wheel/input": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send mouse and keyboard to a run
-         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page opens is answered with an input `dialog` that has the ids of uploads as `files`.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["driveRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/{run}/wheel/look": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask what is on the page of a run
-         * @description The elements in view, and of one of them the ways to find it that a step would have as its `target`. Only for who has the wheel, with its token, and once the run waits; it counts as input. Nothing is done to the page.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["lookAtRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/a2ui": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Submit a run and watch it in the same request
-         * @description As `POST /v1/runs`, but the answer is the stream of `GET /v1/runs/{run}/a2ui`. The run does not end with the connection: `Location` says where it is watched on.
-         *
-         *     Needs the role `operator`.
-         */
-        post: operations["submitAndDraw"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/cancel": {
+    "/v1/runs/batch/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1399,7 +1399,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/runs/retry": {
+    "/v1/runs/batch/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -1421,7 +1421,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/session": {
+    "/v1/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your views of runs and those that are shared, by name
+         * @description Needs the role `viewer`.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Keep a view of runs
+         * @description At most 100 of each member. Answers 409 beyond.
+         *
+         *     Needs the role `viewer`.
+         */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saved-views/{view}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a view of runs
+         * @description One of your own; admins also one that is shared.
+         *
+         *     Needs the role `viewer`.
+         */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/current": {
         parameters: {
             query?: never;
             header?: never;
@@ -1449,7 +1497,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/session/oidc": {
+    "/v1/sessions/current/oidc": {
         parameters: {
             query?: never;
             header?: never;
@@ -1469,7 +1517,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/session/oidc/callback": {
+    "/v1/sessions/current/oidc/callback": {
         parameters: {
             query?: never;
             header?: never;
@@ -1489,7 +1537,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/session/password": {
+    "/v1/sessions/current/password": {
         parameters: {
             query?: never;
             header?: never;
@@ -1574,54 +1622,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/views": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your views of runs and those that are shared, by name
-         * @description Needs the role `viewer`.
-         */
-        get: operations["listViews"];
-        put?: never;
-        /**
-         * Keep a view of runs
-         * @description At most 100 of each member. Answers 409 beyond.
-         *
-         *     Needs the role `viewer`.
-         */
-        post: operations["saveView"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/views/{view}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a view of runs
-         * @description One of your own; admins also one that is shared.
-         *
-         *     Needs the role `viewer`.
-         */
-        delete: operations["deleteView"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -1696,52 +1696,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/workflows/{workflow}/figures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * See how the runs of a workflow do
-         * @description Needs the role `viewer`.
-         */
-        get: operations["readWorkflowFigures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/workflows/{workflow}/picture": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Give a workflow a picture
-         * @description It is shown in place of the last screenshot of a run.
-         *
-         *     Needs the role `operator`.
-         */
-        put: operations["setWorkflowPicture"];
-        post?: never;
-        /**
-         * Take the picture of a workflow away
-         * @description Needs the role `operator`.
-         */
-        delete: operations["removeWorkflowPicture"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/workflows/{workflow}/publish": {
         parameters: {
             query?: never;
@@ -1779,6 +1733,52 @@ export interface paths {
          */
         post: operations["runWorkflow"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how the runs of a workflow do
+         * @description Needs the role `viewer`.
+         */
+        get: operations["readWorkflowStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{workflow}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a workflow a picture
+         * @description It is shown in place of the last screenshot of a run.
+         *
+         *     Needs the role `operator`.
+         */
+        put: operations["setWorkflowThumbnail"];
+        post?: never;
+        /**
+         * Take the picture of a workflow away
+         * @description Needs the role `operator`.
+         */
+        delete: operations["removeWorkflowThumbnail"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1843,7 +1843,7 @@ export interface components {
                 context: {
                     [key: string]: unknown;
                 };
-                /** @description `answer`, `dismiss` or `cancel` */
+                /** @description `answer`, `complete` or `cancel` */
                 name: string;
                 sourceComponentId: string;
                 /** @description The surface on which it was done: the one of this run */
@@ -1862,7 +1862,7 @@ export interface components {
                 context: {
                     [key: string]: unknown;
                 };
-                /** @description `answer`, `dismiss` or `cancel` */
+                /** @description `answer`, `complete` or `cancel` */
                 name: string;
                 sourceComponentId: string;
                 /** @description The surface on which it was done: the one of this run */
@@ -1894,18 +1894,6 @@ export interface components {
             /** @description What is behind the `#` of the link */
             token: string;
         };
-        AcceptProposal: {
-            /**
-             * @description Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has proved it
-             * @default false
-             */
-            prove?: boolean;
-            /**
-             * @description Publish it although its proof is not over, or failed
-             * @default false
-             */
-            unproved?: boolean;
-        };
         Actor: {
             /**
              * Format: uuid
@@ -1916,6 +1904,18 @@ export interface components {
             kind: "key" | "user";
             /** @description Name of the key or address of the user, as it was then */
             name: string;
+        };
+        /** @enum {string} */
+        AnswerChoice: "continue" | "retry" | "decline" | "fail";
+        AnswerRun: {
+            /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `retry`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
+            choice: components["schemas"]["AnswerChoice"];
+            /** @description Key of the question that this answers (default: whatever is asked); where it is not open, 409 */
+            question?: string;
+            /** @description What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`at`) */
+            target?: components["schemas"]["Target"];
+            /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */
+            text?: string;
         };
         ApiKey: {
             /**
@@ -1994,10 +1994,6 @@ export interface components {
         ArtifactList: {
             items: components["schemas"]["Artifact"][];
         };
-        AskAtWheel: {
-            /** @description As it was given with the wheel */
-            token: number;
-        };
         Attempt: {
             endedAt: string | null;
             epoch: number;
@@ -2011,7 +2007,7 @@ export interface components {
             worker: string;
         };
         AuditEntry: {
-            /** @description Name of the operation, e.g. `createApiKey`; `signInRefused` is none */
+            /** @description Name of the operation, e.g. `createApiKey`; `signInFailed` is none */
             action: string;
             /** @description Where the request came from */
             address: string;
@@ -2028,7 +2024,7 @@ export interface components {
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description Who did it; for `signInRefused`, the user whose password was wrong */
+            /** @description Who did it; for `signInFailed`, the user whose password was wrong */
             by: components["schemas"]["Actor"];
             /** @description What was said or answered, where it matters */
             details: {
@@ -4615,13 +4611,13 @@ export interface components {
             steps: components["schemas"]["NodeOutput"][];
             title?: string;
         };
-        CancelledRuns: {
-            /** @description Those whose worker was asked to stop */
-            asked: string[];
+        CancelRunsResult: {
             /** @description Those that are cancelled */
             cancelled: string[];
+            /** @description Those whose worker was asked to stop */
+            cancelling: string[];
             /** @description Those it was not done to, with the reason */
-            refused: {
+            failed: {
                 error: components["schemas"]["Error"];
                 /**
                  * Format: uuid
@@ -4629,14 +4625,6 @@ export interface components {
                  */
                 run: string;
             }[];
-        };
-        ChangeFleet: {
-            /** @description Free slots kept warm, with work or without; 0: the fleet goes down to min */
-            idle?: number;
-            /** @description Most workers */
-            max?: number;
-            /** @description Fewest workers */
-            min?: number;
         };
         ChangeMember: {
             role: components["schemas"]["Role"];
@@ -4647,34 +4635,6 @@ export interface components {
             /** @description 12 to 200 characters of any kind */
             password: string;
         };
-        ChangeProject: {
-            /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say */
-            agents?: components["schemas"]["ProjectAgents"];
-            /** @description What a run may use up, and what all runs may take of models in a month; null: nothing is said */
-            budgets?: components["schemas"]["ProjectBudgets"] | null;
-            egress?: {
-                /** @description Hosts that runs of the project may reach; null: all public ones */
-                allow: components["schemas"]["HostPattern"][] | null;
-            };
-            keep?: {
-                /** @description Days after its end that the files of a run are kept; null: as long as the run */
-                artifactsDays?: number | null;
-                /** @description Days after its end that the events and the steps of a run are kept; null: as long as the run */
-                eventsDays?: number | null;
-                /** @description Days after its end that a run is kept, with all it has; null: for ever */
-                runsDays?: number | null;
-            };
-            /** @description Most runs at work at a time over all fleets; null: no limit */
-            maxRunning?: number | null;
-            /** @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it */
-            models?: components["schemas"]["ProjectModels"] | null;
-            /** @description What people call it */
-            name?: string;
-            /** @description How much of which site all runs of the project may take; null: nothing is said */
-            politeness?: components["schemas"]["Politeness"] | null;
-        };
-        /** @enum {string} */
-        Choice: "continue" | "repeat" | "decline" | "fail";
         Column: {
             /** @description Read this attribute instead of the text; `href` and `src` come absolute */
             attribute?: string;
@@ -4692,26 +4652,9 @@ export interface components {
              */
             type?: "string" | "number" | "integer" | "boolean" | "date" | "money";
         };
-        CompiledRun: {
-            /** @description What was not carried over, and what to look at, in sentences */
-            notes: string[];
-            /** @description null: none was asked for */
-            proof: {
-                /**
-                 * @description Where what comes of it is kept: `GET /v1/proposals/{proposal}`; null: the version is published already
-                 * @default null
-                 */
-                proposal: string | null;
-                /** @description The run that tries it; null: none was submitted */
-                run: string | null;
-                /** @description Why none was submitted */
-                why: string | null;
-            } | null;
-            workflow: components["schemas"]["WorkflowDetail"];
-        };
         CompileRun: {
             /**
-             * @description With `prove`: secret inputs, which are not readable, and others to change
+             * @description With `verify`: secret inputs, which are not readable, and others to change
              * @default {}
              */
             inputs?: {
@@ -4723,7 +4666,28 @@ export interface components {
              * @description Submit a run of it with the same inputs, where no step of it is one that must not happen twice
              * @default false
              */
-            prove?: boolean;
+            verify?: boolean;
+        };
+        CompileRunResult: {
+            /** @description What was not carried over, and what to look at, in sentences */
+            notes: string[];
+            /** @description null: none was asked for */
+            verification: {
+                /**
+                 * @description Where what comes of it is kept: `GET /v1/proposals/{proposal}`; null: the version is published already
+                 * @default null
+                 */
+                proposal: string | null;
+                /** @description Why none was submitted */
+                reason: string | null;
+                /** @description The run that tries it; null: none was submitted */
+                run: string | null;
+            } | null;
+            workflow: components["schemas"]["WorkflowDetail"];
+        };
+        CompleteRun: {
+            /** @description Key of the question that was seen (default: whatever is asked); where it is not open, 409 */
+            question?: string;
         };
         /** @description What is to be true of the page */
         Condition: {
@@ -4758,7 +4722,139 @@ export interface components {
         };
         /** @enum {string} */
         ConditionReason: "ImagePullFailed" | "Unschedulable" | "OutOfMemory" | "CrashLoop" | "QuotaExceeded" | "NodeLost" | "Evicted" | "CreateFailed" | "StartTimeout";
-        CopyFromRun: {
+        /** @description One thing that a person does with mouse and keyboard */
+        ControlInput: {
+            /**
+             * @description The pointer moves
+             * @constant
+             */
+            kind: "move";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /**
+             * @default left
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /**
+             * @description Which click in a row it is
+             * @default 1
+             */
+            count?: number;
+            /**
+             * @description A button goes down
+             * @constant
+             */
+            kind: "down";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /**
+             * @default left
+             * @enum {string}
+             */
+            button?: "left" | "right" | "middle";
+            /**
+             * @description Which click in a row it is
+             * @default 1
+             */
+            count?: number;
+            /**
+             * @description A button comes up
+             * @constant
+             */
+            kind: "up";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /** @description Pixels to the right */
+            dx: number;
+            /** @description Pixels down */
+            dy: number;
+            /**
+             * @description The wheel of the mouse turns
+             * @constant
+             */
+            kind: "scroll";
+            /** @description Thousandths of the width of what is shown */
+            x: number;
+            /** @description Thousandths of its height */
+            y: number;
+        } | {
+            /** @description E.g. `Enter`, `ArrowDown`, `Control+A` */
+            key: string;
+            /**
+             * @description A key or a chord that types no text
+             * @constant
+             */
+            kind: "key";
+        } | {
+            /**
+             * @description A text is typed where the focus is, as it comes of keys or of an input method
+             * @constant
+             */
+            kind: "text";
+            text: string;
+        } | {
+            /** @description Its number in the list */
+            choice: number;
+            /**
+             * @description Something is chosen in the drop-down list that has the focus
+             * @constant
+             */
+            kind: "choose";
+            /** @description As the list was told: in another one nothing is chosen */
+            label: string;
+        } | {
+            /**
+             * @description A text is pasted where the focus is
+             * @constant
+             */
+            kind: "paste";
+            text: string;
+        } | {
+            /** @description true: OK; false: Cancel. A file chooser without `files` is cancelled as well */
+            accept: boolean;
+            /**
+             * Format: uuid
+             * @description Its id, from the event `dialog.opened`
+             */
+            dialog: string;
+            /** @description For a file chooser that is accepted: ids of uploads */
+            files?: string[];
+            /**
+             * @description A dialog of the page is answered
+             * @constant
+             */
+            kind: "dialog";
+            /** @description For a prompt; left out: the text that it proposes */
+            text?: string;
+        };
+        /** @description The wheel of a run, in the hands of whoever asked */
+        ControlSession: {
+            /**
+             * Format: date-time
+             * @description Without input by then it goes back
+             */
+            expiresAt: string;
+            /** @description Who has the wheel */
+            operator: string;
+            /** @description To be sent with the input */
+            token: number;
+        };
+        /** @description What was copied on a page that is driven */
+        CopiedText: {
+            /** @description Secrets of the run stand in it as dots; null: nothing was copied */
+            copied: string | null;
+        };
+        CopySelection: {
             /**
              * @description Cut it out: Control+X instead of Control+C
              * @default false
@@ -4780,6 +4876,17 @@ export interface components {
             name: string;
             /** @description What programs call it; it stays */
             slug: string;
+        };
+        CreateSavedView: {
+            /** @description As it is called; one of yours with this name is replaced */
+            name: string;
+            /** @description Query of the list, without `?` */
+            search: string;
+            /**
+             * @description Show it to everybody in the project; viewers may not
+             * @default false
+             */
+            shared?: boolean;
         };
         CreateUpload: {
             /** @default application/octet-stream */
@@ -4822,14 +4929,30 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
-        DismissRun: {
-            /** @description Key of the question that was seen (default: whatever is asked); where it is not open, 409 */
-            question?: string;
-        };
-        DriveRun: {
-            inputs: components["schemas"]["WheelInput"][];
-            /** @description As it was given with the wheel */
-            token: number;
+        /** @description What the drop-down list offers that has the focus */
+        DropdownOptions: {
+            /** @description null: no such list has the focus */
+            choices: {
+                /** @description Where the list is */
+                bounds: {
+                    /** @description Thousandths of what is shown */
+                    height: number;
+                    /** @description Thousandths of what is shown */
+                    width: number;
+                    /** @description Thousandths of what is shown */
+                    x: number;
+                    /** @description Thousandths of what is shown */
+                    y: number;
+                };
+                options: {
+                    chosen: boolean;
+                    /** @description What it stands under */
+                    group: string | null;
+                    label: string;
+                    /** @description Whether it cannot be chosen */
+                    off: boolean;
+                }[];
+            } | null;
         };
         Error: {
             /** @enum {string} */
@@ -4869,16 +4992,16 @@ export interface components {
         Fleet: {
             /** @description What is wrong with it now; empty: nothing */
             conditions: components["schemas"]["FleetCondition"][];
-            /** @description Why min, max and idle are not changed here. `configuration`: where the house is installed says them; `retired`: it no longer names the fleet; null: they are */
-            fixed: ("configuration" | "retired") | null;
             /**
              * Format: uuid
              * @description UUID
              */
             id: string;
-            idle: number;
-            max: number;
-            min: number;
+            idleSlots: number;
+            /** @description Why the limits are not changed here. `configuration`: where the house is installed says them; `retired`: it no longer names the fleet; null: they are */
+            limitsManagedBy: ("configuration" | "retired") | null;
+            maxWorkers: number;
+            minWorkers: number;
             name: string;
             paused: boolean;
             running: number;
@@ -4973,16 +5096,27 @@ export interface components {
         FleetList: {
             items: components["schemas"]["Fleet"][];
         };
+        FleetLoad: {
+            /** @description Queued, and next for a worker */
+            admitted: number;
+            /** @description Runs that wait for a person */
+            awaitingUser: number;
+            /** @description Queued, and not yet admitted to the window that workers take from */
+            backlog: number;
+            /** @description When the oldest queued run entered the queue */
+            oldestQueuedAt: string | null;
+            running: number;
+        };
         FleetQueue: {
-            /** @description Of all projects that the fleet serves */
-            all: components["schemas"]["Load"];
             fleet: string;
-            /** @description Of the project of the key */
-            own: components["schemas"]["Load"];
             /** @description Since when no run is given to a worker; null: it is not paused */
             pausedAt: string | null;
+            /** @description Of the project of the key */
+            project: components["schemas"]["FleetLoad"];
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
+            /** @description Of all projects that the fleet serves */
+            total: components["schemas"]["FleetLoad"];
         };
         FleetQueueList: {
             items: components["schemas"]["FleetQueue"][];
@@ -4998,6 +5132,19 @@ export interface components {
         };
         /** @description `shop.example.com`: this host alone; `*.example.com`: its subdomains, not itself; `10.1.0.0/16`, `[2001:db8::]/32`: what has such an address. Each may end in `:port` */
         HostPattern: string;
+        InspectPage: {
+            /** @description What is at a place */
+            at?: {
+                /** @description Thousandths of the width of what is shown */
+                x: number;
+                /** @description Thousandths of its height */
+                y: number;
+            };
+            /** @description An element by its number in the last look */
+            element?: number;
+            /** @description As it was given with the wheel */
+            token: number;
+        };
         Invitation: {
             /**
              * Format: date-time
@@ -5042,6 +5189,21 @@ export interface components {
             /** @description Hand it to the user. What is behind the `#` opens the door, and is shown here and never again */
             url: string;
         };
+        InvitationDetails: {
+            email: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 instant in UTC
+             */
+            expiresAt: string;
+            /** @description There is a user of this address: ask for their password, and for no name */
+            hasAccount: boolean;
+            project: {
+                name: string;
+                slug: string;
+            };
+            role: components["schemas"]["Role"];
+        };
         InvitationPage: {
             items: components["schemas"]["Invitation"][];
             /** @description Where the next page begins; null on the last one */
@@ -5057,21 +5219,6 @@ export interface components {
             expiresIn?: number;
             role: components["schemas"]["Role"];
         };
-        Invited: {
-            email: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 instant in UTC
-             */
-            expiresAt: string;
-            /** @description There is a user of this address: ask for their password, and for no name */
-            known: boolean;
-            project: {
-                name: string;
-                slug: string;
-            };
-            role: components["schemas"]["Role"];
-        };
         JsonSource: {
             /** @description Objects of this `@type` in the linked data of the page (JSON-LD), e.g. `Product`; `*` is all */
             linkedData?: string;
@@ -5081,25 +5228,6 @@ export interface components {
             response?: string;
             /** @description CSS selector of a script element that holds JSON, e.g. `#__NEXT_DATA__` */
             script?: string;
-        };
-        Keep: {
-            /** @description Days after its end that the files of a run are kept; null: as long as the run */
-            artifactsDays: number | null;
-            /** @description Days after its end that the events and the steps of a run are kept; null: as long as the run */
-            eventsDays: number | null;
-            /** @description Days after its end that a run is kept, with all it has; null: for ever */
-            runsDays: number | null;
-        };
-        Load: {
-            /** @description Queued, and next for a worker */
-            admitted: number;
-            /** @description Runs that wait for a person */
-            awaitingUser: number;
-            /** @description Queued, and not yet admitted to the window that workers take from */
-            backlog: number;
-            running: number;
-            /** @description When the oldest queued run entered the queue */
-            waitingSince: string | null;
         };
         /** @description One way to find an element */
         Locator: {
@@ -5149,26 +5277,9 @@ export interface components {
             /** @description Look only inside the element that this locator finds */
             within?: components["schemas"]["Locator"];
         };
-        LookAtInvitation: {
+        LookUpInvitation: {
             /** @description What is behind the `#` of the link */
             token: string;
-        };
-        LookAtRun: {
-            /** @description What is at a place */
-            at?: {
-                /** @description Thousandths of the width of what is shown */
-                x: number;
-                /** @description Thousandths of its height */
-                y: number;
-            };
-            /** @description An element by its number in the last look */
-            element?: number;
-            /** @description As it was given with the wheel */
-            token: number;
-        };
-        ManyRuns: {
-            /** @description Ids of the runs */
-            runs: string[];
         };
         Me: {
             /** @description The API key; null for a user who is signed in */
@@ -5220,6 +5331,17 @@ export interface components {
             tokens?: number;
             /** @description US dollars for models: no call is made to a model whose price is not known */
             usd?: number;
+        };
+        MonthlyUsage: {
+            /** @description What calls at work may come to */
+            held: {
+                tokens: number;
+                usd: number;
+            };
+            /** @description The calendar month, by UTC, e.g. 2026-11 */
+            month: string;
+            tokens: number;
+            usd: number;
         };
         /** @description A step of a workflow, or steps under control flow */
         Node: {
@@ -7803,38 +7925,8 @@ export interface components {
         PageBranch: components["schemas"]["BranchNode"][];
         /** @description What runs beside others on a page of its own: steps, one after the other */
         PageBranchOutput: components["schemas"]["BranchNodeOutput"][];
-        /** @description What the drop-down list offers that has the focus */
-        PageChoices: {
-            /** @description null: no such list has the focus */
-            choices: {
-                /** @description Where the list is */
-                bounds: {
-                    /** @description Thousandths of what is shown */
-                    height: number;
-                    /** @description Thousandths of what is shown */
-                    width: number;
-                    /** @description Thousandths of what is shown */
-                    x: number;
-                    /** @description Thousandths of what is shown */
-                    y: number;
-                };
-                options: {
-                    chosen: boolean;
-                    /** @description What it stands under */
-                    group: string | null;
-                    label: string;
-                    /** @description Whether it cannot be chosen */
-                    off: boolean;
-                }[];
-            } | null;
-        };
-        /** @description What was copied on a page that is driven */
-        PageCopy: {
-            /** @description Secrets of the run stand in it as dots; null: nothing was copied */
-            copied: string | null;
-        };
         /** @description What is in view of a page that is driven */
-        PageSight: {
+        PageInspection: {
             /** @description As they stand on the page */
             elements: {
                 bounds: {
@@ -7948,9 +8040,8 @@ export interface components {
              * @description UUID
              */
             id: string;
-            keep: components["schemas"]["Keep"];
             /** @description Most runs at work at a time over all fleets; null: no limit */
-            maxRunning: number | null;
+            maxConcurrentRuns: number | null;
             /**
              * @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it
              * @default null
@@ -7959,13 +8050,14 @@ export interface components {
             name: string;
             /** @description How much of which site all runs of the project may take; null: nothing is said */
             politeness: components["schemas"]["Politeness"] | null;
+            retention: components["schemas"]["RetentionPolicy"];
             /** @description Runs by status */
             runs: {
                 [key: string]: number;
             };
             slug: string;
             /** @description What models took this month */
-            spent: components["schemas"]["Spent"];
+            usage: components["schemas"]["MonthlyUsage"];
         };
         ProjectAgents: {
             /** @enum {string} */
@@ -7976,10 +8068,10 @@ export interface components {
         ProjectBudgets: {
             /** @description What a run may use up where it says nothing */
             default?: components["schemas"]["Budget"];
+            /** @description The most that a run may ask for; one that says nothing, and has no default, has this */
+            max?: components["schemas"]["Budget"];
             /** @description What all runs may take of models in a calendar month, by UTC */
             month?: components["schemas"]["MonthBudget"];
-            /** @description The most that a run may ask for; one that says nothing, and has no default, has this */
-            most?: components["schemas"]["Budget"];
         };
         ProjectModels: {
             act?: {
@@ -8043,22 +8135,7 @@ export interface components {
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
-            see?: {
-                /**
-                 * @description How these models write actions, where it is otherwise than is known of them
-                 * @enum {string}
-                 */
-                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
-                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
-                hedgeMs?: number;
-                /** @description Most tokens of an answer, whatever the request says */
-                maxTokens?: number;
-                /** @description Instead of that of the prompt; Anthropic is sent none */
-                temperature?: number;
-                /** @description The first is asked; the next ones, in order, when it is away */
-                use: string[];
-            };
-            synthesise?: {
+            synthesize?: {
                 /**
                  * @description How these models write actions, where it is otherwise than is known of them
                  * @enum {string}
@@ -8093,24 +8170,28 @@ export interface components {
                 /** @description The first is asked; the next ones, in order, when it is away */
                 use: string[];
             };
-        };
-        Proof: {
-            /** @description The run that tries it */
-            run: string | null;
-            /**
-             * @description `none`: it was not tried, see `why`; `proved`: it completed, without a call to a model and with nothing healed
-             * @enum {string}
-             */
-            state: "none" | "running" | "proved" | "failed";
-            /** @description Why it was not tried, did not prove it, or is given up */
-            why: string | null;
+            vision?: {
+                /**
+                 * @description How these models write actions, where it is otherwise than is known of them
+                 * @enum {string}
+                 */
+                dialect?: "calls" | "aura" | "deskpilot" | "echo-prism" | "ui-tars" | "ui-tars-1.5";
+                /** @description When a model has not answered so many milliseconds after it was asked (anew for one that is asked because another is away) a second call is made, to the next model or the same; the first answer counts, both are paid for (default: never) */
+                hedgeMs?: number;
+                /** @description Most tokens of an answer, whatever the request says */
+                maxTokens?: number;
+                /** @description Instead of that of the prompt; Anthropic is sent none */
+                temperature?: number;
+                /** @description The first is asked; the next ones, in order, when it is away */
+                use: string[];
+            };
         };
         /** @description A version of a workflow that the house proposes */
         Proposal: {
-            /** @description Who wants it published as soon as its proof has succeeded; null: nobody said so */
+            /** @description Who wants it published as soon as its verification has passed; null: nobody said so */
             approvedBy: string | null;
             /** @description The version that it changes; null: it changes none */
-            base: number | null;
+            baseVersion: number | null;
             /** @description The diff: which steps have other locators */
             changes: components["schemas"]["RepairedStep"][];
             /**
@@ -8119,7 +8200,7 @@ export interface components {
              */
             createdAt: string;
             decidedAt: string | null;
-            /** @description Who accepted or rejected it; `heal`: the policy did */
+            /** @description Who published or rejected it; `heal`: the policy did */
             decidedBy: string | null;
             /**
              * Format: uuid
@@ -8131,11 +8212,11 @@ export interface components {
             notes: string[];
             /** @description `propose`: a person accepts them; `auto`: they are published once they are proved */
             policy: components["schemas"]["Repairs"];
-            proof: components["schemas"]["Proof"];
             /** @description Runs that led to it, the oldest first; at most 20 */
             runs: string[];
             /** @description `superseded`: another proposal, or another published version, took its place */
             status: components["schemas"]["ProposalStatus"];
+            verification: components["schemas"]["Verification"];
             /** @description The version that is proposed */
             version: number;
             workflow: {
@@ -8155,35 +8236,49 @@ export interface components {
             nextCursor: string | null;
         };
         /** @enum {string} */
-        ProposalStatus: "open" | "accepted" | "rejected" | "superseded";
+        ProposalStatus: "open" | "published" | "rejected" | "superseded";
+        PublishProposal: {
+            /**
+             * @description Publish it although its verification has not finished, or failed
+             * @default false
+             */
+            skipVerification?: boolean;
+            /**
+             * @description Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has passed
+             * @default false
+             */
+            verifyFirst?: boolean;
+        };
         PublishWorkflow: {
             /** @description The version to publish (default: the newest) */
             version?: number;
         };
         Question: {
-            /** @description Which question of an agent inside the step it is, from 1: it may be answered in words (`text`) */
-            ask?: number;
+            /**
+             * @description An element is looked for: the answer may point at it (`target`)
+             * @constant
+             */
+            acceptsTarget?: true;
             /**
              * Format: date-time
              * @description ISO 8601 instant in UTC
              */
             askedAt: string;
-            /** @description Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1 */
-            at?: string;
             choices: {
-                /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
-                choice: components["schemas"]["Choice"];
+                /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `retry`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
+                choice: components["schemas"]["AnswerChoice"];
                 title: string;
             }[];
+            /** @description Nothing is asked: somebody has the wheel, and the run goes on when it is given back */
+            controlToken?: number;
             /** @description Id of that step */
             id: string | null;
             /** @description Names it, for the answer (`question`); versions before left it out */
             key?: string;
-            /**
-             * @description An element is looked for: the answer may point at it (`target`)
-             * @constant
-             */
-            points?: true;
+            /** @description Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1 */
+            path?: string;
+            /** @description Which question of an agent inside the step it is, from 1: it may be answered in words (`text`) */
+            questionNumber?: number;
             /** @description Why a person is asked, in a sentence */
             reason: string;
             /** @description Index of the step it is about */
@@ -8193,8 +8288,10 @@ export interface components {
              * @description Without an answer by then the run fails
              */
             until: string;
-            /** @description Nothing is asked: somebody has the wheel, and the run goes on when it is given back */
-            wheel?: number;
+        };
+        ReadDropdown: {
+            /** @description As it was given with the wheel */
+            token: number;
         };
         Readiness: {
             parts: {
@@ -8256,19 +8353,19 @@ export interface components {
             video?: "none" | "small" | "full";
         };
         RepairedStep: {
-            /** @description Where the step stands */
-            at: string;
             /**
              * @description What found the element
              * @enum {string}
              */
-            by: "recorded" | "likeness" | "model" | "picture" | "person";
+            by: "earlier-run" | "similarity" | "text-model" | "vision-model" | "human";
             /** @description What was acted on, in words */
             element: string;
             /** @description What finds it now, with the templates of the step */
             locators: components["schemas"]["Locator"][];
             /** @description What found nothing; it stays behind the new ones */
             old: components["schemas"]["Locator"][];
+            /** @description Where the step stands */
+            path: string;
             title: string;
         };
         /** @enum {string} */
@@ -8288,95 +8385,70 @@ export interface components {
             /** @description What is behind the `#` of the link */
             token: string;
         };
-        ResumeRun: {
-            /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
-            choice: components["schemas"]["Choice"];
-            /** @description Key of the question that this answers (default: whatever is asked); where it is not open, 409 */
-            question?: string;
-            /** @description What a step means whose element is not found, with `repeat`: as `POST /v1/runs/{run}/wheel/look` says, or a place (`at`) */
-            target?: components["schemas"]["Target"];
-            /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */
-            text?: string;
+        RetentionPolicy: {
+            /** @description Days after its end that the files of a run are kept; null: as long as the run */
+            artifactsDays: number | null;
+            /** @description Days after its end that the events and the steps of a run are kept; null: as long as the run */
+            eventsDays: number | null;
+            /** @description Days after its end that a run is kept, with all it has; null: for ever */
+            runsDays: number | null;
         };
         RetentionReport: {
             /** @description Files of runs, those of removed runs included */
             artifacts: number;
             /** @description Of all these files */
             bytes: number;
-            /** @description false: time was up before all was removed; ask again, or leave it to the hourly job */
-            complete: boolean;
             dryRun: boolean;
             /** @description Those of removed runs included */
             events: number;
+            /** @description false: time was up before all was removed; ask again, or leave it to the hourly job */
+            isComplete: boolean;
             /** @description When the oldest run that stays was created; null: none stays */
-            oldestKept: string | null;
+            oldestRemainingRunAt: string | null;
             runs: number;
             /** @description Files for inputs that no run names any more */
             uploads: number;
         };
-        RetriedDeadLetters: {
-            /** @description Dead letters that fit and were beyond the limit */
-            left: number;
-            /** @description Those that were asked for and not run again, with the reason */
-            refused: {
-                error: components["schemas"]["Error"];
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                run: string;
-            }[];
-            retried: {
-                /**
-                 * Format: uuid
-                 * @description The new run
-                 */
-                retry: string;
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                run: string;
-            }[];
-        };
-        RetriedRuns: {
-            /** @description Those it was not done to, with the reason */
-            refused: {
-                error: components["schemas"]["Error"];
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                run: string;
-            }[];
-            retried: {
-                /**
-                 * Format: uuid
-                 * @description The new run
-                 */
-                retry: string;
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                run: string;
-            }[];
-        };
         RetryDeadLetters: {
+            /** @description Only runs that failed with one of these codes */
+            errorCodes?: components["schemas"]["DeadLetterCode"][];
             /**
              * @description Also those that were run again before
              * @default false
              */
-            again?: boolean;
-            /** @description Only those that died of one of these */
-            codes?: components["schemas"]["DeadLetterCode"][];
-            /** @description Only these runs */
-            ids?: string[];
+            includeRetried?: boolean;
             /**
              * @description Most new runs; the oldest dead letters go first
              * @default 50
              */
             limit?: number;
+            /** @description Only these runs */
+            runs?: string[];
+        };
+        RetryDeadLettersResult: {
+            /** @description Those that were asked for and not run again, with the reason */
+            failed: {
+                error: components["schemas"]["Error"];
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+            /** @description Dead letters that fit and were beyond the limit */
+            remaining: number;
+            retried: {
+                /**
+                 * Format: uuid
+                 * @description The new run
+                 */
+                retry: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
         };
         RetryRun: {
             /** @description Takes the place of the whole budget */
@@ -8394,6 +8466,29 @@ export interface components {
             priority?: number;
             /** @description Takes the place of all that was said of what is kept */
             record?: components["schemas"]["Record"];
+        };
+        RetryRunsResult: {
+            /** @description Those it was not done to, with the reason */
+            failed: {
+                error: components["schemas"]["Error"];
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
+            retried: {
+                /**
+                 * Format: uuid
+                 * @description The new run
+                 */
+                retry: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                run: string;
+            }[];
         };
         /** @enum {string} */
         Role: "viewer" | "operator" | "admin";
@@ -8439,23 +8534,6 @@ export interface components {
             question: components["schemas"]["Question"] | null;
             record: components["schemas"]["RecordOutput"];
             retryOf: string | null;
-            /** @description What each rung of the ladder took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept */
-            rungs?: {
-                /** @description Calls to models on this rung, in steps of this one and of higher ones */
-                calls: number;
-                /** @description Until these calls were answered */
-                modelSeconds: number;
-                /** @description 0 replay, 1 text, 2 pictures, 3 another way, 4 a person */
-                rung: number;
-                /** @description What these steps took, models and people included */
-                seconds: number;
-                /** @description Steps that came to this rung, and to no higher one */
-                steps: number;
-                /** @description Sent and received in these calls */
-                tokens: number;
-                /** @description US dollars; calls whose price is not known count as nought */
-                usd: number;
-            }[];
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
             /** @description Steps the workflow is written with; in loops they happen more often */
@@ -8474,6 +8552,23 @@ export interface components {
             };
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
+            /** @description What each tier took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept */
+            tiers?: {
+                /** @description Calls to models on this tier, in steps of this one and of higher ones */
+                calls: number;
+                /** @description Until these calls were answered */
+                modelSeconds: number;
+                /** @description What these steps took, models and people included */
+                seconds: number;
+                /** @description Steps that came to this tier, and to no higher one */
+                steps: number;
+                /** @description `replay`: without a model; `text`: by the list of elements; `vision`: by screenshots; `replan`: another way was planned; `human`: by a person */
+                tier: components["schemas"]["Tier"];
+                /** @description Sent and received in these calls */
+                tokens: number;
+                /** @description US dollars; calls whose price is not known count as nought */
+                usd: number;
+            }[];
             /**
              * @description What models took, over all attempts
              * @default {
@@ -8517,10 +8612,10 @@ export interface components {
             retry: "no" | "same-request" | "new-worker";
             /** @description The step that failed; missing where the run failed for another reason */
             step?: {
-                /** @description Where it stands, e.g. `3[2]/1` */
-                at: string;
                 /** @description Number of the step in the run */
                 index: number;
+                /** @description Where it stands, e.g. `3[2]/1` */
+                path: string;
                 /** @description Its title, with `…` for values */
                 title: string;
             };
@@ -8559,6 +8654,10 @@ export interface components {
             end: boolean;
             items: components["schemas"]["RunEvent"][];
         };
+        RunIds: {
+            /** @description Ids of the runs */
+            runs: string[];
+        };
         RunPage: {
             items: components["schemas"]["Run"][];
             /** @description Where the next page begins; null on the last one */
@@ -8572,18 +8671,18 @@ export interface components {
         RunStatus: "queued" | "running" | "awaiting_user" | "completed" | "failed" | "cancelled";
         RunStep: {
             action: string;
-            /** @description Where it stands, e.g. `3[2]/1`: steps and rounds count from 1 */
-            at: string;
             epoch: number | null;
             error: components["schemas"]["Error"] | null;
             finishedAt: string | null;
             id: string | null;
             /** @description Number of the step in the run; without control flow its index */
             index: number;
-            /** @description How the step was carried out: 0 is replay, without a model */
-            rung: number | null;
+            /** @description Where it stands, e.g. `3[2]/1`: steps and rounds count from 1 */
+            path: string;
             startedAt: string | null;
             status: components["schemas"]["StepStatus"];
+            /** @description How the step was carried out; `replay`: without a model */
+            tier: components["schemas"]["Tier"] | null;
             title: string;
             /** @description What the step read */
             value: unknown | null;
@@ -8652,16 +8751,10 @@ export interface components {
         SavedViewList: {
             items: components["schemas"]["SavedView"][];
         };
-        SaveView: {
-            /** @description As it is called; one of yours with this name is replaced */
-            name: string;
-            /** @description Query of the list, without `?` */
-            search: string;
-            /**
-             * @description Show it to everybody in the project; viewers may not
-             * @default false
-             */
-            shared?: boolean;
+        SendControlInput: {
+            inputs: components["schemas"]["ControlInput"][];
+            /** @description As it was given with the wheel */
+            token: number;
         };
         Session: {
             /** @description Send it as header `Pilothouse-Csrf` with whatever changes something */
@@ -8678,7 +8771,7 @@ export interface components {
         Setup: {
             /** @description There is no user yet: `POST /v1/setup` makes the first */
             needed: boolean;
-            /** @description Users may sign in elsewhere, too: send them to `/v1/session/oidc`; null: with a password only */
+            /** @description Users may sign in elsewhere, too: send them to `/v1/sessions/current/oidc`; null: with a password only */
             oidc: {
                 /** @description What people call the provider */
                 name: string;
@@ -8706,17 +8799,6 @@ export interface components {
             domain: components["schemas"]["HostPattern"];
             /** @description Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds */
             perMinute?: number;
-        };
-        Spent: {
-            /** @description What calls at work may come to */
-            held: {
-                tokens: number;
-                usd: number;
-            };
-            /** @description The calendar month, by UTC, e.g. 2026-11 */
-            month: string;
-            tokens: number;
-            usd: number;
         };
         Statistics: {
             /** @description Why runs failed, the most frequent first, ten at most */
@@ -8936,6 +9018,8 @@ export interface components {
         };
         /** @description A locator, or a list of locators tried in order */
         Target: components["schemas"]["Locator"] | components["schemas"]["Locator"][];
+        /** @enum {string} */
+        Tier: "replay" | "text" | "vision" | "replan" | "human";
         Transfer: {
             /**
              * Format: date-time
@@ -8949,6 +9033,40 @@ export interface components {
             /** @enum {string} */
             method: "GET" | "PUT";
             url: string;
+        };
+        UpdateFleet: {
+            /** @description Free slots kept warm, with work or without; 0: the fleet goes down to `minWorkers` */
+            idleSlots?: number;
+            /** @description Most workers */
+            maxWorkers?: number;
+            /** @description Fewest workers */
+            minWorkers?: number;
+        };
+        UpdateProject: {
+            /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say */
+            agents?: components["schemas"]["ProjectAgents"];
+            /** @description What a run may use up, and what all runs may take of models in a month; null: nothing is said */
+            budgets?: components["schemas"]["ProjectBudgets"] | null;
+            egress?: {
+                /** @description Hosts that runs of the project may reach; null: all public ones */
+                allow: components["schemas"]["HostPattern"][] | null;
+            };
+            /** @description Most runs at work at a time over all fleets; null: no limit */
+            maxConcurrentRuns?: number | null;
+            /** @description Which models runs of the project ask, by what they ask for; what is not said is as the installation has it */
+            models?: components["schemas"]["ProjectModels"] | null;
+            /** @description What people call it */
+            name?: string;
+            /** @description How much of which site all runs of the project may take; null: nothing is said */
+            politeness?: components["schemas"]["Politeness"] | null;
+            retention?: {
+                /** @description Days after its end that the files of a run are kept; null: as long as the run */
+                artifactsDays?: number | null;
+                /** @description Days after its end that the events and the steps of a run are kept; null: as long as the run */
+                eventsDays?: number | null;
+                /** @description Days after its end that a run is kept, with all it has; null: for ever */
+                runsDays?: number | null;
+            };
         };
         Upload: {
             contentType: string;
@@ -9041,132 +9159,16 @@ export interface components {
             type?: "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
             uniqueItems?: boolean;
         };
-        /** @description The wheel of a run, in the hands of whoever asked */
-        Wheel: {
-            /** @description Who has the wheel */
-            driver: string;
-            /** @description To be sent with the input */
-            token: number;
+        Verification: {
+            /** @description Why it was not tried, did not pass, or was given up */
+            reason: string | null;
+            /** @description The run that tries it */
+            run: string | null;
             /**
-             * Format: date-time
-             * @description Without input by then it goes back
-             */
-            until: string;
-        };
-        /** @description One thing that a person does with mouse and keyboard */
-        WheelInput: {
-            /**
-             * @description The pointer moves
-             * @constant
-             */
-            kind: "move";
-            /** @description Thousandths of the width of what is shown */
-            x: number;
-            /** @description Thousandths of its height */
-            y: number;
-        } | {
-            /**
-             * @default left
+             * @description `none`: it was not tried, see `reason`; `passed`: it completed, without a call to a model and with nothing healed
              * @enum {string}
              */
-            button?: "left" | "right" | "middle";
-            /**
-             * @description Which click in a row it is
-             * @default 1
-             */
-            count?: number;
-            /**
-             * @description A button goes down
-             * @constant
-             */
-            kind: "down";
-            /** @description Thousandths of the width of what is shown */
-            x: number;
-            /** @description Thousandths of its height */
-            y: number;
-        } | {
-            /**
-             * @default left
-             * @enum {string}
-             */
-            button?: "left" | "right" | "middle";
-            /**
-             * @description Which click in a row it is
-             * @default 1
-             */
-            count?: number;
-            /**
-             * @description A button comes up
-             * @constant
-             */
-            kind: "up";
-            /** @description Thousandths of the width of what is shown */
-            x: number;
-            /** @description Thousandths of its height */
-            y: number;
-        } | {
-            /** @description Pixels to the right */
-            dx: number;
-            /** @description Pixels down */
-            dy: number;
-            /**
-             * @description The wheel of the mouse turns
-             * @constant
-             */
-            kind: "scroll";
-            /** @description Thousandths of the width of what is shown */
-            x: number;
-            /** @description Thousandths of its height */
-            y: number;
-        } | {
-            /** @description E.g. `Enter`, `ArrowDown`, `Control+A` */
-            key: string;
-            /**
-             * @description A key or a chord that types no text
-             * @constant
-             */
-            kind: "key";
-        } | {
-            /**
-             * @description A text is typed where the focus is, as it comes of keys or of an input method
-             * @constant
-             */
-            kind: "text";
-            text: string;
-        } | {
-            /** @description Its number in the list */
-            choice: number;
-            /**
-             * @description Something is chosen in the drop-down list that has the focus
-             * @constant
-             */
-            kind: "choose";
-            /** @description As the list was told: in another one nothing is chosen */
-            label: string;
-        } | {
-            /**
-             * @description A text is pasted where the focus is
-             * @constant
-             */
-            kind: "paste";
-            text: string;
-        } | {
-            /** @description true: OK; false: Cancel. A file chooser without `files` is cancelled as well */
-            accept: boolean;
-            /**
-             * Format: uuid
-             * @description Its id, from the event `dialog.opened`
-             */
-            dialog: string;
-            /** @description For a file chooser that is accepted: ids of uploads */
-            files?: string[];
-            /**
-             * @description A dialog of the page is answered
-             * @constant
-             */
-            kind: "dialog";
-            /** @description For a prompt; left out: the text that it proposes */
-            text?: string;
+            state: "none" | "running" | "passed" | "failed";
         };
         Worker: {
             busy: number;
@@ -9393,38 +9395,6 @@ export interface components {
             /** @description Hosts that may be reached, and no others; an empty list allows none */
             allow?: components["schemas"]["HostPattern"][];
         };
-        WorkflowFigures: {
-            /** @description Whether a step of the published version, or else of the newest, is said in words */
-            agent: boolean;
-            /** @description Those of them that completed */
-            completed: number;
-            /** @description Its last runs that completed or failed: 20 at most */
-            ended: number;
-            lastRun: {
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 instant in UTC
-                 */
-                createdAt: string;
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                id: string;
-                status: components["schemas"]["RunStatus"];
-            } | null;
-            /** @description What made that version: locators that were repaired, or a run of an agent; null: a person */
-            made: ("heal" | "compile") | null;
-            picture: {
-                /**
-                 * @description Given by somebody, or the last screenshot of a run that completed
-                 * @enum {string}
-                 */
-                of: "upload" | "run";
-                /** @description Signed URL, good for 15 minutes */
-                url: string;
-            } | null;
-        };
         WorkflowInput: {
             /** @description Value when the run gives none; without it the input is required, unless `optional` */
             default?: unknown;
@@ -9492,12 +9462,37 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
-        WorkflowPicture: {
-            /**
-             * Format: base64
-             * @description A JPEG, a PNG or a WebP, in base64
-             */
-            image: string;
+        WorkflowStats: {
+            /** @description Whether a step of the published version, or else of the newest, is said in words */
+            agent: boolean;
+            /** @description Those of them that completed */
+            completed: number;
+            /** @description What made that version: locators that were repaired, or a run of an agent; null: a person */
+            createdBy: ("heal" | "compile") | null;
+            /** @description Its last runs that completed or failed: 20 at most */
+            finishedRuns: number;
+            lastRun: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 instant in UTC
+                 */
+                createdAt: string;
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                status: components["schemas"]["RunStatus"];
+            } | null;
+            thumbnail: {
+                /**
+                 * @description Given by somebody, or the last screenshot of a run that completed
+                 * @enum {string}
+                 */
+                source: "upload" | "run";
+                /** @description Signed URL, good for 15 minutes */
+                url: string;
+            } | null;
         };
         /** @description A workflow of a project, and how its runs do */
         WorkflowSummary: {
@@ -9508,7 +9503,6 @@ export interface components {
              */
             createdAt: string;
             description: string | null;
-            figures: components["schemas"]["WorkflowFigures"];
             /**
              * Format: uuid
              * @description UUID
@@ -9517,6 +9511,7 @@ export interface components {
             latestVersion: number;
             name: string;
             publishedVersion: number | null;
+            stats: components["schemas"]["WorkflowStats"];
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
             title: string | null;
@@ -9525,6 +9520,13 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             updatedAt: string;
+        };
+        WorkflowThumbnail: {
+            /**
+             * Format: base64
+             * @description A JPEG, a PNG or a WebP, in base64
+             */
+            image: string;
         };
         WorkflowVersion: {
             /**
@@ -9835,6 +9837,143 @@ export interface operations {
             };
             /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitAndDraw: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitA2ui"];
+            };
+        };
+        responses: {
+            /** @description Messages of A2UI, one each `data:` line; the `id` is the number of the last event that they tell */
+            200: {
+                headers: {
+                    /** @description Where the run is watched on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description None of the requested formats is available (`NOT_ACCEPTABLE`) */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still in progress (`IDEMPOTENCY_IN_FLIGHT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The resource is no longer available (`GONE`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10175,10 +10314,10 @@ export interface operations {
     listDeadLetters: {
         parameters: {
             query?: {
-                /** @description Only those that died of one of these */
-                code?: components["schemas"]["DeadLetterCode"][];
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
+                /** @description Only runs that failed with one of these codes */
+                errorCode?: components["schemas"]["DeadLetterCode"][];
                 /** @description Most items of the answer */
                 limit?: number;
                 /** @description Only those that were run again, or only those that were not */
@@ -10256,7 +10395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RetriedDeadLetters"];
+                    "application/json": components["schemas"]["RetryDeadLettersResult"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -10439,7 +10578,7 @@ export interface operations {
             };
         };
     };
-    changeFleet: {
+    updateFleet: {
         parameters: {
             query?: never;
             header?: never;
@@ -10451,7 +10590,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeFleet"];
+                "application/json": components["schemas"]["UpdateFleet"];
             };
         };
         responses: {
@@ -11439,7 +11578,7 @@ export interface operations {
             };
         };
     };
-    lookAtInvitation: {
+    lookUpInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11448,7 +11587,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LookAtInvitation"];
+                "application/json": components["schemas"]["LookUpInvitation"];
             };
         };
         responses: {
@@ -11458,7 +11597,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Invited"];
+                    "application/json": components["schemas"]["InvitationDetails"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -11720,7 +11859,7 @@ export interface operations {
             };
         };
     };
-    changeMember: {
+    updateMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -12524,140 +12663,6 @@ export interface operations {
             };
         };
     };
-    readProject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The project */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    changeProject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeProject"];
-            };
-        };
-        responses: {
-            /** @description The project, changed */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     createProject: {
         parameters: {
             query?: never;
@@ -12709,6 +12714,140 @@ export interface operations {
             };
             /** @description The state does not allow this (`CONFLICT`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProject"];
+            };
+        };
+        responses: {
+            /** @description The project, changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12889,7 +13028,7 @@ export interface operations {
             };
         };
     };
-    acceptProposal: {
+    publishProposal: {
         parameters: {
             query?: never;
             header?: never;
@@ -12901,7 +13040,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AcceptProposal"];
+                "application/json": components["schemas"]["PublishProposal"];
             };
         };
         responses: {
@@ -13083,7 +13222,7 @@ export interface operations {
             };
         };
     };
-    readQueue: {
+    listQueues: {
         parameters: {
             query?: never;
             header?: never;
@@ -13713,6 +13852,114 @@ export interface operations {
             };
         };
     };
+    answerRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerRun"];
+            };
+        };
+        responses: {
+            /** @description The run goes on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRunArtifacts: {
         parameters: {
             query?: never;
@@ -13898,7 +14145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompiledRun"];
+                    "application/json": components["schemas"]["CompileRunResult"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -13993,75 +14240,7 @@ export interface operations {
             };
         };
     };
-    readRunDefinition: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The definition */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowDefinitionOutput"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    dismissRun: {
+    completeRun: {
         parameters: {
             query?: never;
             header?: never;
@@ -14073,7 +14252,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["DismissRun"];
+                "application/json": components["schemas"]["CompleteRun"];
             };
         };
         responses: {
@@ -14142,6 +14321,678 @@ export interface operations {
             };
             /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeControl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is yours */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlSession"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseControl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    copySelection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CopySelection"];
+            };
+        };
+        responses: {
+            /** @description What was copied */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CopiedText"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDropdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadDropdown"];
+            };
+        };
+        responses: {
+            /** @description Its choices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DropdownOptions"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendControlInput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendControlInput"];
+            };
+        };
+        responses: {
+            /** @description It is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ControlSession"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inspectPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InspectPage"];
+            };
+        };
+        responses: {
+            /** @description What is in view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageInspection"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readRunDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definition */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDefinitionOutput"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14436,114 +15287,6 @@ export interface operations {
             };
         };
     };
-    resumeRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResumeRun"];
-            };
-        };
-        responses: {
-            /** @description The run goes on */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     retryRun: {
         parameters: {
             query?: never;
@@ -14745,747 +15488,6 @@ export interface operations {
             };
         };
     };
-    takeWheel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is yours */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Wheel"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    returnWheel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The run */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    choicesOfRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AskAtWheel"];
-            };
-        };
-        responses: {
-            /** @description Its choices */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PageChoices"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    copyFromRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CopyFromRun"];
-            };
-        };
-        responses: {
-            /** @description What was copied */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PageCopy"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    driveRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DriveRun"];
-            };
-        };
-        responses: {
-            /** @description It is on its way */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Wheel"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    lookAtRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the run */
-                run: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LookAtRun"];
-            };
-        };
-        responses: {
-            /** @description What is in view */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PageSight"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    submitAndDraw: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Any string of your own. The same key with the same request gives the same run for 24 hours; with another request it is refused */
-                "idempotency-key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubmitA2ui"];
-            };
-        };
-        responses: {
-            /** @description Messages of A2UI, one each `data:` line; the `id` is the number of the last event that they tell */
-            200: {
-                headers: {
-                    /** @description Where the run is watched on */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description None of the requested formats is available (`NOT_ACCEPTABLE`) */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`); The first request with this key is still in progress (`IDEMPOTENCY_IN_FLIGHT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The resource is no longer available (`GONE`) */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     cancelRuns: {
         parameters: {
             query?: never;
@@ -15495,7 +15497,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManyRuns"];
+                "application/json": components["schemas"]["RunIds"];
             };
         };
         responses: {
@@ -15505,7 +15507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CancelledRuns"];
+                    "application/json": components["schemas"]["CancelRunsResult"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -15582,7 +15584,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManyRuns"];
+                "application/json": components["schemas"]["RunIds"];
             };
         };
         responses: {
@@ -15592,7 +15594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RetriedRuns"];
+                    "application/json": components["schemas"]["RetryRunsResult"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -15633,6 +15635,208 @@ export interface operations {
             };
             /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The views */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSavedView"];
+            };
+        };
+        responses: {
+            /** @description The view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state does not allow this (`CONFLICT`) */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16338,208 +16542,6 @@ export interface operations {
             };
         };
     };
-    listViews: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The views */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedViewList"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    saveView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SaveView"];
-            };
-        };
-        responses: {
-            /** @description The view */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedView"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The state does not allow this (`CONFLICT`) */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the view */
-                view: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What was deleted */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedView"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listWorkflows: {
         parameters: {
             query?: {
@@ -16967,250 +16969,6 @@ export interface operations {
             };
         };
     };
-    readWorkflowFigures: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name or id of the workflow */
-                workflow: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As in the list */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowFigures"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    setWorkflowPicture: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name or id of the workflow */
-                workflow: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WorkflowPicture"];
-            };
-        };
-        responses: {
-            /** @description The figures */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowFigures"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    removeWorkflowPicture: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name or id of the workflow */
-                workflow: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The figures */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowFigures"];
-                };
-            };
-            /** @description The request is not valid (`VALIDATION_FAILED`) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The caller may not do this (`FORBIDDEN`) */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not found (`NOT_FOUND`) */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal error (`INTERNAL`) */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A dependency is unavailable (`UNAVAILABLE`) */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     publishWorkflow: {
         parameters: {
             query?: never;
@@ -17416,6 +17174,250 @@ export interface operations {
             };
             /** @description The idempotency key was used with another body (`IDEMPOTENCY_MISMATCH`) */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readWorkflowStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the list */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStats"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setWorkflowThumbnail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowThumbnail"];
+            };
+        };
+        responses: {
+            /** @description The statistics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStats"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content is too large (`PAYLOAD_TOO_LARGE`) */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The media type is not supported (`UNSUPPORTED_MEDIA_TYPE`) */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error (`INTERNAL`) */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A dependency is unavailable (`UNAVAILABLE`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeWorkflowThumbnail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the workflow */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowStats"];
+                };
+            };
+            /** @description The request is not valid (`VALIDATION_FAILED`) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The caller may not do this (`FORBIDDEN`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found (`NOT_FOUND`) */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

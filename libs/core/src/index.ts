@@ -52,7 +52,7 @@ export { exportPlaywright, inputEnvName, type ExportedTest } from './import-expo
 export * from './run/budget-check.ts';
 export * from './model/request-images.ts';
 export { withJsonInstructions, parseStructured } from './model/structured-output.ts';
-export { tierOfCall } from './model/request-images.ts';
+export { higherTier, tierOfCall } from './model/request-images.ts';
 export * from './run/run-recovery.ts';
 export { RunRegistry } from './run/run-registry.ts';
 export * from './run/step-intent.ts';
@@ -80,7 +80,6 @@ export type {
   AgentNote as AgentNote,
   AgentQuestion as AgentQuestion,
   ReplanDecision,
-  Tier,
 } from './agent/agent-goal.ts';
 export {
   turnExpectation,

@@ -41,7 +41,7 @@ export function toModelAnswer(
     model,
     usage: { inputTokens, outputTokens, cachedTokens },
     usd: priceUsd(ref, used),
-    ms,
+    durationMs: ms,
   };
   const { success, data } = modelAnswerSchema.safeParse({ text: read.text, calls: [...read.calls], ...known });
   const answer: ModelAnswer = data ?? { text: '', calls: [], ...known };
@@ -165,7 +165,16 @@ function errorOf(ref: ModelRef, thrown: unknown, refused: ProviderRefusal | unde
   if (refused) return new ModelCallError(`${provider}/${model}`, refused);
   if (isMisread(thrown)) {
     const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-    const answer: ModelAnswer = { text: '', calls: [], finish: 'stop', provider, model, usage, usd: null, ms };
+    const answer: ModelAnswer = {
+      text: '',
+      calls: [],
+      finish: 'stop',
+      provider,
+      model,
+      usage,
+      usd: null,
+      durationMs: ms,
+    };
     return new UnusableAnswerError(`What ${provider}/${model} sent is not what it promises`, answer);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);

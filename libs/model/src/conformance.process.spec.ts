@@ -73,7 +73,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       model: name,
       usage: { inputTokens: 1000, outputTokens: 100, cachedTokens: 400 },
       usd: expect.closeTo(usd ?? 0, 12),
-      ms: expect.any(Number),
+      durationMs: expect.any(Number),
     });
     expect(asked()).toMatchObject({ protocol: provider, model: name, key: 'a-key', text: 'What next?' });
     expect(asked()).toMatchObject({ system: request.system, stream });

@@ -17,7 +17,7 @@ const answerOf = (text: string): ModelAnswer => ({
   model: 'spec',
   usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0 },
   usd: null,
-  ms: 1,
+  durationMs: 1,
 });
 const away = (what: string) => new PilothouseError('MODEL_UNAVAILABLE', what);
 

@@ -21,7 +21,7 @@ const answer: ModelAnswer = {
   model: 'spec',
   usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0 },
   usd: null,
-  ms: 3,
+  durationMs: 3,
 };
 const failed = (status: number | null, retryAfterMs?: number) =>
   new ModelCallError('spec', { status, message: 'Scripted', retryAfterMs });

@@ -44,9 +44,9 @@ export class A2uiActionsService {
     const { question } = action.context;
     // What was asked meanwhile is not what this answers.
     const asked = typeof question === 'string' ? question : '';
-    return name === 'dismiss'
-      ? this.runs.dismiss(caller, run, asked)
-      : this.runs.resume(caller, run, { ...answerOf(action, part), question: asked });
+    return name === 'complete'
+      ? this.runs.complete(caller, run, asked)
+      : this.runs.answer(caller, run, { ...answerOf(action, part), question: asked });
   }
 }
 

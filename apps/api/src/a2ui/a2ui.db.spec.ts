@@ -50,7 +50,7 @@ const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
   const whole: RunQuestion = {
     step: 0,
     id: null,
-    ask: 1,
+    questionNumber: 1,
     reason: 'Which rope?',
     choices: [{ choice: 'continue', title: 'That one' }],
     ...question,
@@ -116,7 +116,7 @@ test('a stream that broke goes on where it was, and says nothing twice; after th
 
 test('a run is submitted and told in one request, and stays when the client goes', async () => {
   const stop = new AbortController();
-  const answer = await api.fetch('POST', '/v1/runs/a2ui', { body: { run: body }, signal: stop.signal });
+  const answer = await api.fetch('POST', '/v1/a2ui/runs', { body: { run: body }, signal: stop.signal });
   expect(answer.status).toBe(200);
   const location = answer.headers.get('location') ?? '';
   const [, run = ''] = /^\/v1\/runs\/([^/]+)\/a2ui\?a2ui=0\.9$/.exec(location) ?? [];
@@ -144,7 +144,7 @@ test('two runs that are told at once are never mixed', async () => {
 test('a client gets the version that it can draw, and 406 when there is none', async () => {
   const of = async (a2uiClientCapabilities: unknown) => {
     const stop = new AbortController();
-    const answer = await api.fetch('POST', '/v1/runs/a2ui', {
+    const answer = await api.fetch('POST', '/v1/a2ui/runs', {
       body: { run: body, a2uiClientCapabilities },
       signal: stop.signal,
     });
@@ -180,7 +180,7 @@ test('an answer goes to the question that was asked, and to no other', async () 
   const unknown = await act(run, action(run, 'shout', context));
   expect([unknown.status, unknown.body.errors?.[0]]).toEqual([
     400,
-    { pointer: '/action/name', detail: 'Use one of answer, dismiss, cancel' },
+    { pointer: '/action/name', detail: 'Use one of answer, complete, cancel' },
   ]);
   const odd = await act(run, action(run, 'answer', { ...context, choice: 'perhaps' }));
   expect([odd.status, odd.body.errors?.[0]?.pointer]).toEqual([400, '/action/context/choice']);
@@ -195,7 +195,7 @@ test('an answer goes to the question that was asked, and to no other', async () 
   expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
 
   // 0.8 says it in other words.
-  const { action: userAction } = action(other, 'dismiss', { question: '1.0.1' });
+  const { action: userAction } = action(other, 'complete', { question: '1.0.1' });
   expect(await act(other, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
 });
 
@@ -220,6 +220,6 @@ test('a stranger sees and does nothing', async () => {
     const answer = await api.call<Problem>(method, path, { key, ...(sent && { body: sent }) });
     expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
   }
-  const submitted = await api.call<Problem>('POST', '/v1/runs/a2ui', { key: viewer, body: { run: body } });
+  const submitted = await api.call<Problem>('POST', '/v1/a2ui/runs', { key: viewer, body: { run: body } });
   expect([submitted.status, submitted.body.code]).toEqual([403, 'FORBIDDEN']);
 });

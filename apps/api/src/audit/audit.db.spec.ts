@@ -84,7 +84,7 @@ test('keeps what was carried out, not what was read or refused, and nothing of w
   expect(
     (await admin.call('POST', '/v1/runs', { headers: { ...headers, 'pilothouse-csrf': '' }, body: { steps } })).status,
   ).toBe(403);
-  await admin.call('PATCH', '/v1/project', { headers, body: { name: 'Ropes', maxRunning: 3 } });
+  await admin.call('PATCH', '/v1/projects/current', { headers, body: { name: 'Ropes', maxConcurrentRuns: 3 } });
   const invited = await admin.call<InvitationCreated>('POST', '/v1/invitations', {
     headers,
     body: { email: 'g@example.com', role: 'viewer' },
@@ -93,10 +93,10 @@ test('keeps what was carried out, not what was read or refused, and nothing of w
   expect(told(entries)).toEqual([
     ['createWorkflow', workflow.id],
     ['runWorkflow', 'rope'],
-    ['changeProject', expect.any(String)],
+    ['updateProject', expect.any(String)],
     ['createInvitation', invited.body.id],
   ]);
-  expect(entries[1]?.details).toEqual({ name: 'Ropes', maxRunning: 3 });
+  expect(entries[1]?.details).toEqual({ name: 'Ropes', maxConcurrentRuns: 3 });
   const text = JSON.stringify(entries);
   for (const secret of [password, new URL(invited.body.url).hash.slice(1)]) expect(text).not.toContain(secret);
 });
@@ -117,14 +117,16 @@ test('shows what members do in no project, from the moment that they are members
   const guest = openBrowserClient(api);
   const token = new URL(invited.url).hash.slice(1);
   await guest.call<SessionView>('POST', '/v1/invitations/accept', { body: { token, name: 'In', password } });
-  const wrong = await guest.call<Problem>('POST', '/v1/session', { body: { email: 'in@example.com', password: 'no' } });
+  const wrong = await guest.call<Problem>('POST', '/v1/sessions/current', {
+    body: { email: 'in@example.com', password: 'no' },
+  });
   expect(wrong.status).toBe(401);
-  await guest.call('POST', '/v1/session', { body: { email: 'in@example.com', password } });
+  await guest.call('POST', '/v1/sessions/current', { body: { email: 'in@example.com', password } });
   const user = guest.session?.user.id ?? '';
-  await guest.call('DELETE', '/v1/session');
+  await guest.call('DELETE', '/v1/sessions/current');
   const actions = async () => told(await ours.log(`?by=${user}`)).map(([action]) => action);
-  await until('the refusal is kept', async () => (await actions()).includes('signInRefused') || undefined);
-  expect(await actions()).toEqual(['acceptInvitation', 'signInRefused', 'signIn', 'signOut']);
+  await until('the refusal is kept', async () => (await actions()).includes('signInFailed') || undefined);
+  expect(await actions()).toEqual(['acceptInvitation', 'signInFailed', 'signIn', 'signOut']);
   const theirs = await team();
   expect(await theirs.log()).toEqual([]);
   await api.call('DELETE', `/v1/members/${user}`, { key: ours.key });
@@ -137,7 +139,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
   const { admin, log } = await team();
   const email = admin.session?.user.email;
   const attempt = (n: number, who = email) =>
-    openBrowserClient(api).call('POST', '/v1/session', {
+    openBrowserClient(api).call('POST', '/v1/sessions/current', {
       body: { email: who, password: 'wrong' },
       headers: { 'x-forwarded-for': `203.0.113.${n}` },
     });
@@ -148,7 +150,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
     const { rows } = await api.house.pool.query('SELECT FROM sign_in_attempt WHERE count = 35');
     return rows.length === 2 || undefined;
   });
-  const refused = () => log('?action=signInRefused&limit=200');
+  const refused = () => log('?action=signInFailed&limit=200');
   await until('twenty are kept', async () => (await refused()).length === 20 || undefined);
   expect((await refused())[0]).toMatchObject({
     by: { kind: 'user', id: admin.session?.user.id, name: email },
@@ -198,7 +200,7 @@ test('target=<run> returns the entry that created the run and later entries, inc
   const first = await submit('/v1/workflows/moor/runs', { version: 1 });
   await api.call('POST', `/v1/runs/${first}/cancel`, { key });
   const again = await submit(`/v1/runs/${first}/retry`);
-  await api.call('POST', '/v1/runs/cancel', { key, body: { runs: [again] } });
+  await api.call('POST', '/v1/runs/batch/cancel', { key, body: { runs: [again] } });
   expect(told(await log(`?target=${first}`))).toEqual([
     ['runWorkflow', 'moor'],
     ['cancelRun', first],
@@ -226,11 +228,14 @@ test('that cannot be written leaves what was done as it is, and the log is told'
 
 test('says what a setting was before and after', async () => {
   const { key, slug, log } = await team();
-  await api.call('PATCH', '/v1/project', { key, body: { name: 'Harbour', maxRunning: 3 } });
-  await api.call('PATCH', '/v1/project', { key, body: { name: 'Harbour', maxRunning: 5 } });
+  await api.call('PATCH', '/v1/projects/current', { key, body: { name: 'Harbour', maxConcurrentRuns: 3 } });
+  await api.call('PATCH', '/v1/projects/current', { key, body: { name: 'Harbour', maxConcurrentRuns: 5 } });
   const [second, first] = await log();
-  expect(first).toMatchObject({ before: { name: slug, maxRunning: null }, after: { name: 'Harbour', maxRunning: 3 } });
-  expect(second).toMatchObject({ before: { maxRunning: 3 }, after: { maxRunning: 5 } });
+  expect(first).toMatchObject({
+    before: { name: slug, maxConcurrentRuns: null },
+    after: { name: 'Harbour', maxConcurrentRuns: 3 },
+  });
+  expect(second).toMatchObject({ before: { maxConcurrentRuns: 3 }, after: { maxConcurrentRuns: 5 } });
   const member = await signInAs(api, { [slug]: 'viewer' });
   const path = `/v1/members/${member.session?.user.id}`;
   expect((await api.call('PATCH', path, { key, body: { role: 'operator' } })).status).toBe(200);

@@ -8,7 +8,7 @@ import { newId } from '../common/new-id.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 
 /** What such an entry says was done. */
-export const SIGN_IN_FAILED = 'signInRefused';
+export const SIGN_IN_FAILED = 'signInFailed';
 
 /** Most entries about one account within so many seconds: whoever guesses does not fill the log. */
 const MOST = 20;

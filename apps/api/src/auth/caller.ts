@@ -94,7 +94,7 @@ const whatOf = ({ key, name }: Caller) => (key ? `the key "${name}"` : name);
 function memberOf({ user, projects }: SignedInUser, project: string | string[] | undefined): Caller {
   const found = project === undefined ? projects[0] : projects.find(({ id }) => id === project);
   if (project === undefined && projects.length !== 1) {
-    const detail = 'Give the id of one of your projects; GET /v1/session has them';
+    const detail = 'Give the id of one of your projects; GET /v1/sessions/current has them';
     throw new PilothouseError('VALIDATION_FAILED', `The header \`Pilothouse-Project\` is missing. ${detail}`, {
       fields: [{ pointer: 'headers/pilothouse-project', detail }],
     });

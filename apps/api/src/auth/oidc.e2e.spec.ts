@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../testing/test-api.fixture.ts';
 import { signInAs } from '../testing/members.fixture.ts';
 
 const CONSOLE = 'https://console.test';
-const CALLBACK = 'http://127.0.0.1:1/v1/session/oidc/callback';
+const CALLBACK = 'http://127.0.0.1:1/v1/sessions/current/oidc/callback';
 
 let provider: TestProvider;
 let api: TestApi;
@@ -57,7 +57,7 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
 /** Goes to the provider, signs in there, and comes back with the answer. @returns where the API sends the browser then */
 async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
   provider.who = { ...who };
-  const start = `${at.url}/v1/session/oidc${next && `?next=${encodeURIComponent(next)}`}`;
+  const start = `${at.url}/v1/sessions/current/oidc${next && `?next=${encodeURIComponent(next)}`}`;
   // The address that the provider knows is not ours: a port that was free a moment ago cannot be told in advance.
   const { location: back } = await browser.follow(start, [at.url, provider.issuer]);
   expect(back).toContain(`${CALLBACK}?code=`);
@@ -66,7 +66,12 @@ async function signIn(who: Person, { at = api, browser = createOidcClient(), nex
 }
 
 const sessionOf = async (browser: OidcClient, at = api) =>
-  (await at.call<SessionView>('GET', '/v1/session', { key: null, headers: { cookie: browser.cookies(at.url) } })).body;
+  (
+    await at.call<SessionView>('GET', '/v1/sessions/current', {
+      key: null,
+      headers: { cookie: browser.cookies(at.url) },
+    })
+  ).body;
 
 const rolesOf = ({ projects }: SessionView) => projects.map(({ slug, role }): [string, Role] => [slug, role]);
 
@@ -100,7 +105,7 @@ test('roles are as the provider says with each sign-in, the highest counts, and 
   expect(location).toBe(`${CONSOLE}/sign-in?refused=uninvited`);
   // Also where they were signed in until now.
   const there = { cookie: browser.cookies(api.url) };
-  expect((await api.call('GET', '/v1/session', { key: null, headers: there })).status).toBe(401);
+  expect((await api.call('GET', '/v1/sessions/current', { key: null, headers: there })).status).toBe(401);
   expect(await rows('SELECT 1 FROM user_account WHERE id = $1', [user.id])).toEqual([]);
 });
 
@@ -134,7 +139,7 @@ test('who has an account of that address gets into it, and whoever else was in i
   await rows(`UPDATE user_account SET password = 'x' WHERE id = $1`, [id]);
   const { browser } = await signIn(person('owner', { email }));
   expect((await sessionOf(browser)).user.id).toBe(id);
-  expect((await before.call('GET', '/v1/session')).status).toBe(401);
+  expect((await before.call('GET', '/v1/sessions/current')).status).toBe(401);
   expect(await rows('SELECT password FROM user_account WHERE id = $1', [id])).toEqual([{ password: null }]);
 });
 
@@ -143,7 +148,7 @@ test('of one new user in two browsers at once there is one', async () => {
   provider.who = { ...person('twin') };
   const backs = await Promise.all(
     browsers.map(async (browser) => {
-      const start = `${api.url}/v1/session/oidc`;
+      const start = `${api.url}/v1/sessions/current/oidc`;
       return (await browser.follow(start, [api.url, provider.issuer])).location;
     }),
   );
@@ -165,7 +170,7 @@ describe('an answer is worth nothing', () => {
     expect(await end(here, browser)).toBe(refused);
     provider.who = { ...person('first') };
     const begun = createOidcClient();
-    const { location } = await begun.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer]);
+    const { location } = await begun.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
     const forged = new URL(location.replace('http://127.0.0.1:1', api.url));
     forged.searchParams.set('state', 'another');
     expect(await end(forged.href, begun)).toBe(refused);
@@ -175,21 +180,23 @@ describe('an answer is worth nothing', () => {
     // A stranger who signs in and has somebody else's browser finish it would have them work in the stranger's account.
     const [stranger, victim] = [createOidcClient(), createOidcClient()];
     const starts = await Promise.all(
-      [stranger, victim].map((one) => one.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer])),
+      [stranger, victim].map((one) => one.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer])),
     );
     expect(await end((starts[0]?.location ?? '').replace('http://127.0.0.1:1', api.url), victim)).toBe(refused);
   });
 
   test('when the provider says no', async () => {
     const browser = createOidcClient();
-    await browser.follow(`${api.url}/v1/session/oidc`, [api.url, provider.issuer]);
-    expect(await end(`${api.url}/v1/session/oidc/callback?error=access_denied`, browser)).toBe(refused);
+    await browser.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
+    expect(await end(`${api.url}/v1/sessions/current/oidc/callback?error=access_denied`, browser)).toBe(refused);
   });
 });
 
 test('a path that leads elsewhere is refused', async () => {
   for (const next of ['https://evil.example', '//evil.example', '/\\evil.example']) {
-    const { status } = await api.call('GET', `/v1/session/oidc?next=${encodeURIComponent(next)}`, { key: null });
+    const { status } = await api.call('GET', `/v1/sessions/current/oidc?next=${encodeURIComponent(next)}`, {
+      key: null,
+    });
     expect(status).toBe(400);
   }
 });
@@ -197,14 +204,14 @@ test('a path that leads elsewhere is refused', async () => {
 test('a provider that is away is said to be, and asked again once it is back; without one there is none', async () => {
   const away = await startApi({ oidc: config({ issuer: 'http://127.0.0.1:1' }) });
   try {
-    const { status } = await away.call('GET', '/v1/session/oidc', { key: null });
+    const { status } = await away.call('GET', '/v1/sessions/current/oidc', { key: null });
     expect(status).toBe(503);
   } finally {
     await away.close();
   }
   const none = await startApi();
   try {
-    expect((await none.call('GET', '/v1/session/oidc', { key: null })).status).toBe(404);
+    expect((await none.call('GET', '/v1/sessions/current/oidc', { key: null })).status).toBe(404);
     expect((await none.call<SetupStatus>('GET', '/v1/setup', { key: null })).body.oidc).toBeNull();
   } finally {
     await none.close();

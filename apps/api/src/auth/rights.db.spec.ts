@@ -79,15 +79,15 @@ test('a change of the password ends the streams of the other sessions, and not i
   const before = 'the boat leaves at noon';
   await api.house.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [user, await hashPassword(before)]);
   const email = here.session?.user.email;
-  expect((await there.call<SessionView>('POST', '/v1/session', { body: { email, password: before } })).status).toBe(
-    200,
-  );
+  expect(
+    (await there.call<SessionView>('POST', '/v1/sessions/current', { body: { email, password: before } })).status,
+  ).toBe(200);
   const events = (cookie = '') =>
     api.fetch('GET', `/v1/runs/${run}/events`, { key: null, headers: { accept: 'text/event-stream', cookie } });
   const [mine, theirs] = [await events(here.cookie), await events(there.cookie)];
   expect([mine.status, theirs.status]).toEqual([200, 200]);
   const body = { current: before, password: 'the boat leaves at dawn' };
-  expect((await here.call('PUT', '/v1/session/password', { body })).status).toBe(204);
+  expect((await here.call('PUT', '/v1/sessions/current/password', { body })).status).toBe(204);
   expect(await lasts(theirs)).toBeLessThan(SOON_MS);
   expect((await events(here.cookie)).status).toBe(200);
   await mine.body?.cancel();

@@ -58,7 +58,7 @@ export function requireCsrfToken(method: string, headers: IncomingHttpHeaders, o
   requireSameOrigin(headers, origin);
   const given = headers['pilothouse-csrf'];
   if (typeof given !== 'string' || !constantTimeEqual(given, csrfTokenFor(token))) {
-    throw new PilothouseError('FORBIDDEN', 'Send `csrf` of GET /v1/session as header `Pilothouse-Csrf`');
+    throw new PilothouseError('FORBIDDEN', 'Send `csrf` of GET /v1/sessions/current as header `Pilothouse-Csrf`');
   }
 }
 

@@ -21,7 +21,7 @@ const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
 
 const signedIn = async (): Promise<BrowserClient> => {
   const visitor = openBrowserClient(api);
-  expect((await visitor.call('POST', '/v1/session', { body: { email, password } })).status).toBe(200);
+  expect((await visitor.call('POST', '/v1/sessions/current', { body: { email, password } })).status).toBe(200);
   return visitor;
 };
 
@@ -61,7 +61,7 @@ describe('the first user', () => {
       ['default', 'admin'],
       ['another', 'admin'],
     ]);
-    expect((await made?.call<SessionView>('GET', '/v1/session'))?.body).toEqual(made?.session);
+    expect((await made?.call<SessionView>('GET', '/v1/sessions/current'))?.body).toEqual(made?.session);
     const [stored] = await rows<{ password: string }>('SELECT password FROM user_account');
     expect(stored?.password).toMatch(/^\$argon2id\$/);
     expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
@@ -75,7 +75,7 @@ describe('the first user', () => {
 describe('signing in', () => {
   test('gives a cookie that scripts do not see, and of which only the hash is kept', async () => {
     const visitor = openBrowserClient(api);
-    const { headers, status } = await visitor.call('POST', '/v1/session', {
+    const { headers, status } = await visitor.call('POST', '/v1/sessions/current', {
       body: { email: 'Ada@EXAMPLE.com', password },
     });
     expect(status).toBe(200);
@@ -89,13 +89,13 @@ describe('signing in', () => {
 
   test('over TLS the cookie is bound to the host, and another is not read', async () => {
     const visitor = openBrowserClient(api, 'https://fleet.example.com');
-    const { headers } = await visitor.call('POST', '/v1/session', { body: { email, password } });
+    const { headers } = await visitor.call('POST', '/v1/sessions/current', { body: { email, password } });
     expect(headers.getSetCookie()[0]).toMatch(
       /^__Host-pilothouse=\S+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    expect((await visitor.call('GET', '/v1/session')).status).toBe(200);
+    expect((await visitor.call('GET', '/v1/sessions/current')).status).toBe(200);
     const planted = visitor.cookie?.replace('__Host-', '') ?? '';
-    expect((await visitor.call('GET', '/v1/session', { headers: { cookie: planted } })).status).toBe(401);
+    expect((await visitor.call('GET', '/v1/sessions/current', { headers: { cookie: planted } })).status).toBe(401);
   });
 
   test('tells nobody whether there is such a user', async () => {
@@ -108,7 +108,7 @@ describe('signing in', () => {
         status,
         body: problem,
         headers,
-      } = await openBrowserClient(api).call<Problem>('POST', '/v1/session', { body });
+      } = await openBrowserClient(api).call<Problem>('POST', '/v1/sessions/current', { body });
       expect([status, headers.getSetCookie()]).toEqual([401, []]);
       answers.push({ ...problem, instance: '' });
     }
@@ -119,7 +119,7 @@ describe('signing in', () => {
     await rows('DELETE FROM sign_in_attempt');
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const attempt = (given: string, address: string, who = email) =>
-      openBrowserClient(api).call<Problem>('POST', '/v1/session', {
+      openBrowserClient(api).call<Problem>('POST', '/v1/sessions/current', {
         body: { email: who, password: given },
         headers: from(address),
       });
@@ -140,7 +140,7 @@ describe('signing in', () => {
     const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-house-and-no-other' });
     try {
       const attempt = (n: number, headers: Record<string, string> = {}) =>
-        openBrowserClient(alone).call<Problem>('POST', '/v1/session', {
+        openBrowserClient(alone).call<Problem>('POST', '/v1/sessions/current', {
           body: { email: 'ada@example.com', password: 'wrong' },
           headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}`, ...headers },
         });
@@ -157,7 +157,7 @@ describe('signing in', () => {
 
   test('is refused to pages of other sites', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
-      const answer = await openBrowserClient(api).call<Problem>('POST', '/v1/session', {
+      const answer = await openBrowserClient(api).call<Problem>('POST', '/v1/sessions/current', {
         body: { email, password },
         headers,
       });
@@ -222,7 +222,7 @@ describe('a session', () => {
     const before = await rows('SELECT id FROM run');
     const refused = await visitor.call<Problem>('POST', '/v1/runs', { headers, body });
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
-    expect((await visitor.call('DELETE', '/v1/session', { headers })).status).toBe(403);
+    expect((await visitor.call('DELETE', '/v1/sessions/current', { headers })).status).toBe(403);
     expect(await rows('SELECT id FROM run')).toEqual(before);
     expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
   });
@@ -230,7 +230,7 @@ describe('a session', () => {
   test('of a browser that sends only Origin is held against the host that was asked, TLS before us or not', async () => {
     const visitor = await signedIn();
     const ask = (origin: string, host: string) =>
-      api.fetch('DELETE', '/v1/session', {
+      api.fetch('DELETE', '/v1/sessions/current', {
         key: null,
         headers: {
           origin,
@@ -249,10 +249,10 @@ describe('a session', () => {
     const visitor = await signedIn();
     const other = await signedIn();
     const { cookie = '' } = visitor;
-    expect((await visitor.call('DELETE', '/v1/session')).status).toBe(204);
+    expect((await visitor.call('DELETE', '/v1/sessions/current')).status).toBe(204);
     expect(visitor.cookie).toBeUndefined();
-    expect((await visitor.call('GET', '/v1/session', { headers: { cookie } })).status).toBe(401);
-    expect((await other.call('GET', '/v1/session')).status).toBe(200);
+    expect((await visitor.call('GET', '/v1/sessions/current', { headers: { cookie } })).status).toBe(401);
+    expect((await other.call('GET', '/v1/sessions/current')).status).toBe(200);
   });
 
   test.each([
@@ -261,7 +261,7 @@ describe('a session', () => {
   ])('ends by itself: %s', async (column, ago) => {
     const visitor = await signedIn();
     await rows(`UPDATE user_session SET ${column} = now() - $1::interval`, [ago]);
-    expect((await visitor.call('GET', '/v1/session')).status).toBe(401);
+    expect((await visitor.call('GET', '/v1/sessions/current')).status).toBe(401);
     await signedIn();
     expect(await rows('SELECT 1 FROM user_session')).toHaveLength(1);
   });
@@ -270,7 +270,7 @@ describe('a session', () => {
     await rows('DELETE FROM user_session');
     const visitor = await signedIn();
     const seen = async () => {
-      expect((await visitor.call('GET', '/v1/session')).status).toBe(200);
+      expect((await visitor.call('GET', '/v1/sessions/current')).status).toBe(200);
       return (
         await rows<{ at: Date; row: string }>('SELECT last_seen_at AS at, xmin::text AS row FROM user_session')
       )[0];

@@ -8,33 +8,33 @@ import { ControlService } from './control.service.ts';
 export class ControlController {
   constructor(@Inject(ControlService) private readonly wheels: ControlService) {}
 
-  @Route(routes.takeWheel)
-  take({ caller, params }: RouteRequest<typeof routes.takeWheel>) {
+  @Route(routes.takeControl)
+  take({ caller, params }: RouteRequest<typeof routes.takeControl>) {
     return this.wheels.take(caller, params.run);
   }
 
-  @Route(routes.driveRun)
-  drive({ caller, params, body }: RouteRequest<typeof routes.driveRun>) {
+  @Route(routes.sendControlInput)
+  drive({ caller, params, body }: RouteRequest<typeof routes.sendControlInput>) {
     return this.wheels.sendInput(caller, params.run, body);
   }
 
-  @Route(routes.lookAtRun)
-  look({ caller, params, body, signal }: RouteRequest<typeof routes.lookAtRun>) {
+  @Route(routes.inspectPage)
+  look({ caller, params, body, signal }: RouteRequest<typeof routes.inspectPage>) {
     return this.wheels.inspect(caller, params.run, body, signal);
   }
 
-  @Route(routes.choicesOfRun)
-  choices({ caller, params, body, signal }: RouteRequest<typeof routes.choicesOfRun>) {
+  @Route(routes.readDropdown)
+  choices({ caller, params, body, signal }: RouteRequest<typeof routes.readDropdown>) {
     return this.wheels.choices(caller, params.run, body, signal);
   }
 
-  @Route(routes.copyFromRun)
-  copy({ caller, params, body, signal }: RouteRequest<typeof routes.copyFromRun>) {
+  @Route(routes.copySelection)
+  copy({ caller, params, body, signal }: RouteRequest<typeof routes.copySelection>) {
     return this.wheels.copy(caller, params.run, body, signal);
   }
 
-  @Route(routes.returnWheel)
-  giveBack({ caller, params }: RouteRequest<typeof routes.returnWheel>) {
+  @Route(routes.releaseControl)
+  giveBack({ caller, params }: RouteRequest<typeof routes.releaseControl>) {
     return this.wheels.release(caller, params.run);
   }
 }

@@ -7,15 +7,15 @@ import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 describe('who has the wheel of a run', () => {
   const house = useGatewayHarness();
   const { worker, workerElsewhere, relayOn, submit, statusOf, whenStatus, typesOf } = house;
-  const ada = { holder: randomUUID(), driver: 'Ada' };
-  const ben = { holder: randomUUID(), driver: 'Ben' };
+  const ada = { holder: randomUUID(), operator: 'Ada' };
+  const ben = { holder: randomUUID(), operator: 'Ben' };
 
   const held = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
     return one.take(await submit());
   };
   const wheel = () => house.lifecycle.way.wheel;
-  const driven = { token: 1, by: 'Ada', forMs: 1_000, n: 1, inputs: [{ kind: 'key' as const, key: 'Enter' }] };
+  const driven = { token: 1, by: 'Ada', forMs: 1_000, sequence: 1, inputs: [{ kind: 'key' as const, key: 'Enter' }] };
   /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */
   const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
     until('it is heard', async () => {
@@ -34,7 +34,7 @@ describe('who has the wheel of a run', () => {
     const attempt = await held(worker());
     const { run } = attempt;
     const first = await wheel().take(run, ada);
-    expect(first).toMatchObject({ ...attempt, driver: 'Ada' });
+    expect(first).toMatchObject({ ...attempt, operator: 'Ada' });
     expect(await wheel().take(run, ben)).toBeNull();
     expect(await wheel().take(run, ada)).toMatchObject({ token: first?.token });
     expect(await wheel().release(run, ben)).toBeNull();
@@ -52,7 +52,7 @@ describe('who has the wheel of a run', () => {
 
   it('of many that ask at once is one of them', async () => {
     const { run } = await held(worker());
-    const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), driver: `${n}` }));
+    const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), operator: `${n}` }));
     const taken = await Promise.all(people.map((one) => wheel().take(run, one)));
     expect(taken.filter((one) => one !== null)).toHaveLength(1);
   });
@@ -113,11 +113,11 @@ describe('who has the wheel of a run', () => {
     await stop(one, attempt, token);
     await house.pool.query('UPDATE control_session SET expires_at = now()');
     const { answer } = await one.hear('answered');
-    expect(answer).toEqual({ step: 0, at: '1', wheel: token, choice: 'continue', by: 'nobody' });
+    expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', by: 'nobody' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, again);
-    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ben')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
     await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
       '3 wheel.taken',
@@ -207,11 +207,11 @@ describe('who has the wheel of a run', () => {
     const attempt = await held(one);
     const relay = relayOn();
     await untilHeard(one, async () => {
-      await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, n: 99 });
+      await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, sequence: 99 });
       await relay.sendInput(attempt, driven);
     });
     expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
-    expect(one.said.filter((message) => message.type === 'wheel' && message.n === 99)).toEqual([]);
+    expect(one.said.filter((message) => message.type === 'wheel' && message.sequence === 99)).toEqual([]);
   });
 
   it('is told what is on the page by way of any replica, by the worker that holds the run alone', async () => {

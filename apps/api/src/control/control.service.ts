@@ -106,10 +106,10 @@ export class ControlService {
     const steer = async (): Promise<[Attempt, ControlInputBatch]> => {
       const wheel = await this.way.wheel.acceptInput(run, { holder: operatorOf(caller).holder, token });
       if (!wheel) throw await this.rejection(caller, run);
-      const { epoch, driver: by, n } = wheel;
+      const { epoch, operator: by, n } = wheel;
       return [
         { run, epoch },
-        { token, by, forMs: CONTROL_IDLE_MS, n, inputs },
+        { token, by, forMs: CONTROL_IDLE_MS, sequence: n, inputs },
       ];
     };
     return this.relay.inspect({ id: newId(), ...look }, steer, signal);
@@ -127,12 +127,12 @@ export class ControlService {
   }
 
   private tell(
-    { run, epoch, token, driver }: ControlSessionRow,
+    { run, epoch, token, operator: driver }: ControlSessionRow,
     forMs: number,
     n: number,
     inputs: SendControlInput['inputs'],
   ) {
-    return this.relay.sendInput({ run, epoch }, { token, by: driver, forMs, n, inputs });
+    return this.relay.sendInput({ run, epoch }, { token, by: driver, forMs, sequence: n, inputs });
   }
 
   /** Why somebody may not drive. */
@@ -140,7 +140,7 @@ export class ControlService {
     const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.way.wheel.holder(run)]);
     if (isTerminal(view.status)) return conflict(`The run is ${view.status}`);
     if (holder && holder.holder !== operatorOf(caller).holder)
-      return conflict(`${holder.driver} has the wheel, until ${holder.until.toISOString()} without input`);
+      return conflict(`${holder.operator} has the wheel, until ${holder.expiresAt.toISOString()} without input`);
     if (view.status === 'queued') return conflict('The run is queued: it has no browser open yet');
     if (view.worker === null)
       return conflict('The browser was closed while the run waited: reopen it, or answer the question');
@@ -155,10 +155,10 @@ const unheard = () => new PilothouseError('UNAVAILABLE', 'The worker of the run 
 
 const conflict = (message: string) => new PilothouseError('CONFLICT', message);
 
-const operatorOf = ({ user, key, name }: Caller): Operator => ({ holder: user?.id ?? key?.id ?? '', driver: name });
+const operatorOf = ({ user, key, name }: Caller): Operator => ({ holder: user?.id ?? key?.id ?? '', operator: name });
 
-const viewOf = ({ token, driver, until }: ControlSessionRow): ControlSession => ({
+const viewOf = ({ token, operator: driver, expiresAt: until }: ControlSessionRow): ControlSession => ({
   token,
-  driver,
-  until: until.toISOString(),
+  operator: driver,
+  expiresAt: until.toISOString(),
 });

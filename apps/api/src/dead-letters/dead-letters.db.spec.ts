@@ -100,13 +100,13 @@ test('the list goes page by page, by reason, by whether it was run again, and co
   ]);
   const all = await api.all<DeadLetter>('/v1/dead-letters', 2);
   expect(all.map(({ run }) => run.id)).toEqual(runs.toReversed());
-  expect(idsOf(await list('?code=RUN_EXPIRED,STEP_STATUS_UNKNOWN'))).toEqual([runs[3], runs[1]]);
+  expect(idsOf(await list('?errorCode=RUN_EXPIRED,STEP_STATUS_UNKNOWN'))).toEqual([runs[3], runs[1]]);
   const again = await api.call<RunView>('POST', `/v1/runs/${runs[0]}/retry`);
   const retried = await list('?retried=true');
   expect(retried.items).toMatchObject([{ run: { id: runs[0] }, retry: { id: again.body.id, status: 'queued' } }]);
   expect(retried.counts[0]).toEqual({ code: 'SURFACE_LOST', runs: 3, retried: 1 });
   expect(idsOf(await list('?retried=false'))).toEqual(runs.slice(1).toReversed());
-  expect((await api.call('GET', '/v1/dead-letters?code=TARGET_NOT_FOUND')).status).toBe(400);
+  expect((await api.call('GET', '/v1/dead-letters?errorCode=TARGET_NOT_FOUND')).status).toBe(400);
   expect(await list('', await api.key('viewer'))).toEqual({ items: [], nextCursor: null, counts: [] });
 });
 
@@ -126,14 +126,16 @@ test('many are run again, the oldest first, each once', async () => {
   const runs = [await died('SURFACE_LOST'), await died('RUN_EXPIRED'), await died('SURFACE_LOST')];
   const first = await retry({ limit: 2 });
   expect(first.status).toBe(202);
-  expect(first.body).toMatchObject({ retried: [{ run: runs[0] }, { run: runs[1] }], refused: [], left: 1 });
+  expect(first.body).toMatchObject({ retried: [{ run: runs[0] }, { run: runs[1] }], failed: [], remaining: 1 });
   for (const { run, retry } of first.body.retried) {
     const { body } = await api.call<RunView>('GET', `/v1/runs/${retry}`);
     expect(body).toMatchObject({ status: 'queued', retryOf: run });
   }
-  expect((await retry({})).body).toMatchObject({ retried: [{ run: runs[2] }], refused: [], left: 0 });
-  expect((await retry({})).body).toEqual({ retried: [], refused: [], left: 0 });
-  expect((await retry({ codes: ['RUN_EXPIRED'], again: true })).body.retried).toMatchObject([{ run: runs[1] }]);
+  expect((await retry({})).body).toMatchObject({ retried: [{ run: runs[2] }], failed: [], remaining: 0 });
+  expect((await retry({})).body).toEqual({ retried: [], failed: [], remaining: 0 });
+  expect((await retry({ errorCodes: ['RUN_EXPIRED'], includeRetried: true })).body.retried).toMatchObject([
+    { run: runs[1] },
+  ]);
   expect(await Promise.all(runs.map(async (run) => (await retriesOf(run)).length))).toEqual([1, 2, 1]);
   expect((await list()).counts).toEqual([
     { code: 'SURFACE_LOST', runs: 2, retried: 2 },
@@ -145,22 +147,22 @@ test('those that are named are each answered', async () => {
   const [once, twice] = [await died('SURFACE_LOST'), await died('SURFACE_LOST')];
   const stepped = await died('TARGET_NOT_FOUND');
   await died('SURFACE_LOST');
-  await retry({ ids: [twice] });
-  const { body } = await retry({ ids: [once, twice, stepped] });
+  await retry({ runs: [twice] });
+  const { body } = await retry({ runs: [once, twice, stepped] });
   expect(body).toMatchObject({
     retried: [{ run: once }],
-    refused: [
+    failed: [
       { run: twice, error: { code: 'CONFLICT', message: expect.stringContaining('again') } },
       { run: stepped, error: { code: 'NOT_FOUND' } },
     ],
-    left: 0,
+    remaining: 0,
   });
   const stranger = await api.key('operator');
   const theirs = await api.call<RetryDeadLettersResult>('POST', '/v1/dead-letters/retry', {
     key: stranger,
-    body: { ids: [once] },
+    body: { runs: [once] },
   });
-  expect(theirs.body).toMatchObject({ retried: [], refused: [{ run: once, error: { code: 'NOT_FOUND' } }] });
+  expect(theirs.body).toMatchObject({ retried: [], failed: [{ run: once, error: { code: 'NOT_FOUND' } }] });
 });
 
 test('many who retry at the same time make one new run of each', async () => {
@@ -192,7 +194,7 @@ test('one that cannot be run again is told with its reason, and the others are n
   await api.house.objects.store.delete([key]);
   expect((await retry({})).body).toMatchObject({
     retried: [{ run: other }],
-    refused: [
+    failed: [
       { run: run.id, error: { code: 'VALIDATION_FAILED', message: expect.stringContaining('has not been sent') } },
     ],
   });

@@ -37,7 +37,7 @@ export class DeadLettersService {
   /** Runs the dead letters of a choice again, each once; what cannot be is told with its reason. */
   async retry(
     caller: Caller,
-    { codes, ids, again, limit }: RetryDeadLetters,
+    { errorCodes: codes, runs: ids, includeRetried: again, limit }: RetryDeadLetters,
     signal: AbortSignal,
   ): Promise<RetryDeadLettersResult> {
     const project = caller.project.id;
@@ -50,17 +50,20 @@ export class DeadLettersService {
     const unknown = left > 0 ? [] : (ids ?? []).filter((id) => !known.has(id.toLowerCase()));
     return {
       retried: outcomes.filter((outcome) => 'retry' in outcome),
-      refused: [
+      failed: [
         ...outcomes.filter((outcome) => 'error' in outcome),
         ...unknown.map((run) => ({ run, error: new PilothouseError('NOT_FOUND', 'It is no dead letter').view() })),
       ],
-      left: left + found.length - outcomes.length,
+      remaining: left + found.length - outcomes.length,
     };
   }
 
   private async once(caller: Caller, { id, retried }: DeadLetterRef, again: boolean): Promise<Outcome> {
     if (retried && !again) {
-      return refusal(id, new PilothouseError('CONFLICT', 'It was run again before; say `again` to do so once more'));
+      return refusal(
+        id,
+        new PilothouseError('CONFLICT', 'It was run again before; set `includeRetried` to do so once more'),
+      );
     }
     try {
       // Two who retry at the same time are one request by this key, so there is one new run.

@@ -48,8 +48,8 @@ export class FleetsController {
     return this.fleets.cordon(caller, params.fleet, params.worker, false);
   }
 
-  @Route(routes.changeFleet)
-  async change({ caller, params, body, request }: RouteRequest<typeof routes.changeFleet>) {
+  @Route(routes.updateFleet)
+  async change({ caller, params, body, request }: RouteRequest<typeof routes.updateFleet>) {
     rememberBefore(request, await this.fleets.read(caller, params.fleet));
     return this.fleets.change(caller, params.fleet, body);
   }

@@ -59,7 +59,7 @@ describe('a fleet that serves other projects too', () => {
     ['POST', `/v1/fleets/shared/workers/${worker}/uncordon`],
   ] as const;
   const change = (at: TestApi, key: string, [method, path]: readonly [string, string]) =>
-    at.call<Problem>(method, path, { key, ...(method === 'PATCH' && { body: { max: 3 } }) });
+    at.call<Problem>(method, path, { key, ...(method === 'PATCH' && { body: { maxWorkers: 3 } }) });
 
   let at: TestApi;
   beforeAll(async () => {
@@ -103,7 +103,7 @@ test('the same configuration again changes nothing, another one does, and a toke
     });
   await again(fleets);
   expect(await rows()).toEqual(before);
-  await again([testFleet({ max: 9 })]);
+  await again([testFleet({ maxWorkers: 9 })]);
   expect((await rows())[0]).toEqual({ ...before[0], max_workers: 9, configured_limits: [0, 9, 1] });
   expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
@@ -112,7 +112,7 @@ test('a fleet that is no longer configured is retired, until it is configured ag
   const limits = async () =>
     (
       await api.house.pool.query(
-        'SELECT name, min_workers AS min, max_workers AS max, idle_slots AS idle FROM fleet ORDER BY name',
+        'SELECT name, min_workers AS "minWorkers", max_workers AS "maxWorkers", idle_slots AS "idleSlots" FROM fleet ORDER BY name',
       )
     ).rows as unknown[];
   const configure = (some: typeof fleets) =>
@@ -123,15 +123,15 @@ test('a fleet that is no longer configured is retired, until it is configured ag
       fleets: some,
       log: api.log,
     });
-  const kept = testFleet({ min: 1, max: 3, idle: 2 });
-  const gone = testFleet({ name: 'elsewhere', min: 1, max: 2, idle: 1 });
+  const kept = testFleet({ minWorkers: 1, maxWorkers: 3, idleSlots: 2 });
+  const gone = testFleet({ name: 'elsewhere', minWorkers: 1, maxWorkers: 2, idleSlots: 1 });
   await configure([kept, gone]);
   const both = await limits();
   await configure([kept]);
-  expect(await limits()).toEqual([both[0], { name: 'elsewhere', min: 0, max: 0, idle: 0 }]);
+  expect(await limits()).toEqual([both[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
   // A process that was told of no fleets leaves them alone.
   await configure([]);
-  expect(await limits()).toEqual([both[0], { name: 'elsewhere', min: 0, max: 0, idle: 0 }]);
+  expect(await limits()).toEqual([both[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
   await configure([kept, gone]);
   expect(await limits()).toEqual(both);
 });
@@ -181,8 +181,10 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
 
 test('its limits are changed by an admin, until its configuration says others, or says that it alone does', async () => {
   const limits = async () => {
-    const { min, max, idle, fixed } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
-    return { min, max, idle, fixed };
+    const { minWorkers, maxWorkers, idleSlots, limitsManagedBy } = (
+      await api.call<FleetView>('GET', '/v1/fleets/default')
+    ).body;
+    return { minWorkers, maxWorkers, idleSlots, limitsManagedBy };
   };
   const configure = (some: typeof fleets) =>
     seedInstallation({
@@ -194,30 +196,30 @@ test('its limits are changed by an admin, until its configuration says others, o
     });
   const change = (body: object, key = api.admin) => api.call<Problem>('PATCH', '/v1/fleets/default', { body, key });
   const as = (more: Parameters<typeof testFleet>[0]) => [
-    testFleet({ min: 0, max: 3, idle: 1, ...more }),
+    testFleet({ minWorkers: 0, maxWorkers: 3, idleSlots: 1, ...more }),
     fleets[1] ?? testFleet(),
   ];
   await configure(as({}));
-  expect((await change({ max: 5 }, await api.key('operator'))).status).toBe(403);
-  expect((await change({ min: 2, max: 5 })).status).toBe(200);
-  expect(await limits()).toEqual({ min: 2, max: 5, idle: 1, fixed: null });
-  const wrong = await change({ max: 1 });
-  expect(wrong.body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/min' }] });
+  expect((await change({ maxWorkers: 5 }, await api.key('operator'))).status).toBe(403);
+  expect((await change({ minWorkers: 2, maxWorkers: 5 })).status).toBe(200);
+  expect(await limits()).toEqual({ minWorkers: 2, maxWorkers: 5, idleSlots: 1, limitsManagedBy: null });
+  const wrong = await change({ maxWorkers: 1 });
+  expect(wrong.body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ pointer: '/minWorkers' }] });
   expect((await change({})).status).toBe(400);
 
   await configure(as({}));
-  expect(await limits()).toMatchObject({ min: 2, max: 5 });
-  await configure(as({ max: 4 }));
-  expect(await limits()).toMatchObject({ min: 0, max: 4 });
-  await change({ max: 6 });
-  await configure(as({ max: 4, fixed: true }));
-  expect(await limits()).toEqual({ min: 0, max: 4, idle: 1, fixed: 'configuration' });
-  expect((await change({ max: 6 })).body).toMatchObject({ code: 'CONFLICT' });
+  expect(await limits()).toMatchObject({ minWorkers: 2, maxWorkers: 5 });
+  await configure(as({ maxWorkers: 4 }));
+  expect(await limits()).toMatchObject({ minWorkers: 0, maxWorkers: 4 });
+  await change({ maxWorkers: 6 });
+  await configure(as({ maxWorkers: 4, limitsManagedBy: 'configuration' }));
+  expect(await limits()).toEqual({ minWorkers: 0, maxWorkers: 4, idleSlots: 1, limitsManagedBy: 'configuration' });
+  expect((await change({ maxWorkers: 6 })).body).toMatchObject({ code: 'CONFLICT' });
   await configure([fleets[1] ?? testFleet()]);
-  expect(await limits()).toEqual({ min: 0, max: 0, idle: 0, fixed: 'retired' });
-  expect((await change({ max: 6 })).body).toMatchObject({ code: 'CONFLICT' });
-  const { items } = (await api.call<Page<AuditEntry>>('GET', '/v1/audit?action=changeFleet')).body;
-  expect(items.map(({ details }) => details)).toEqual([{ max: 6 }, { min: 2, max: 5 }]);
+  expect(await limits()).toEqual({ minWorkers: 0, maxWorkers: 0, idleSlots: 0, limitsManagedBy: 'retired' });
+  expect((await change({ maxWorkers: 6 })).body).toMatchObject({ code: 'CONFLICT' });
+  const { items } = (await api.call<Page<AuditEntry>>('GET', '/v1/audit?action=updateFleet')).body;
+  expect(items.map(({ details }) => details)).toEqual([{ maxWorkers: 6 }, { minWorkers: 2, maxWorkers: 5 }]);
   await configure(fleets);
 });
 

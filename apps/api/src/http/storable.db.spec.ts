@@ -34,16 +34,16 @@ test.each<[string, string, (odd: string) => unknown, string]>([
   ],
   ['POST', '/v1/runs', (odd) => ({ goal: `Find ${odd}` }), '/goal'],
   ['POST', '/v1/runs', (odd) => ({ steps: [{ action: 'type', target: { css: 'p' }, text: odd }] }), '/steps/0/text'],
-  ['POST', '/v1/runs/a2ui', (odd) => ({ run: { steps, labels: { a: odd } } }), '/run/labels/a'],
-  ['POST', `/v1/runs/${RUN}/resume`, (odd) => ({ choice: 'continue', text: odd }), '/text'],
+  ['POST', '/v1/a2ui/runs', (odd) => ({ run: { steps, labels: { a: odd } } }), '/run/labels/a'],
+  ['POST', `/v1/runs/${RUN}/answer`, (odd) => ({ choice: 'continue', text: odd }), '/text'],
   ['POST', `/v1/runs/${RUN}/retry`, (odd) => ({ labels: { a: odd } }), '/labels/a'],
   ['POST', '/v1/workflows', (odd) => ({ name: 'odd', description: odd, steps }), '/description'],
   ['PUT', '/v1/workflows/odd', (odd) => ({ name: 'odd', title: odd, steps }), '/title'],
   ['POST', '/v1/uploads', (odd) => ({ name: `a${odd}.txt`, contentType: 'text/plain', size: 1 }), '/name'],
-  ['POST', '/v1/views', (odd) => ({ name: odd, search: '?status=failed' }), '/name'],
+  ['POST', '/v1/saved-views', (odd) => ({ name: odd, search: '?status=failed' }), '/name'],
   ['POST', '/v1/api-keys', (odd) => ({ name: odd, role: 'viewer' }), '/name'],
-  ['PATCH', '/v1/project', (odd) => ({ name: odd }), '/name'],
-  ['POST', '/v1/session', (odd) => ({ email: `a${odd}@b.test`, password: 'x' }), '/email'],
+  ['PATCH', '/v1/projects/current', (odd) => ({ name: odd }), '/name'],
+  ['POST', '/v1/sessions/current', (odd) => ({ email: `a${odd}@b.test`, password: 'x' }), '/email'],
 ])('%s %s: names the field whose text PostgreSQL would not keep', async (method, path, bodyOf, pointer) => {
   for (const odd of [NUL, HALF]) {
     const answer = await refused(method, path, bodyOf(odd));

@@ -59,7 +59,7 @@ export class InvitationsService {
   async look(token: string): Promise<InvitationDetails> {
     const { email, role, project, expiresAt } = await this.find(token);
     const known = (await this.users.byEmail(email)) !== null;
-    return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, known };
+    return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, hasAccount: known };
   }
 
   /** @throws PilothouseError UNAUTHENTICATED when the guest has an account and the password is not that of it */

@@ -19,8 +19,8 @@ export class MembersController {
     return this.members.list(caller, query.limit, query.cursor);
   }
 
-  @Route(routes.changeMember)
-  async change({ caller, params, body, request }: RouteRequest<typeof routes.changeMember>) {
+  @Route(routes.updateMember)
+  async change({ caller, params, body, request }: RouteRequest<typeof routes.updateMember>) {
     const role = await this.members.roleOf(caller, params.user);
     if (role) rememberBefore(request, { role });
     return this.members.change(caller, params.user, body.role);
@@ -61,8 +61,8 @@ export class MembersController {
     return this.invitations.revoke(caller, params.invitation);
   }
 
-  @Route(routes.lookAtInvitation)
-  look({ body }: RouteRequest<typeof routes.lookAtInvitation>) {
+  @Route(routes.lookUpInvitation)
+  look({ body }: RouteRequest<typeof routes.lookUpInvitation>) {
     return this.invitations.look(body.token);
   }
 

@@ -62,10 +62,10 @@ describe('an invitation', () => {
     const made = await invite(ours, 'Grace@Example.com', 'viewer');
     expect(made.url).toMatch(new RegExp(`^${api.url}/invitation#phl_\\w{43}$`));
     expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(7 * 86_400_000);
-    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/look', {
+    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
       body: { token: tokenOf(made) },
     });
-    expect(look.body).toMatchObject({ email: 'grace@example.com', role: 'viewer', known: false });
+    expect(look.body).toMatchObject({ email: 'grace@example.com', role: 'viewer', hasAccount: false });
     expect(look.body.project.slug).toBe(ours.slug);
     const guests = [openBrowserClient(api), openBrowserClient(api), openBrowserClient(api)];
     const answers = await Promise.all(guests.map((guest) => accept(guest, made)));
@@ -80,7 +80,7 @@ describe('an invitation', () => {
     ]);
     expect((await accept(openBrowserClient(api), made)).status).toBe(404);
     expect((await ours.call<Page<Invitation>>('GET', '/v1/invitations')).body.items).toEqual([]);
-    const again = await openBrowserClient(api).call('POST', '/v1/session', {
+    const again = await openBrowserClient(api).call('POST', '/v1/sessions/current', {
       body: { email: 'grace@example.com', password },
     });
     expect(again.status).toBe(200);
@@ -117,10 +117,10 @@ describe('an invitation', () => {
     const [one, other] = [await team(), await team()];
     expect((await accept(openBrowserClient(api), await invite(one, 'both@example.com'))).status).toBe(201);
     const made = await invite(other, 'both@example.com', 'admin');
-    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/look', {
+    const look = await openBrowserClient(api).call<InvitationDetails>('POST', '/v1/invitations/lookup', {
       body: { token: tokenOf(made) },
     });
-    expect(look.body.known).toBe(true);
+    expect(look.body.hasAccount).toBe(true);
     expect((await accept(openBrowserClient(api), made, { password: 'some other password' })).status).toBe(401);
     const guest = openBrowserClient(api);
     expect((await accept(guest, made, { name: 'Renamed' })).status).toBe(201);
@@ -152,7 +152,7 @@ describe('a member', () => {
     const [ours, theirs] = [await team(), await team()];
     const bob = await signInAs(api, { [ours.slug]: 'operator', [theirs.slug]: 'viewer' });
     expect((await ours.call<Member>('DELETE', path(bob))).body.user.email).toBe(bob.session?.user.email);
-    expect((await bob.call('GET', '/v1/session')).status).toBe(401);
+    expect((await bob.call('GET', '/v1/sessions/current')).status).toBe(401);
     expect((await members(ours)).map(({ role }) => role)).toEqual(['admin']);
     expect(await members(theirs)).toHaveLength(2);
     expect((await ours.call('DELETE', path(bob))).status).toBe(404);
@@ -218,23 +218,23 @@ describe('a password', () => {
     const first = openBrowserClient(api);
     expect((await accept(first, await invite(ours, email))).status).toBe(201);
     const second = openBrowserClient(api);
-    expect((await second.call('POST', '/v1/session', { body: { email, password } })).status).toBe(200);
+    expect((await second.call('POST', '/v1/sessions/current', { body: { email, password } })).status).toBe(200);
     return [first, second] as const;
   }
   const chosen = 'another long password';
   const signIn = async (email: string, given: string) =>
-    (await openBrowserClient(api).call('POST', '/v1/session', { body: { email, password: given } })).status;
+    (await openBrowserClient(api).call('POST', '/v1/sessions/current', { body: { email, password: given } })).status;
 
   test('is changed by who knows it, and ends the other sessions', async () => {
     const [here, there] = await guest(await team(), 'change@example.com');
     const change = (current: string) =>
-      here.call<Problem>('PUT', '/v1/session/password', { body: { current, password: chosen } });
+      here.call<Problem>('PUT', '/v1/sessions/current/password', { body: { current, password: chosen } });
     const refused = await change('not my password');
     expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([403, '/current']);
-    expect((await there.call('GET', '/v1/session')).status).toBe(200);
+    expect((await there.call('GET', '/v1/sessions/current')).status).toBe(200);
     expect((await change(password)).status).toBe(204);
-    expect((await here.call('GET', '/v1/session')).status).toBe(200);
-    expect((await there.call('GET', '/v1/session')).status).toBe(401);
+    expect((await here.call('GET', '/v1/sessions/current')).status).toBe(200);
+    expect((await there.call('GET', '/v1/sessions/current')).status).toBe(401);
     expect([await signIn('change@example.com', password), await signIn('change@example.com', chosen)]).toEqual([
       401, 200,
     ]);
@@ -246,7 +246,7 @@ describe('a password', () => {
     const path = `/v1/members/${here.session?.user.id}/password-reset`;
     const stale = (await ours.call<ResetLink>('POST', path)).body;
     const link = (await ours.call<ResetLink>('POST', path)).body;
-    expect(link.url).toMatch(new RegExp(`^${api.url}/password#phl_\\w{43}$`));
+    expect(link.url).toMatch(new RegExp(`^${api.url}/reset-password#phl_\\w{43}$`));
     const reset = (visitor: BrowserClient, given: { url: string }) =>
       visitor.call<SessionView>('POST', '/v1/password-reset', { body: { token: tokenOf(given), password: chosen } });
     expect((await reset(openBrowserClient(api), stale)).status).toBe(404);
@@ -254,7 +254,7 @@ describe('a password', () => {
     const answers = await Promise.all(visitors.map((visitor) => reset(visitor, link)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     expect(visitors.find(({ session }) => session)?.session?.user.email).toBe('reset@example.com');
-    expect((await here.call('GET', '/v1/session')).status).toBe(401);
+    expect((await here.call('GET', '/v1/sessions/current')).status).toBe(401);
     expect([await signIn('reset@example.com', password), await signIn('reset@example.com', chosen)]).toEqual([
       401, 200,
     ]);
@@ -284,14 +284,17 @@ describe('a project', () => {
     const made = await admin.call<ProjectMembership>('POST', '/v1/projects', { body });
     expect([made.status, made.body]).toEqual([201, { id: expect.any(String), ...body, role: 'admin' }]);
     expect((await admin.call('POST', '/v1/projects', { body })).status).toBe(409);
-    const session = await admin.call<SessionView>('GET', '/v1/session');
+    const session = await admin.call<SessionView>('GET', '/v1/sessions/current');
     expect(session.body.projects).toContainEqual(made.body);
     const headers = { 'pilothouse-project': made.body.id };
-    const changed = await admin.call<ProjectView>('PATCH', '/v1/project', { headers, body: { name: 'South Dock' } });
+    const changed = await admin.call<ProjectView>('PATCH', '/v1/projects/current', {
+      headers,
+      body: { name: 'South Dock' },
+    });
     expect(changed.body).toMatchObject({
       slug: 'north-dock',
       name: 'South Dock',
-      keep: { runsDays: 90, artifactsDays: 7 },
+      retention: { runsDays: 90, artifactsDays: 7 },
     });
   });
 

@@ -46,7 +46,7 @@ export class MembersService {
         'The user is member of projects that you are not admin of, and the link would open them too: ask an admin of them all',
       );
     }
-    const { url, hash } = this.links.create('password', request);
+    const { url, hash } = this.links.create('reset-password', request);
     const expiresAt = new Date(this.clock.now().getTime() + RESET_MS);
     await this.users.keepReset(user, hash, expiresAt);
     return { url, expiresAt: expiresAt.toISOString() };

@@ -14,7 +14,7 @@ export class OneTimeLinks {
   constructor(@Inject(CONSOLE_URL) private readonly consoleUrl: string | undefined) {}
 
   /** @param page of the console. @param request where nothing is configured, the console is where the request was made */
-  create(page: 'invitation' | 'password', { origin }: Pick<HttpRequest, 'origin'>): OneTimeLink {
+  create(page: 'invitation' | 'reset-password', { origin }: Pick<HttpRequest, 'origin'>): OneTimeLink {
     const token = newToken('phl_');
     return { url: `${this.consoleUrl ?? origin}/${page}#${token}`, hash: hashToken(token) };
   }

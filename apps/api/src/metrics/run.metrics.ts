@@ -126,7 +126,10 @@ export class RunMetrics {
   private countSteps(fleet: string, { events }: WrittenRun): void {
     for (const { type, data } of events)
       if (type === 'step.acted')
-        this.metrics.steps.inc({ fleet, mode: (data as EventData<'step.acted'>).rung > 0 ? 'model' : 'deterministic' });
+        this.metrics.steps.inc({
+          fleet,
+          mode: (data as EventData<'step.acted'>).tier !== 'replay' ? 'model' : 'deterministic',
+        });
   }
 
   private countTransition(fleet: string, { status, claimed, epoch, ranMs, events }: WrittenRun): void {

@@ -14,11 +14,11 @@ test('calls are counted with their tokens, seconds and dollars, by what became o
     model: 'gpt-5-mini',
     usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 60 },
     usd: 0.25,
-    ms: 1_500,
+    durationMs: 1_500,
   };
   const asked = { role: 'act' as const, messages: [{ role: 'user' as const, parts: [{ text: 'What next?' }] }] };
   const image = { contentType: 'image/jpeg' as const, data: 'Yg==' };
-  const shown = { role: 'see' as const, messages: [{ role: 'user' as const, parts: [{ image }] }] };
+  const shown = { role: 'vision' as const, messages: [{ role: 'user' as const, parts: [{ image }] }] };
   measured.answered(ref, asked, answer, 'calls');
   measured.answered(ref, asked, { ...answer, usd: null }, 'invalid');
   measured.failed(ref, shown, 'MODEL_UNAVAILABLE');
@@ -28,8 +28,8 @@ test('calls are counted with their tokens, seconds and dollars, by what became o
   for (const line of [
     `spec_model_calls_total{${of},role="act",tier="text",outcome="calls"} 1`,
     `spec_model_calls_total{${of},role="act",tier="text",outcome="invalid"} 1`,
-    `spec_model_calls_total{${of},role="see",tier="vision",outcome="unavailable"} 1`,
-    `spec_model_calls_total{${of},role="see",tier="vision",outcome="other"} 1`,
+    `spec_model_calls_total{${of},role="vision",tier="vision",outcome="unavailable"} 1`,
+    `spec_model_calls_total{${of},role="vision",tier="vision",outcome="other"} 1`,
     `spec_model_tokens_total{${of},role="act",tier="text",kind="input"} 200`,
     `spec_model_tokens_total{${of},role="act",tier="text",kind="cached"} 120`,
     `spec_model_usd_total{${of},role="act",tier="text"} 0.25`,

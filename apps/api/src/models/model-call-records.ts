@@ -90,16 +90,16 @@ export class ModelCallRecords {
     const trace = traced
       ? await traces?.store({ ...call, request: toldOf(request, answer) }, answer, finish)
       : undefined;
-    const ms = Math.round(answer.ms);
+    const ms = Math.round(answer.durationMs);
     const data = {
       step,
       role: request.role,
-      rung: tierOfCall(request),
+      tier: tierOfCall(request),
       provider,
       model,
       prompt: request.prompt,
       ...(dialect && dialect !== 'calls' && { dialect }),
-      ms,
+      durationMs: ms,
       ...usage,
       usd,
       finish,
@@ -136,7 +136,7 @@ export class ModelCallRecords {
   ): Promise<void> {
     const { writer, clock, log } = this.options;
     const model = fullModelName(ref);
-    const facts = { model, step, role: request.role, rung: tierOfCall(request), code, ms };
+    const facts = { model, step, role: request.role, tier: tierOfCall(request), code, ms };
     const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
     const events = [createEvent('log', said, { facts }, clock.now(), 'warn')];
     try {

@@ -41,7 +41,7 @@ describe('prompts and answers', () => {
 
   const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
   const request: ModelRequest = {
-    role: 'see',
+    role: 'vision',
     prompt: { name: 'see', version: 1 },
     system: 'The rules',
     messages: [{ role: 'user', parts: [{ text: 'Type {{inputs.password}}' }, { image }] }],

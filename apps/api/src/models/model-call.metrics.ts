@@ -5,6 +5,7 @@ import {
   type ModelAnswer,
   type ModelFinish,
   type ModelRequest,
+  callTierSchema,
 } from '@pilothouse/contract';
 import { tierOfCall } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
@@ -33,8 +34,7 @@ const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
 const ENDPOINTS = { maxValues: 20 } as const;
 const MODELS = { maxValues: 50 } as const;
 
-const tierNames = { 1: 'text', 2: 'vision', 3: 'replan' } as const;
-const TIERS = Object.values(tierNames);
+const TIERS = callTierSchema.options;
 
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -68,7 +68,7 @@ const labelsOf = (provider: string, model: string, request: Asked) => ({
   provider,
   model,
   role: request.role,
-  tier: tierNames[tierOfCall(request)],
+  tier: tierOfCall(request),
 });
 
 /** What calls to models take, counted by the replica that made them. */
@@ -89,7 +89,7 @@ export class ModelMetrics {
     const labels = labelsOf(provider, model, request);
     const { inputTokens, outputTokens, cachedTokens } = answer.usage;
     calls.inc({ ...labels, outcome });
-    took.observe(answer.ms / 1000, labels);
+    took.observe(answer.durationMs / 1000, labels);
     tokens.add(inputTokens, { ...labels, kind: 'input' });
     tokens.add(outputTokens, { ...labels, kind: 'output' });
     tokens.add(cachedTokens, { ...labels, kind: 'cached' });

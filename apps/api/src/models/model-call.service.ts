@@ -268,5 +268,5 @@ const outrun = ({ provider, model }: ModelRef, { input }: Estimate, ms: number):
   model,
   usage: { inputTokens: input.tokens, outputTokens: 0, cachedTokens: 0 },
   usd: input.usd,
-  ms,
+  durationMs: ms,
 });

@@ -58,8 +58,8 @@ const tags: Readonly<Record<string, string>> = {
 
 const description = `A self-hosted fleet of computer-use agents.
 
-Send an API key as \`Authorization: Bearer ph_...\`. A browser in which somebody signed in (\`POST /v1/session\`) sends the cookie instead, the id of a project as
-header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v1/session\` as header \`Pilothouse-Csrf\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
+Send an API key as \`Authorization: Bearer ph_...\`. A browser in which somebody signed in (\`POST /v1/sessions/current\`) sends the cookie instead, the id of a project as
+header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v1/sessions/current\` as header \`Pilothouse-Csrf\`. Errors are \`application/problem+json\`: \`code\` is for programs, \`detail\` for people,
 \`errors\` names each wrong field, and \`retry\` says whether the same request may be sent again.`;
 
 const bytes = { type: 'string', format: 'binary' } as const;
@@ -91,7 +91,7 @@ export function openApiDocument(url: string) {
             type: 'apiKey',
             in: 'cookie',
             name: 'pilothouse',
-            description: 'Set by `POST /v1/session`; `__Host-pilothouse` over TLS',
+            description: 'Set by `POST /v1/sessions/current`; `__Host-pilothouse` over TLS',
           },
           basic: { type: 'http', scheme: 'basic', description: 'For browsers: any user name, the API key as password' },
         },

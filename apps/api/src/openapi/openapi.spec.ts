@@ -55,7 +55,7 @@ test('a public route asks for no key, every other one for a bearer or a session,
     (document.paths?.[path] as Record<string, { security: unknown }>)[method]?.security;
   expect(securityOf('/healthz', 'get')).toEqual([]);
   expect(securityOf('/v1/runs', 'post')).toEqual([{ bearer: [] }, { session: [] }]);
-  expect(securityOf('/v1/session', 'get')).toEqual([{ session: [] }]);
+  expect(securityOf('/v1/sessions/current', 'get')).toEqual([{ session: [] }]);
   expect(securityOf('/docs', 'get')).toEqual([{ bearer: [] }, { session: [] }, { basic: [] }]);
 });
 

@@ -18,8 +18,8 @@ export class ProjectsController {
     return this.projects.read(caller);
   }
 
-  @Route(routes.changeProject)
-  async change({ caller, body, request }: RouteRequest<typeof routes.changeProject>) {
+  @Route(routes.updateProject)
+  async change({ caller, body, request }: RouteRequest<typeof routes.updateProject>) {
     rememberBefore(request, await this.projects.read(caller));
     return this.projects.change(caller, body);
   }

@@ -11,8 +11,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const read = async (key = api.admin) => (await api.call<ProjectView>('GET', '/v1/project', { key })).body;
-const change = (body: object) => api.call<ProjectView & Problem>('PATCH', '/v1/project', { body });
+const read = async (key = api.admin) => (await api.call<ProjectView>('GET', '/v1/projects/current', { key })).body;
+const change = (body: object) => api.call<ProjectView & Problem>('PATCH', '/v1/projects/current', { body });
 const submit = async () =>
   (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body.id;
 
@@ -28,8 +28,8 @@ test('a project says what it allows itself and keeps, and counts its own runs by
   expect(await read()).toMatchObject({
     slug: 'default',
     name: 'Default',
-    maxRunning: null,
-    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    maxConcurrentRuns: null,
+    retention: { runsDays: null, eventsDays: null, artifactsDays: null },
     runs: none,
   });
   const [first = '', second = '', third = '', fourth = ''] = [
@@ -51,20 +51,29 @@ test('a project says what it allows itself and keeps, and counts its own runs by
 
 test('only what is given changes', async () => {
   const keep = { runsDays: 90, eventsDays: 30, artifactsDays: 7 };
-  expect((await change({ maxRunning: 5, keep })).body).toMatchObject({ maxRunning: 5, keep });
-  expect((await change({ keep: { eventsDays: null } })).body).toMatchObject({
-    maxRunning: 5,
-    keep: { ...keep, eventsDays: null },
+  expect((await change({ maxConcurrentRuns: 5, retention: keep })).body).toMatchObject({
+    maxConcurrentRuns: 5,
+    retention: keep,
   });
-  expect((await change({ maxRunning: null })).body).toMatchObject({ maxRunning: null, keep: { runsDays: 90 } });
-  expect((await change({ keep: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
+  expect((await change({ retention: { eventsDays: null } })).body).toMatchObject({
+    maxConcurrentRuns: 5,
+    retention: { ...keep, eventsDays: null },
+  });
+  expect((await change({ maxConcurrentRuns: null })).body).toMatchObject({
+    maxConcurrentRuns: null,
+    retention: { runsDays: 90 },
+  });
+  expect((await change({ retention: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
 });
 
 test('models are said by what they are asked for, and taken back', async () => {
-  const models = { default: { use: ['gemini/gemini-2.5-flash'] }, see: { use: ['openai/gpt-5-mini'], temperature: 0 } };
+  const models = {
+    default: { use: ['gemini/gemini-2.5-flash'] },
+    vision: { use: ['openai/gpt-5-mini'], temperature: 0 },
+  };
   expect((await read()).models).toBeNull();
   expect((await change({ models })).body.models).toEqual(models);
-  expect((await change({ maxRunning: null })).body.models).toEqual(models);
+  expect((await change({ maxConcurrentRuns: null })).body.models).toEqual(models);
   expect((await change({ models: null })).body.models).toBeNull();
 });
 
@@ -73,7 +82,7 @@ test('models may be those of endpoints that the installation has named', async (
   expect(body).toEqual({ endpoints: [{ name: 'groq', protocol: 'openai' }], use: ['groq/llama-4'] });
   const named = { default: { use: ['groq/llama-4', 'gemini/gemini-2.5-flash'] } };
   expect((await change({ models: named })).body.models).toEqual(named);
-  const wrong = { act: { use: ['groq/a', 'grok/a'] }, see: { use: ['constructor/a'] } };
+  const wrong = { act: { use: ['groq/a', 'grok/a'] }, vision: { use: ['constructor/a'] } };
   expect((await change({ models: wrong })).body.errors).toEqual([
     { pointer: '/models/act/use/1', detail: expect.stringContaining('gemini, openai, anthropic, groq') },
     { pointer: '/models/see/use/0', detail: expect.stringContaining('There is no endpoint constructor') },
@@ -82,10 +91,10 @@ test('models may be those of endpoints that the installation has named', async (
 });
 
 test('budgets hold for runs that are submitted after them, and are shown with what the month took', async () => {
-  const budgets = { default: { tokens: 500 }, most: { tokens: 1000, steps: 9 }, month: { usd: 20 } };
+  const budgets = { default: { tokens: 500 }, max: { tokens: 1000, steps: 9 }, month: { usd: 20 } };
   expect((await change({ budgets })).body).toMatchObject({
     budgets,
-    spent: { month: expect.stringMatching(/^\d{4}-\d\d$/), tokens: 0, usd: 0, held: { tokens: 0, usd: 0 } },
+    usage: { month: expect.stringMatching(/^\d{4}-\d\d$/), tokens: 0, usd: 0, held: { tokens: 0, usd: 0 } },
   });
   const run = (body: object) =>
     api.call<RunView & Pick<Problem, 'errors'>>('POST', '/v1/runs', {
@@ -103,7 +112,7 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
     400,
     ['/budget/steps', '/budget/tokens'],
   ]);
-  await change({ budgets: { most: { tokens: 100 } } });
+  await change({ budgets: { max: { tokens: 100 } } });
   await api.take(silent.id);
   await api.complete(silent.id);
   const retry = (body: object) =>
@@ -116,21 +125,21 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
 
 test('a new project begins with what the configuration says; one that is there stays as it is', async () => {
   const key = await api.key('viewer', 'begun');
-  expect((await read(key)).keep).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
+  expect((await read(key)).retention).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
   const { projects } = api.house.stores;
   const keep = { runsDays: 365, eventsDays: null, artifactsDays: 30 };
   await projects.ensure({ id: newId(), slug: 'begun', name: 'x' }, keep);
   await projects.ensure({ id: newId(), slug: 'fresh', name: 'x' }, keep);
-  expect((await read(key)).keep.runsDays).toBeNull();
-  expect((await read(await api.key('viewer', 'fresh'))).keep).toEqual(keep);
+  expect((await read(key)).retention.runsDays).toBeNull();
+  expect((await read(await api.key('viewer', 'fresh'))).retention).toEqual(keep);
 });
 
 test.each([
   [{}, ''],
-  [{ maxRunning: 0 }, '/maxRunning'],
-  [{ maxRunning: 1.5 }, '/maxRunning'],
-  [{ keep: { runsDays: 0 } }, '/keep/runsDays'],
-  [{ keep: { filesDays: 1 } }, '/keep/filesDays'],
+  [{ maxConcurrentRuns: 0 }, '/maxConcurrentRuns'],
+  [{ maxConcurrentRuns: 1.5 }, '/maxConcurrentRuns'],
+  [{ retention: { runsDays: 0 } }, '/retention/runsDays'],
+  [{ retention: { filesDays: 1 } }, '/retention/filesDays'],
   [{ models: { look: { use: ['gemini/x'] } } }, '/models/look'],
   [{ models: { act: { use: ['gpt-5'] } } }, '/models/act/use/0'],
   [{ models: { act: { use: ['openai/x'], dialect: 'telegram' } } }, '/models/act/dialect'],
@@ -138,7 +147,7 @@ test.each([
   [{ models: { act: { use: ['gemini/x?key=y'] } } }, '/models/act/use/0'],
   [{ budgets: { month: { steps: 3 } } }, '/budgets/month/steps'],
   [{ budgets: { default: { tokens: 0 } } }, '/budgets/default/tokens'],
-  [{ budgets: { default: { usd: 2 }, most: { usd: 1 } } }, '/budgets/default/usd'],
+  [{ budgets: { default: { usd: 2 }, max: { usd: 1 } } }, '/budgets/default/usd'],
 ])('%j is refused at %s', async (body, pointer) => {
   const before = await read();
   const refused = await change(body);
@@ -148,13 +157,13 @@ test.each([
 
 test('a raised limit lets waiting runs go on at once, without the sweeper', async () => {
   await api.house.way.sweeper.stop();
-  await change({ maxRunning: 1 });
+  await change({ maxConcurrentRuns: 1 });
   const runs = [await submit(), await submit(), await submit()];
   await until('one is admitted', async () => (await admitted()).length === 1);
   expect(await admitted()).toEqual(runs.slice(0, 1));
-  await change({ maxRunning: 2 });
+  await change({ maxConcurrentRuns: 2 });
   await until('one more is', async () => (await admitted()).length === 2);
   expect(await admitted()).toEqual(runs.slice(0, 2));
-  await change({ maxRunning: null });
+  await change({ maxConcurrentRuns: null });
   await until('all are', async () => (await admitted()).length === 3);
 });

@@ -50,7 +50,7 @@ export class ProjectsService {
     const unknown = change.models ? unknownEndpointProblems(change.models, this.models) : [];
     if (unknown.length > 0) throw validationError('body', unknown);
     await this.settings.change(project.id, change);
-    if (change.maxRunning !== undefined) this.admission.admitAll();
+    if (change.maxConcurrentRuns !== undefined) this.admission.admitAll();
     return this.settings.read(project.id);
   }
 }

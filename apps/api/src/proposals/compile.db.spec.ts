@@ -16,10 +16,18 @@ function clicked(guard: 'pay' | null = null): EventDraft[] {
   const now = new Date();
   const seen = { url: 'https://shop.test/', title: 'Shop', height: 900 };
   const move = { action: 'click' as const, target: { element: 1 } };
-  const acted = { n: 1, ms: 1, error: null, page: null, seen, locators: [{ css: '#go' }], guard };
-  const end = { rung: 1, ms: 1, located: null, value: null, page: seen };
+  const acted = {
+    sequence: 1,
+    durationMs: 1,
+    error: null,
+    page: null,
+    seen,
+    locators: [{ css: '#go' }],
+    effect: guard,
+  };
+  const end = { tier: 'text' as const, durationMs: 1, located: null, value: null, page: seen };
   return [
-    createEvent('agent.acting', 'Go', { ...ref, turn: 1, n: 1, move, title: 'Go' }, now),
+    createEvent('agent.acting', 'Go', { ...ref, turn: 1, sequence: 1, move, title: 'Go' }, now),
     createEvent('agent.acted', 'Go', { ...ref, turn: 1, ...acted }, now),
     createEvent('step.acted', 'Goal', { ...ref, ...end }, now),
   ];
@@ -50,7 +58,7 @@ test('is kept as a workflow, a draft; the same again is no further version', asy
       definition: { steps: [{ action: 'click', target: { css: '#go' } }] },
     },
     notes: [],
-    proof: null,
+    verification: null,
   });
   expect((await compile(run)).body.workflow.version).toBe(1);
   expect((await compile(await done({ definition: definition() }, clicked('pay')))).body.workflow.version).toBe(2);
@@ -62,25 +70,32 @@ test('is proved by one run with the same inputs, the secret ones given again', a
   const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
   const given = { item: 'rope', token: 'a-secret-of-this-spec' };
   const run = await done({ definition: definition({ name: 'proved', inputs }), inputs: given });
-  expect((await compile(run, { prove: true })).body.proof).toEqual({
+  expect((await compile(run, { verify: true })).body.verification).toEqual({
     run: null,
     why: expect.stringContaining('give token'),
     proposal: expect.any(String),
   });
-  const { body } = await compile(run, { prove: true, inputs: { token: given.token } });
-  const { body: proof } = await api.call<RunView>('GET', `/v1/runs/${body.proof?.run ?? ''}`);
-  expect(proof).toMatchObject({ status: 'queued', inputs: { item: 'rope' }, workflow: { name: 'proved', version: 1 } });
+  const { body } = await compile(run, { verify: true, inputs: { token: given.token } });
+  const { body: verification } = await api.call<RunView>('GET', `/v1/runs/${body.verification?.run ?? ''}`);
+  expect(verification).toMatchObject({
+    status: 'queued',
+    inputs: { item: 'rope' },
+    workflow: { name: 'proved', version: 1 },
+  });
   expect(JSON.stringify(body)).not.toContain(given.token);
 });
 
 test('is not tried where something must not happen twice, or the run had hosts of its own', async () => {
   const once = await done({ definition: definition({ name: 'once' }) }, clicked('pay'));
   const before = await runs();
-  const { body } = await compile(once, { prove: true });
+  const { body } = await compile(once, { verify: true });
   expect(body.workflow.definition.steps).toMatchObject([{ repeatable: false }]);
-  expect(body.proof).toMatchObject({ run: null, why: expect.stringContaining('/steps/0 must not happen twice') });
+  expect(body.verification).toMatchObject({
+    run: null,
+    reason: expect.stringContaining('/steps/0 must not happen twice'),
+  });
   const bound = await done({ definition: definition({ name: 'bound' }), egress: { allow: ['shop.test'] } });
-  expect((await compile(bound, { prove: true })).body.proof?.why).toContain('hosts or a proxy of its own');
+  expect((await compile(bound, { verify: true })).body.verification?.reason).toContain('hosts or a proxy of its own');
   expect(await runs()).toBe(before + 1);
 });
 
@@ -129,8 +144,8 @@ test('a run whose events were removed says so', async () => {
     `UPDATE run SET created_at = now() - interval '9 days', finished_at = now() - interval '8 days' WHERE id = $1`,
     [run],
   );
-  await api.call('PATCH', '/v1/project', { body: { keep: { eventsDays: 5 } } });
-  await api.call('POST', '/v1/retention', { body: { dryRun: false } });
+  await api.call('PATCH', '/v1/projects/current', { body: { retention: { eventsDays: 5 } } });
+  await api.call('POST', '/v1/retention/runs', { body: { dryRun: false } });
   const { status, body } = await compile(run);
   expect([status, body.detail]).toEqual([410, expect.stringContaining('were removed')]);
 });

@@ -27,8 +27,8 @@ async function healedOf(name: string, css: string): Promise<RunView> {
   const healed = {
     step: 0,
     id: 'find',
-    rung: 2,
-    by: 'model',
+    tier: 'vision',
+    by: 'text-model',
     element: 'button',
     old: [old],
     locators: [{ css }],
@@ -55,8 +55,8 @@ const proposalsOf = async (workflow: string) =>
 const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => true) =>
   until('it is proposed, and so', async () => (await proposalsOf(workflow)).find(is));
 
-/** A proof that completes, with nothing healed. */
-async function carriedOut({ run }: ProposalView['proof']): Promise<void> {
+/** A verification that completes, with nothing healed. */
+async function carriedOut({ run }: ProposalView['verification']): Promise<void> {
   if (run === null) throw new Error('Nothing proves it');
   await api.take(run);
   await api.complete(run);
@@ -128,15 +128,15 @@ test('two repairs of a step whose proofs cannot be submitted for now make a vers
   expect([...both.runs].sort()).toEqual([run.id, other.id].sort());
 });
 
-test('a repair whose proof could not be submitted for a week is a proposal that says why', async () => {
+test('a repair whose verification could not be submitted for a week is a proposal that says why', async () => {
   const { run } = await healing('late');
   await healedAgo(run.id, '8 days');
   await refuse('run', '57014');
   await api.house.pool.query(`UPDATE run SET started_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
   await api.complete(run.id);
   await api.house.pool.query(`UPDATE run SET finished_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
-  const proof = { state: 'none', run: null, why: expect.any(String) };
-  expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], proof });
+  const verification = { state: 'none', run: null, reason: expect.any(String) };
+  expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], verification });
 });
 
 describe('what fails for good', () => {
@@ -145,53 +145,61 @@ describe('what fails for good', () => {
   const logged = () =>
     expect(api.log.lines.map(({ facts }) => JSON.stringify(facts))).toContainEqual(expect.stringContaining('Broken'));
 
-  test('while a proof is submitted leaves a proposal that says so', async () => {
+  test('while a verification is submitted leaves a proposal that says so', async () => {
     const { run } = await healing('unproved');
     await refuse('run', 'P0001');
     api.log.lines.length = 0;
     await api.complete(run.id);
-    const proof = { state: 'none', run: null, why: unexpected };
-    expect(await proposed('unproved')).toMatchObject({ version: 2, status: 'open', proof });
+    const verification = { state: 'none', run: null, reason: unexpected };
+    expect(await proposed('unproved')).toMatchObject({ version: 2, status: 'open', verification });
     logged();
   });
 
-  test('while a proof is judged has failed', async () => {
+  test('while a verification is judged has failed', async () => {
     const { workflow, run } = await healing('unjudged');
     await api.complete(run.id);
-    const { proof } = await proposed('unjudged');
+    const { verification } = await proposed('unjudged');
     await api.house.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
-    await carriedOut(proof);
-    const failed = await proposed('unjudged', ({ proof: { state } }) => state !== 'running');
+    await carriedOut(verification);
+    const failed = await proposed('unjudged', ({ verification: { state } }) => state !== 'running');
     const why = expect.stringMatching(/^It could not be judged: The workflow unjudged has no version 2/);
-    expect(failed).toMatchObject({ status: 'open', proof: { state: 'failed', run: proof.run, why } });
+    expect(failed).toMatchObject({
+      status: 'open',
+      verification: { state: 'failed', run: verification.run, reason: why },
+    });
   });
 
   test('while what was proved is published has failed, and is published once it is replayed', async () => {
     const { workflow, run } = await healing('unpublished', { repairs: 'auto' });
     await api.complete(run.id);
-    const { id, proof } = await proposed('unpublished');
+    const { id, verification } = await proposed('unpublished');
     await refuse('workflow', 'P0001', 'UPDATE');
     api.log.lines.length = 0;
-    await carriedOut(proof);
-    const failed = await proposed('unpublished', ({ proof: { state } }) => state === 'failed');
+    await carriedOut(verification);
+    const failed = await proposed('unpublished', ({ verification: { state } }) => state === 'failed');
     const why = `It was proved, and could not be published: ${unexpected}`;
-    expect(failed).toMatchObject({ status: 'open', proof: { state: 'failed', run: proof.run, why } });
+    expect(failed).toMatchObject({
+      status: 'open',
+      verification: { state: 'failed', run: verification.run, reason: why },
+    });
     logged();
 
     await admit();
-    const { body } = await api.call<ProposalView>('POST', `/v1/proposals/${id}/accept`, { body: { prove: true } });
-    await carriedOut(body.proof);
-    await proposed('unpublished', ({ status }) => status === 'accepted');
+    const { body } = await api.call<ProposalView>('POST', `/v1/proposals/${id}/publish`, {
+      body: { verifyFirst: true },
+    });
+    await carriedOut(body.verification);
+    await proposed('unpublished', ({ status }) => status === 'published');
     const { body: now } = await api.call<WorkflowView>('GET', `/v1/workflows/${workflow.id}`);
     expect(now.publishedVersion).toBe(2);
   });
 });
 
-test('a proof that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
+test('a verification that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
   const { workflow, run } = await healing('shop');
   const { pool } = api.house;
 
-  // The same proof is being submitted already.
+  // The same verification is being submitted already.
   const { rows } = await pool.query<{ project: string }>('SELECT project_id AS project FROM run WHERE id = $1', [
     run.id,
   ]);
@@ -209,7 +217,7 @@ test('a proof that an API submits which does not answer any more is waited for, 
   );
   await taken.promise;
   await api.complete(run.id);
-  await until('the proof was tried', () =>
+  await until('the verification was tried', () =>
     api.log.lines.some(({ facts }) => JSON.stringify(facts).includes('still at work')),
   );
   expect(await proposalsOf('shop')).toEqual([]);
@@ -218,6 +226,6 @@ test('a proof that an API submits which does not answer any more is waited for, 
   await expect(first).rejects.toThrow('It went away');
   expect(await proposed('shop')).toMatchObject({
     version: 2,
-    proof: { state: 'running', run: expect.any(String), why: null },
+    verification: { state: 'running', run: expect.any(String), reason: null },
   });
 });

@@ -16,28 +16,31 @@ export class ProposalApprovalService {
   ) {}
 
   /**
-   * Has a proposal published as soon as a run has proved it: the one at work, or a new one, which does also what must not happen twice. What is
-   * proved is published now.
+   * Has a proposal published as soon as a run has verified it: the one at work, or a new one, which does also what must not happen twice. What has
+   * passed is published now.
    * @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way
    */
   async verifyAndPublish(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.proposals.requirePublishable(caller, id);
-    const { proof } = proposal;
-    if (proof.state === 'proved') return this.proposals.publish(caller, id, { unproved: false });
-    const run = proof.state === 'running' && proof.run !== null ? proof.run : await this.replay(caller, proposal);
+    const { verification } = proposal;
+    if (verification.state === 'passed') return this.proposals.publish(caller, id, { skipVerification: false });
+    const run =
+      verification.state === 'running' && verification.run !== null
+        ? verification.run
+        : await this.replay(caller, proposal);
     if (!(await this.store.approve(id, caller.name, run)))
       throw proposalConflict('It was decided, or tried, meanwhile');
     return this.proposals.read(caller, id);
   }
 
   /** Submits a run of the version with what the newest run was given that led to it. Asked twice, it is one run. */
-  private async replay(caller: Caller, { id, workflow, version, runs, proof }: ProposalView): Promise<string> {
+  private async replay(caller: Caller, { id, workflow, version, runs, verification }: ProposalView): Promise<string> {
     const of = runs.at(-1);
     if (of === undefined) throw proposalConflict('No run led to it whose inputs it could take');
     const { definition } = await this.workflows.read(caller, workflow.id, version);
     const plan = { workflow: { id: workflow.id, version }, definition };
     try {
-      const { body } = await this.submits.replay(caller, of, plan, `prove-${id}-${proof.run ?? 'first'}`);
+      const { body } = await this.submits.replay(caller, of, plan, `verify-${id}-${verification.run ?? 'first'}`);
       return (body as RunView).id;
     } catch (thrown) {
       if (!(thrown instanceof PilothouseError) || thrown.code !== 'NOT_FOUND') throw thrown;

@@ -29,10 +29,10 @@ export class ProposalsController {
     return this.proposals.read(caller, params.proposal);
   }
 
-  @Route(routes.acceptProposal)
-  accept({ caller, params, body }: RouteRequest<typeof routes.acceptProposal>) {
+  @Route(routes.publishProposal)
+  accept({ caller, params, body }: RouteRequest<typeof routes.publishProposal>) {
     const { proposal } = params;
-    return body.prove
+    return body.verifyFirst
       ? this.approvals.verifyAndPublish(caller, proposal)
       : this.proposals.publish(caller, proposal, body);
   }

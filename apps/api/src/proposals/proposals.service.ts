@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import {
   PilothouseError,
-  type AcceptProposal,
+  type PublishProposal,
   type ListProposalsQuery,
   type Page,
   type Verification,
@@ -35,25 +35,30 @@ export class ProposalsService {
   }
 
   /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way */
-  async publish(caller: Caller, id: string, { unproved }: Pick<AcceptProposal, 'unproved'>): Promise<ProposalView> {
-    const { workflow, version, proof } = await this.requirePublishable(caller, id);
-    const unless = 'accept it with `unproved` to publish it all the same';
-    if (!unproved && proof.state === 'running')
-      throw proposalConflict(`Its proof, the run ${proof.run}, is at work; wait for it, or ${unless}`);
-    if (!unproved && proof.state === 'failed') throw proposalConflict(`Its proof failed: ${proof.why}; ${unless}`);
+  async publish(
+    caller: Caller,
+    id: string,
+    { skipVerification }: Pick<PublishProposal, 'skipVerification'>,
+  ): Promise<ProposalView> {
+    const { workflow, version, verification } = await this.requirePublishable(caller, id);
+    const unless = 'publish it with `skipVerification` all the same';
+    if (!skipVerification && verification.state === 'running')
+      throw proposalConflict(`Its verification, the run ${verification.run}, is at work; wait for it, or ${unless}`);
+    if (!skipVerification && verification.state === 'failed')
+      throw proposalConflict(`Its verification failed: ${verification.reason}; ${unless}`);
     await this.workflows.publish(caller, workflow.id, version);
-    return this.decide(caller, id, 'accepted');
+    return this.decide(caller, id, 'published');
   }
 
   /** An open proposal of what is still published; one that is not is decided. @throws PilothouseError NOT_FOUND; CONFLICT */
   async requirePublishable(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.open(caller, id);
-    const { workflow, base, version } = proposal;
+    const { workflow, baseVersion: base, version } = proposal;
     const { publishedVersion } = await this.workflows.read(caller, workflow.id);
     if (base === null || publishedVersion === null || publishedVersion === base) return proposal;
     // Whoever published it died before it was decided, or did not know of the proposal.
     const isPublished = publishedVersion === version;
-    await this.store.decide(id, isPublished ? 'accepted' : 'superseded', caller.name, this.clock.now());
+    await this.store.decide(id, isPublished ? 'published' : 'superseded', caller.name, this.clock.now());
     if (isPublished) throw proposalConflict(`Its version ${version} is published already`);
     throw proposalConflict(`It changes version ${base}, and version ${publishedVersion} is published by now`);
   }
@@ -70,7 +75,7 @@ export class ProposalsService {
     run: string,
     { id: workflow, version, published }: WorkflowDetail,
     notes: readonly string[],
-    { run: proof, why }: Pick<Verification, 'run' | 'why'>,
+    { run: verificationRun, reason }: Pick<Verification, 'run' | 'reason'>,
   ): Promise<string | null> {
     if (published) return null;
     const id = newId();
@@ -81,14 +86,14 @@ export class ProposalsService {
         project,
         workflow,
         kind: 'compile',
-        base: null,
+        baseVersion: null,
         version,
         policy: 'propose',
         changes: [],
         notes,
         runs: [run],
       },
-      proof: { state: proof === null ? 'none' : 'running', run: proof, why },
+      verification: { state: verificationRun === null ? 'none' : 'running', run: verificationRun, reason },
     });
     const { items } = await this.store.list(project, { workflow, limit: 200 });
     return items.find((one) => one.version === version)?.id ?? null;
@@ -100,7 +105,7 @@ export class ProposalsService {
     return proposal;
   }
 
-  private async decide(caller: Caller, id: string, status: 'accepted' | 'rejected'): Promise<ProposalView> {
+  private async decide(caller: Caller, id: string, status: 'published' | 'rejected'): Promise<ProposalView> {
     if (!(await this.store.decide(id, status, caller.name, this.clock.now())))
       throw proposalConflict('It was decided meanwhile');
     return this.read(caller, id);

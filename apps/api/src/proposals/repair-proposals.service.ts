@@ -42,14 +42,14 @@ export class RepairProposalsService {
   /**
    * Proposes what healed the steps of a run that completed: of a workflow of the project, in the version that is published, or in any while
    * none is. A further run that heals the same adds to what is open.
-   * @param isOld it is no longer waited until a proof can be submitted: the proposal says why there is none
+   * @param isOld it is no longer waited until a verification can be submitted: the proposal says why there is none
    */
   async propose(run: string, isOld: boolean): Promise<void> {
     const project = await this.store.projectOf(run);
     if (!project) return;
     const caller = systemCaller(project);
     const source = await this.runs.source(project.id, run);
-    if (!source?.workflow || (await this.store.isProof(run))) return;
+    if (!source?.workflow || (await this.store.isVerificationRun(run))) return;
     const { id: workflow, version: base } = source.workflow;
     const kept = await this.workflows.read(caller, workflow, base);
     if (kept.archived || (kept.publishedVersion !== null && kept.publishedVersion !== base)) return;
@@ -58,28 +58,28 @@ export class RepairProposalsService {
     const before = await this.store.repairsOf(workflow, base);
     const open = before.find(({ status }) => status === 'open');
     if (open && isCoveredBy(found.changes, open)) return this.store.addRun(open.id, run);
-    const changes = [...found.changes, ...(open?.changes ?? []).filter(({ at }) => !hasStep(found.changes, at))];
+    const changes = [...found.changes, ...(open?.changes ?? []).filter(({ path: at }) => !hasStep(found.changes, at))];
     const isRejected = before.some((one) => one.status === 'rejected' && isSame(one.changes, changes));
     if (changes.length === 0 || isRejected) return;
 
     const { definition } = repairWorkflow(kept.definition, changes);
-    // It may be there: its proof could not be submitted then, and another run was looked at since.
+    // It may be there: its verification could not be submitted then, and another run was looked at since.
     const tried = await this.store.versionOf(workflow, definition, { by: HEAL, after: base });
     const made = await (tried === null
       ? this.workflows.update(caller, workflow, definition)
       : this.workflows.read(caller, workflow, tried));
-    const proof = await this.startVerification(caller, run, made, isOld);
+    const verification = await this.startVerification(caller, run, made, isOld);
     if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
     const policy = definition.repairs ?? project.repairs ?? 'propose';
     const { notes } = found;
     const runs = [...new Set([...(open?.runs ?? []), run])];
     await this.store.keep({
-      ...{ id: newId(), project: project.id, workflow, kind: 'heal', base, version: made.version },
-      ...{ policy, changes, notes, runs, proof },
+      ...{ id: newId(), project: project.id, workflow, kind: 'heal', baseVersion: base, version: made.version },
+      ...{ policy, changes, notes, runs, verification },
     });
   }
 
-  /** Judges a proof that is over; what is proved is published where somebody approved it, or the policy says so. */
+  /** Judges a verification that is over; what is proved is published where somebody approved it, or the policy says so. */
   recordVerdict(over: FinishedVerification): Promise<void> {
     return this.orFailed(over, 'It could not be judged', () => this.verdict(over));
   }
@@ -99,8 +99,12 @@ export class RepairProposalsService {
       await work();
     } catch (thrown) {
       if (isRetryable(thrown)) throw thrown;
-      this.log.warn({ proposal, run, error: String(thrown) }, 'A proof is given up');
-      await this.store.recordVerification(proposal, { state: 'failed', run, why: `${what}: ${publicReason(thrown)}` });
+      this.log.warn({ proposal, run, error: String(thrown) }, 'A verification is given up');
+      await this.store.recordVerification(proposal, {
+        state: 'failed',
+        run,
+        reason: `${what}: ${publicReason(thrown)}`,
+      });
     }
   }
 
@@ -110,7 +114,7 @@ export class RepairProposalsService {
     const { workflow, version } = await this.proposals.read(house, id);
     const { definition } = await this.workflows.read(house, workflow.id, version);
     const why = verificationFailure(over, hasGoals(definition));
-    await this.store.recordVerification(id, { state: why === null ? 'proved' : 'failed', run, why });
+    await this.store.recordVerification(id, { state: why === null ? 'passed' : 'failed', run, reason: why });
     if (why === null) await this.publish(over);
   }
 
@@ -121,7 +125,7 @@ export class RepairProposalsService {
     const proposal = await this.proposals.read(house, id);
     const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
     if (by === null || proposal.status !== 'open') return;
-    await this.proposals.publish({ ...house, name: by }, id, { unproved: false }).catch((thrown: unknown) => {
+    await this.proposals.publish({ ...house, name: by }, id, { skipVerification: false }).catch((thrown: unknown) => {
       // Another version was published meanwhile: the proposal says so.
       if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
     });
@@ -139,16 +143,16 @@ export class RepairProposalsService {
     isOld: boolean,
   ): Promise<Verification> {
     const why = reasonNotToVerify(definition);
-    if (why !== null) return { state: 'none', run: null, why };
+    if (why !== null) return { state: 'none', run: null, reason: why };
     try {
       const plan = { workflow: { id, version }, definition };
       const { body } = await this.submits.replay(caller, of, plan, `heal-${id}-${version}`);
-      return { state: 'running', run: (body as RunView).id, why: null };
+      return { state: 'running', run: (body as RunView).id, reason: null };
     } catch (thrown) {
       if (isRetryable(thrown) && !isOld) throw thrown;
       // The version is there already: without a proposal nobody would know that it was not proved.
       this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
-      return { state: 'none', run: null, why: publicReason(thrown) };
+      return { state: 'none', run: null, reason: publicReason(thrown) };
     }
   }
 }
@@ -175,16 +179,16 @@ function verificationFailure(
   return calls > 0 && !asksModels ? `It took ${calls === 1 ? 'a call' : `${calls} calls`} to a model` : null;
 }
 
-const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.at === at);
+const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.path === at);
 
 /** Whether a proposal that may still come to something repairs these steps already. */
-const isCoveredBy = (changes: readonly RepairedStep[], { changes: known, proof }: ProposalView): boolean =>
-  changes.every(({ at }) => hasStep(known, at)) && (proof.state !== 'failed' || isSame(known, changes));
+const isCoveredBy = (changes: readonly RepairedStep[], { changes: known, verification }: ProposalView): boolean =>
+  changes.every(({ path: at }) => hasStep(known, at)) && (verification.state !== 'failed' || isSame(known, changes));
 
 const isSame = (some: readonly RepairedStep[], others: readonly RepairedStep[]): boolean =>
   textOf(some) === textOf(others);
 
 const textOf = (changes: readonly RepairedStep[]): string =>
   JSON.stringify(
-    changes.map((one) => [one.at, repairedChain(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))),
+    changes.map((one) => [one.path, repairedChain(one)]).sort(([a], [b]) => String(a).localeCompare(String(b))),
   );

@@ -32,7 +32,7 @@ export class RunCompilerService {
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, GONE; CONFLICT when the run cannot be compiled; VALIDATION_FAILED without a name */
-  async compile(caller: Caller, id: string, { name, prove, inputs }: CompileRun): Promise<CompileRunResult> {
+  async compile(caller: Caller, id: string, { name, verify, inputs }: CompileRun): Promise<CompileRunResult> {
     const [found, source] = await Promise.all([
       this.runs.get(caller.project.id, id),
       this.runs.source(caller.project.id, id),
@@ -49,9 +49,9 @@ export class RunCompilerService {
       events: await this.events(id, eventSeq),
     });
     const workflow = await this.saveVersion(caller, definition);
-    const proof = prove ? await this.verify(caller, view, source, workflow, inputs) : null;
-    const proposal = proof && (await this.proposals.addCompiled(caller, id, workflow, notes, proof));
-    return { workflow, notes: [...notes], proof: proof && { ...proof, proposal } };
+    const verification = verify ? await this.verify(caller, view, source, workflow, inputs) : null;
+    const proposal = verification && (await this.proposals.addCompiled(caller, id, workflow, notes, verification));
+    return { workflow, notes: [...notes], verification: verification && { ...verification, proposal } };
   }
 
   private async events(run: string, eventSeq: number): Promise<RunEvent[]> {
@@ -80,19 +80,19 @@ export class RunCompilerService {
     source: RunSubmission,
     { id, version, definition }: WorkflowDetail,
     given: CompileRun['inputs'],
-  ): Promise<Pick<NonNullable<CompileRunResult['proof']>, 'run' | 'why'>> {
+  ): Promise<Pick<NonNullable<CompileRunResult['verification']>, 'run' | 'reason'>> {
     const why = verificationBlocker(definition, source, given);
-    if (why !== null) return { run: null, why };
+    if (why !== null) return { run: null, reason: why };
     const kept = Object.entries(source.inputs).filter(([, value]) => value !== null);
     const body = runWorkflowSchema.parse({ version, fleet, inputs: { ...Object.fromEntries(kept), ...given } });
     try {
       const { body: run } = await this.submits.submitWorkflow(caller, id, body, undefined);
-      return { run: (run as RunView).id, why: null };
+      return { run: (run as RunView).id, reason: null };
     } catch (thrown) {
       if (!(thrown instanceof PilothouseError)) throw thrown;
       return {
         run: null,
-        why: `${thrown.message}${(thrown.fields ?? []).map((field) => `; ${field.pointer}: ${field.detail}`).join('')}`,
+        reason: `${thrown.message}${(thrown.fields ?? []).map((field) => `; ${field.pointer}: ${field.detail}`).join('')}`,
       };
     }
   }

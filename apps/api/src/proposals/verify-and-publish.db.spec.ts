@@ -11,7 +11,15 @@ afterAll(() => api.close());
 
 const old = { role: 'button', name: 'Order' };
 const healed = (to: string) => {
-  const data = { step: 1, id: 'order', rung: 2, by: 'model', element: 'button', old: [old], locators: [{ css: to }] };
+  const data = {
+    step: 1,
+    id: 'order',
+    tier: 'vision',
+    by: 'text-model',
+    element: 'button',
+    old: [old],
+    locators: [{ css: to }],
+  };
   return createEvent('step.healed', 'Healed', data as never, new Date(), 'warn');
 };
 
@@ -29,8 +37,8 @@ const becomes = (id: string, is: (one: ProposalView) => boolean) =>
     const now = await read(id);
     return is(now) && now;
   });
-const approve = (id: string, body: object = { prove: true }) =>
-  api.call<ProposalView & { detail: string }>('POST', `/v1/proposals/${id}/accept`, { body });
+const approve = (id: string, body: object = { verifyFirst: true }) =>
+  api.call<ProposalView & { detail: string }>('POST', `/v1/proposals/${id}/publish`, { body });
 const published = async (name: string) =>
   (await api.call<WorkflowView>('GET', `/v1/workflows/${name}`)).body.publishedVersion;
 
@@ -49,7 +57,7 @@ async function proposed(name: string): Promise<ProposalView> {
     const { body: page } = await api.call<{ items: ProposalView[] }>('GET', `/v1/proposals?workflow=${name}`);
     return page.items[0];
   });
-  expect(found).toMatchObject({ status: 'open', proof: { state: 'none', run: null }, approvedBy: null });
+  expect(found).toMatchObject({ status: 'open', verification: { state: 'none', run: null }, approvedBy: null });
   return found;
 }
 
@@ -57,11 +65,11 @@ test('what must not happen twice is replayed on approval, with the same inputs, 
   const { id } = await proposed('approved');
   const answers = await Promise.all([approve(id), approve(id)]);
   const [first] = answers.filter(({ status }) => status === 200);
-  expect(first?.body).toMatchObject({ status: 'open', proof: { state: 'running', why: null }, version: 2 });
+  expect(first?.body).toMatchObject({ status: 'open', verification: { state: 'running', reason: null }, version: 2 });
   // Asked twice it is one run.
   const { body: runs } = await api.call<{ items: RunView[] }>('GET', '/v1/runs?workflow=approved');
   expect(runs.items).toHaveLength(2);
-  const run = first?.body.proof.run as string;
+  const run = first?.body.verification.run as string;
   expect(runs.items[0]).toMatchObject({
     id: run,
     status: 'queued',
@@ -71,45 +79,50 @@ test('what must not happen twice is replayed on approval, with the same inputs, 
   expect(await published('approved')).toBe(1);
   await order(run);
   const done = await becomes(id, ({ status }) => status !== 'open');
-  expect(done).toMatchObject({ status: 'accepted', proof: { state: 'proved', run } });
+  expect(done).toMatchObject({ status: 'published', verification: { state: 'passed', run } });
   expect(done.decidedBy).toBe(done.approvedBy);
   expect(await published('approved')).toBe(2);
   expect((await approve(id)).status).toBe(409);
 });
 
-test('a replay that proves nothing publishes nothing; it is replayed again, or accepted unproved', async () => {
+test('a replay that proves nothing publishes nothing; it is replayed again, or published without verification', async () => {
   const { id } = await proposed('unproved');
-  const run = (await approve(id)).body.proof.run as string;
+  const run = (await approve(id)).body.verification.run as string;
   await order(run, '#elsewhere');
-  const failed = await becomes(id, ({ proof }) => proof.state !== 'running');
+  const failed = await becomes(id, ({ verification }) => verification.state !== 'running');
   expect(failed).toMatchObject({
     status: 'open',
-    proof: { state: 'failed', run, why: expect.stringContaining('healed again') },
+    verification: { state: 'failed', run, reason: expect.stringContaining('healed again') },
   });
-  expect(await approve(id, {})).toMatchObject({ status: 409, body: { detail: expect.stringContaining('unproved') } });
-  const again = (await approve(id)).body.proof;
-  expect(again).toMatchObject({ state: 'running', why: null });
+  expect(await approve(id, {})).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('skipVerification') },
+  });
+  const again = (await approve(id)).body.verification;
+  expect(again).toMatchObject({ state: 'running', reason: null });
   expect(again.run).not.toBe(run);
-  expect(await approve(id, { unproved: true })).toMatchObject({ status: 200, body: { status: 'accepted' } });
+  expect(await approve(id, { skipVerification: true })).toMatchObject({ status: 200, body: { status: 'published' } });
   expect(await published('unproved')).toBe(2);
   // What is accepted stays so, whatever becomes of the replay.
   await order(again.run as string, '#elsewhere');
-  expect(await becomes(id, ({ proof }) => proof.state === 'failed')).toMatchObject({ status: 'accepted' });
+  expect(await becomes(id, ({ verification }) => verification.state === 'failed')).toMatchObject({
+    status: 'published',
+  });
 });
 
 test('nothing is replayed for what cannot be published any more, nor said both ways at once', async () => {
   const { id } = await proposed('passed');
-  expect((await approve(id, { prove: true, unproved: true })).status).toBe(400);
+  expect((await approve(id, { verifyFirst: true, skipVerification: true })).status).toBe(400);
   const definition = { name: 'passed', steps: [{ action: 'navigate', url: 'https://shop.test' }] };
   await api.call('PUT', '/v1/workflows/passed?publish=true', { body: definition });
   expect(await approve(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('version 3') } });
-  expect(await read(id)).toMatchObject({ status: 'superseded', proof: { state: 'none' } });
+  expect(await read(id)).toMatchObject({ status: 'superseded', verification: { state: 'none' } });
 });
 
 describe('an API that is killed after the verdict on a replay', () => {
   /** As the kill leaves it: the verdict is written, and nothing that follows of it. */
   const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
-    const set = Object.entries({ verification: 'proved', verification_run_id: randomUUID(), ...more });
+    const set = Object.entries({ verification: 'passed', verification_run_id: randomUUID(), ...more });
     const columns = set.map(([column], index) => `${column} = $${index + 2}`);
     await api.house.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
       id,
@@ -125,7 +138,7 @@ describe('an API that is killed after the verdict on a replay', () => {
     const { id } = await proposed(name);
     await killed(id, more);
     const done = await becomes(id, ({ status }) => status !== 'open');
-    expect(done).toMatchObject({ status: 'accepted', decidedBy: by, proof: { state: 'proved' } });
+    expect(done).toMatchObject({ status: 'published', decidedBy: by, verification: { state: 'passed' } });
     expect(await published(name)).toBe(2);
   });
 
@@ -134,7 +147,7 @@ describe('an API that is killed after the verdict on a replay', () => {
     await api.call('POST', '/v1/workflows/killed-late/publish', { body: { version: 2 } });
     await killed(id, { approved_by: 'ops' });
     expect(await becomes(id, ({ status }) => status !== 'open')).toMatchObject({
-      status: 'accepted',
+      status: 'published',
       decidedBy: 'ops',
     });
   });
@@ -144,7 +157,7 @@ describe('an API that is killed after the verdict on a replay', () => {
     const { id: due } = await proposed('killed-last');
     await killed(id, {});
     await killed(due, { approved_by: 'ops' });
-    await becomes(due, ({ status }) => status === 'accepted');
-    expect(await read(id)).toMatchObject({ status: 'open', proof: { state: 'proved' } });
+    await becomes(due, ({ status }) => status === 'published');
+    expect(await read(id)).toMatchObject({ status: 'open', verification: { state: 'passed' } });
   });
 });

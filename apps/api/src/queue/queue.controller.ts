@@ -8,8 +8,8 @@ import { QueueService } from './queue.service.ts';
 export class QueueController {
   constructor(@Inject(QueueService) private readonly queues: QueueService) {}
 
-  @Route(routes.readQueue)
-  read({ caller }: RouteRequest<typeof routes.readQueue>) {
+  @Route(routes.listQueues)
+  read({ caller }: RouteRequest<typeof routes.listQueues>) {
     return this.queues.read(caller);
   }
 }

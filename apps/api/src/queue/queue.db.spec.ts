@@ -35,7 +35,7 @@ const submit = async (key = api.admin) => {
 const pause = () => api.call<FleetView>('POST', '/v1/fleets/default/pause');
 const resume = () => api.call<FleetView>('POST', '/v1/fleets/default/resume');
 const queue = async (key = api.admin) =>
-  (await api.call<{ items: FleetQueue[] }>('GET', '/v1/queue', { key })).body.items;
+  (await api.call<{ items: FleetQueue[] }>('GET', '/v1/queues', { key })).body.items;
 
 interface Row {
   id: string;
@@ -92,13 +92,13 @@ test('the queue counts what waits, what is next, what is at work and what waits 
     fleet: 'default',
     surface: 'browser',
     pausedAt: null,
-    all: { ...own, backlog: 1, waitingSince: '2026-01-02T03:04:05.000Z' },
-    own,
+    total: { ...own, backlog: 1, oldestQueuedAt: '2026-01-02T03:04:05.000Z' },
+    project: own,
   });
-  expect(Date.parse(only?.own.waitingSince ?? '')).toBeGreaterThan(Date.parse('2026-02-01'));
+  expect(Date.parse(only?.project.oldestQueuedAt ?? '')).toBeGreaterThan(Date.parse('2026-02-01'));
   const [theirs, dedicated] = await queue(stranger);
-  expect(theirs).toMatchObject({ all: only?.all, own: { backlog: 1, admitted: 0, running: 0, awaitingUser: 0 } });
-  expect(dedicated).toMatchObject({ fleet: 'elsewhere', own: { backlog: 0, waitingSince: null } });
+  expect(theirs).toMatchObject({ all: only?.total, project: { backlog: 1, admitted: 0, running: 0, awaitingUser: 0 } });
+  expect(dedicated).toMatchObject({ fleet: 'elsewhere', project: { backlog: 0, oldestQueuedAt: null } });
   const { body } = await api.call<FleetView>('GET', '/v1/fleets/default');
   expect(body).toMatchObject({ waiting: 2, running: 1 });
 });
@@ -115,7 +115,7 @@ test('a paused fleet gives out nothing, hints that lie in Redis included; resume
   const hands = await worker();
   await until('the hints are fetched', async () => !(await hinted(before.slice(0, 1))));
   await until('and the other', async () => !(await hinted(before.slice(1))));
-  expect(await queue()).toMatchObject([{ own: { backlog: 3, admitted: 0, running: 0 } }]);
+  expect(await queue()).toMatchObject([{ project: { backlog: 3, admitted: 0, running: 0 } }]);
   expect(hands.runs()).toEqual([]);
 
   expect((await resume()).body).toMatchObject({ paused: false });

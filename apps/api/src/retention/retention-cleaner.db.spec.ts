@@ -30,9 +30,10 @@ afterEach(async () => {
 });
 
 const sql = (text: string, values: unknown[] = []) => api.house.pool.query(text, values);
-const keep = (days: Partial<RetentionPolicy>) => api.call('PATCH', '/v1/project', { body: { keep: days } });
+const keep = (days: Partial<RetentionPolicy>) =>
+  api.call('PATCH', '/v1/projects/current', { body: { retention: days } });
 const retain = async (dryRun: boolean) =>
-  (await api.call<RetentionReport>('POST', '/v1/retention', { body: { dryRun } })).body;
+  (await api.call<RetentionReport>('POST', '/v1/retention/runs', { body: { dryRun } })).body;
 const { signal } = new AbortController();
 
 const submit = async (more: object = {}) => {
@@ -64,13 +65,13 @@ async function store(run: string, bytes: number, stored = true): Promise<string>
 async function done(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
   const run = await submit();
   const session = await api.take(run);
-  const data = { step: 0, id: null, rung: 0, ms: 5, located: null, value: 1, page: null };
+  const data = { step: 0, id: null, tier: 'replay' as const, durationMs: 5, located: null, value: 1, page: null };
   await api.house.way.writer.write({
     run,
     guard: { from: ['running'], epoch: 1, session },
     currentStep: 0,
-    events: [{ ...createEvent('step.acted', 'Read', data, new Date()), n: 1 }],
-    checkpoints: [{ step: 0, status: 'acted', rung: 0, value: 1 }],
+    events: [{ ...createEvent('step.acted', 'Read', data, new Date()), sequence: 1 }],
+    checkpoints: [{ step: 0, status: 'acted', tier: 'replay', value: 1 }],
   });
   const keys: string[] = [];
   for (const bytes of files) keys.push(await store(run, bytes));
@@ -119,7 +120,7 @@ const ids = async (table: string, column = 'id') =>
   (await sql(`SELECT DISTINCT ${column} AS id FROM ${table} ORDER BY 1`)).rows.map(({ id }: { id: string }) => id);
 const keysThere = async () => (await everything()).keys;
 
-const nothing = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0, complete: true };
+const nothing = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0, isComplete: true };
 
 test('a project that says nothing keeps everything for ever', async () => {
   const { run } = await done(4000, [5]);
@@ -128,7 +129,9 @@ test('a project that says nothing keeps everything for ever', async () => {
   expect(await retain(true)).toMatchObject({ dryRun: true, ...nothing });
   expect(await retain(false)).toMatchObject({ dryRun: false, ...nothing });
   expect(await everything()).toEqual(before);
-  expect((await retain(true)).oldestKept).toBe((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.createdAt);
+  expect((await retain(true)).oldestRemainingRunAt).toBe(
+    (await api.call<RunView>('GET', `/v1/runs/${run}`)).body.createdAt,
+  );
 });
 
 test('files, events and runs go at their times; a dry run says what, changes nothing, and is right', async () => {
@@ -148,8 +151,8 @@ test('files, events and runs go at their times; a dry run says what, changes not
     artifacts: 4,
     uploads: 0,
     bytes: 20 + 21 + 30 + 40,
-    oldestKept: oldest.createdAt,
-    complete: true,
+    oldestRemainingRunAt: oldest.createdAt,
+    isComplete: true,
   });
   expect(await everything()).toEqual(before);
 
@@ -201,7 +204,7 @@ test('whole runs take along all they have, and more than one batch of it', async
   );
   await keep({ runsDays: 5 });
   const dry = await retain(true);
-  expect(dry).toMatchObject({ runs: 451, events: 4 * 451, artifacts: 1101, bytes: 1101, oldestKept: null });
+  expect(dry).toMatchObject({ runs: 451, events: 4 * 451, artifacts: 1101, bytes: 1101, oldestRemainingRunAt: null });
   expect(await retain(false)).toEqual({ ...dry, dryRun: false });
   expect(await everything()).toEqual({
     rows: { run: [], run_event: [], run_step: [], artifact: [], upload: [] },
@@ -271,10 +274,10 @@ test('an upload that a run is just about to name is not removed under its hands'
 test('another project keeps what it wants', async () => {
   const { run, keys } = await done(400, [5]);
   const stranger = await api.key('admin');
-  const body = { keep: { runsDays: 1, eventsDays: 1, artifactsDays: 1 } };
-  await api.call('PATCH', '/v1/project', { key: stranger, body });
-  const theirs = await api.call('POST', '/v1/retention', { key: stranger, body: { dryRun: false } });
-  expect(theirs.body).toMatchObject({ ...nothing, oldestKept: null });
+  const body = { retention: { runsDays: 1, eventsDays: 1, artifactsDays: 1 } };
+  await api.call('PATCH', '/v1/projects/current', { key: stranger, body });
+  const theirs = await api.call('POST', '/v1/retention/runs', { key: stranger, body: { dryRun: false } });
+  expect(theirs.body).toMatchObject({ ...nothing, oldestRemainingRunAt: null });
   expect([await ids('run'), await keysThere()]).toEqual([[run], keys]);
 });
 
@@ -348,20 +351,20 @@ test('a round whose time is up says so and leaves whole batches', async () => {
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
   const late = await api.house.retention.retention.cleanUp(project, AbortSignal.abort());
-  expect(late).toMatchObject({ ...nothing, complete: false });
+  expect(late).toMatchObject({ ...nothing, isComplete: false });
   expect(await ids('run')).toEqual([run]);
 });
 
 test('while somebody else is at it the request is refused, and a dry run is not', async () => {
   const turn = await tryRetentionLock(api.house.pool);
   try {
-    const refused = await api.call<Problem>('POST', '/v1/retention', { body: { dryRun: false } });
+    const refused = await api.call<Problem>('POST', '/v1/retention/runs', { body: { dryRun: false } });
     expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
     expect(await retain(true)).toMatchObject(nothing);
   } finally {
     turn?.release();
   }
-  await until('the turn is free again', async () => (await retain(false)).complete === true);
+  await until('the turn is free again', async () => (await retain(false)).isComplete === true);
 });
 
 describe('the job', () => {

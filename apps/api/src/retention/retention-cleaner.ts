@@ -30,7 +30,7 @@ export class RetentionCleaner {
   async preview(project: string): Promise<RetentionReport> {
     const cutoffs = await this.store.cutoffs(project);
     const counted = await this.store.preview(project, cutoffs);
-    return { dryRun: true, ...counted, ...(await this.oldestRemaining(project, cutoffs)), complete: true };
+    return { dryRun: true, ...counted, ...(await this.oldestRemaining(project, cutoffs)), isComplete: true };
   }
 
   /**
@@ -45,7 +45,12 @@ export class RetentionCleaner {
     await this.events(project, cutoffs, removed, signal);
     await this.runs(project, cutoffs, removed, signal);
     await this.uploads(project, cutoffs, removed, signal);
-    return { dryRun: false, ...removed, ...(await this.oldestRemaining(project, cutoffs)), complete: !signal.aborted };
+    return {
+      dryRun: false,
+      ...removed,
+      ...(await this.oldestRemaining(project, cutoffs)),
+      isComplete: !signal.aborted,
+    };
   }
 
   private async files(
@@ -122,8 +127,11 @@ export class RetentionCleaner {
     }
   }
 
-  private async oldestRemaining(project: string, { runs }: Cutoffs): Promise<Pick<RetentionReport, 'oldestKept'>> {
-    return { oldestKept: (await this.store.oldestKept(project, runs))?.toISOString() ?? null };
+  private async oldestRemaining(
+    project: string,
+    { runs }: Cutoffs,
+  ): Promise<Pick<RetentionReport, 'oldestRemainingRunAt'>> {
+    return { oldestRemainingRunAt: (await this.store.oldestRemaining(project, runs))?.toISOString() ?? null };
   }
 }
 

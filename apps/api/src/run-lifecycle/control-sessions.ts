@@ -30,10 +30,10 @@ export class ControlSessions {
   }
 
   /** @returns null when somebody else has it, or the run has no surface open */
-  async take(run: string, driver: Operator): Promise<ControlSessionRow | null> {
-    const wheel = await takeControl(this.options.pool, run, driver, CONTROL_IDLE_MS);
+  async take(run: string, operator: Operator): Promise<ControlSessionRow | null> {
+    const wheel = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
     if (wheel?.fresh) {
-      const { token, driver: by } = wheel;
+      const { token, operator: by } = wheel;
       await this.write(wheel, [createEvent('wheel.taken', `${by} takes the wheel`, { by, token }, this.now())]);
     }
     return wheel;
@@ -44,12 +44,12 @@ export class ControlSessions {
     return readControl(this.options.pool, run);
   }
 
-  /** Numbers a batch of input. @param driver.files as of `steer` of the store @returns null when it does not count */
+  /** Numbers a batch of input. @param batch.files as of `extendControl` of the store @returns null when it does not count */
   acceptInput(
     run: string,
-    driver: Parameters<typeof extendControl>[2],
+    batch: Parameters<typeof extendControl>[2],
   ): Promise<(ControlSessionRow & { n: number }) | null> {
-    return extendControl(this.options.pool, run, driver, CONTROL_IDLE_MS);
+    return extendControl(this.options.pool, run, batch, CONTROL_IDLE_MS);
   }
 
   /** Takes it from who gives it back; the run does not go on yet. @returns null when they do not have it */
@@ -80,7 +80,7 @@ export class ControlSessions {
   }
 
   private async writeReleased(wheel: ControlSessionRow, why: EventData<'wheel.returned'>['why']): Promise<void> {
-    const { driver: by, token } = wheel;
+    const { operator: by, token } = wheel;
     const said = {
       released: `${by} gives the wheel back`,
       idle: `${by} did not touch the wheel for ${CONTROL_IDLE_MS / 1000} s: it goes back`,

@@ -102,7 +102,7 @@ export function createRunLifecycle({
     acceptMs: ACCEPT_MS,
     silentMs: SILENT_MS,
     maxLost: MAX_FAILED_ATTEMPTS,
-    returnWheels: () => way.wheel.releaseIdle(),
+    releaseIdleControl: () => way.wheel.releaseIdle(),
     ...(metrics && { onTaskFailure: metrics.sweeperTaskFailed, onFailure: metrics.jobFailed }),
   });
   sweeper.start();

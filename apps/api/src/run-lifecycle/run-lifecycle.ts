@@ -43,7 +43,7 @@ export abstract class Way {
    * @returns false when there is no run that waits for this answer
    * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
    */
-  abstract resume(run: string, answer: AnswerRun, by: string): Promise<boolean>;
+  abstract answer(run: string, answer: AnswerRun, by: string): Promise<boolean>;
 
   /**
    * Queues a run that waits for a person without a slot: the next attempt restores its surface, and asks again.
@@ -60,7 +60,7 @@ export abstract class Way {
    * @param question key of the question that is dismissed (default: whatever the run asks)
    * @returns false when there is no run that waits so
    */
-  abstract dismiss(run: string, by: string, question?: string): Promise<boolean>;
+  abstract complete(run: string, by: string, question?: string): Promise<boolean>;
 
   /**
    * Events of a run after `seq`, past and future, without gap or repetition; ends after the terminal event or with the signal.
@@ -91,7 +91,8 @@ export class RunLifecycle extends Way {
       ...options,
       goOn: async (run, by) => {
         const waiting = await this.openQuestion(run);
-        if (waiting?.question.wheel !== undefined) await this.answer(run, waiting, { choice: 'continue' }, by);
+        if (waiting?.question.controlToken !== undefined)
+          await this.writeAnswer(run, waiting, { choice: 'continue' }, by);
       },
     });
   }
@@ -136,48 +137,57 @@ export class RunLifecycle extends Way {
     });
   }
 
-  override async resume(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
+  override async answer(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
     const waiting = await this.openQuestion(run, question);
-    return waiting !== null && this.answer(run, waiting, answer, by);
+    return waiting !== null && this.writeAnswer(run, waiting, answer, by);
   }
 
   /** @param waiting what was asked when somebody looked: nothing else is answered */
-  private async answer(
+  private async writeAnswer(
     run: string,
     waiting: OpenQuestion,
     { choice, text, target }: Omit<AnswerRun, 'question'>,
     by: string,
   ): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
-    const { step, at = linearStepPath(step), ask, points, wheel, choices } = waiting.question;
+    const {
+      step,
+      path = linearStepPath(step),
+      questionNumber,
+      acceptsTarget,
+      controlToken,
+      choices,
+    } = waiting.question;
     if (!choices.some((offered) => offered.choice === choice)) {
       const offered = choices.map(({ choice }) => choice).join(', ');
       throw new PilothouseError('VALIDATION_FAILED', `The question allows ${offered}`, {
         fields: [{ pointer: '/choice', detail: `Use one of ${offered}` }],
       });
     }
-    if (target !== undefined && !(points && choice === 'repeat')) {
+    if (target !== undefined && !(acceptsTarget && choice === 'retry')) {
       throw new PilothouseError('VALIDATION_FAILED', 'Nothing can be pointed at with this answer', {
-        fields: [{ pointer: '/target', detail: 'Leave it out, but where the question says `points`, with `repeat`' }],
+        fields: [
+          { pointer: '/target', detail: 'Leave it out, but where the question says `acceptsTarget`, with `repeat`' },
+        ],
       });
     }
-    if (text !== undefined && (ask === undefined || points)) {
+    if (text !== undefined && (questionNumber === undefined || acceptsTarget)) {
       throw new PilothouseError('VALIDATION_FAILED', 'The question is not one that is answered in words', {
         fields: [{ pointer: '/text', detail: 'Leave it out: only what an agent asks is answered in words' }],
       });
     }
     const answer: RunAnswer = {
       step,
-      at,
-      ...(ask !== undefined && { ask }),
-      ...(points && { points }),
-      ...(wheel !== undefined && { wheel }),
+      path,
+      ...(questionNumber !== undefined && { questionNumber }),
+      ...(acceptsTarget && { acceptsTarget }),
+      ...(controlToken !== undefined && { controlToken }),
       choice,
       ...(text !== undefined && { text }),
       ...(target !== undefined && { target }),
       by,
     };
-    const said = wheel === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
+    const said = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
     const events = [createEvent('run.resumed', said, answer, clock.now())];
     const held = await this.wheel.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
@@ -203,10 +213,17 @@ export class RunLifecycle extends Way {
     const waiting = await this.openQuestion(run);
     if (!waiting) return false;
     const { epoch, question } = waiting;
-    const { step, at = linearStepPath(step), ask, points, wheel } = question;
-    if (wheel !== undefined) return this.answer(run, waiting, { choice: 'continue' }, by);
+    const { step, path = linearStepPath(step), questionNumber, acceptsTarget, controlToken } = question;
+    if (controlToken !== undefined) return this.writeAnswer(run, waiting, { choice: 'continue' }, by);
     // The element is looked for again. Without this answer a step whose `onUnknown` is `fail` would end the run.
-    const answer: RunAnswer | undefined = points && { step, at, ask, points, choice: 'repeat', by };
+    const answer: RunAnswer | undefined = acceptsTarget && {
+      step,
+      path,
+      questionNumber,
+      acceptsTarget,
+      choice: 'retry',
+      by,
+    };
     const error = new PilothouseError('RUN_HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
     const written = await writer.write({
       run,
@@ -220,11 +237,11 @@ export class RunLifecycle extends Way {
     return true;
   }
 
-  override async dismiss(run: string, by: string, question?: string): Promise<boolean> {
+  override async complete(run: string, by: string, question?: string): Promise<boolean> {
     const { writer, clock, dispatch } = this.options;
     const waiting = await this.openQuestion(run, question);
     if (!waiting) return false;
-    const data = { output: null, ms: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
+    const data = { output: null, durationMs: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
     const events = [createEvent('run.completed', `Dismissed by ${by}`, data, clock.now())];
     const guard = {
       from: ['awaiting_user'] as const,

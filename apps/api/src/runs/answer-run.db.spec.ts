@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** A run asks whether a step happened. */
-const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'at' | 'ask' | 'wheel'>) => {
+const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'controlToken'>) => {
   const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: 'It happened' },
-    { choice: 'repeat', title: 'It did not' },
+    { choice: 'retry', title: 'It did not' },
   ];
   const question: RunQuestion = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
   const now = new Date();
@@ -35,19 +35,19 @@ const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'at' | 'ask' |
 
 const read = async (run: string) => (await api.call<RunView>('GET', `/v1/runs/${run}`)).body;
 const answer = <Body = Problem>(run: string, body: object) =>
-  api.call<Body>('POST', `/v1/runs/${run}/resume`, { body });
+  api.call<Body>('POST', `/v1/runs/${run}/answer`, { body });
 
 /** A run that was answered about its second step, and asks about its first. */
 const askedTwice = async () => {
   const steps = [{ action: 'screenshot' }, { action: 'screenshot' }];
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps } })).body;
   await api.take(id);
-  await ask(id, { step: 1, at: '1[2]/1' });
+  await ask(id, { step: 1, path: '1[2]/1' });
   const question = (await read(id)).question?.key;
   expect(question).toBe('1.1.0');
-  const first = await answer<RunView>(id, { question, choice: 'repeat' });
+  const first = await answer<RunView>(id, { question, choice: 'retry' });
   expect([first.status, first.body.status]).toEqual([200, 'running']);
-  const late = await answer(id, { question, choice: 'repeat' });
+  const late = await answer(id, { question, choice: 'retry' });
   expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
   await ask(id, { step: 0 });
   return { id, question };
@@ -55,7 +55,7 @@ const askedTwice = async () => {
 
 test('a repeated answer that names its question does not answer the next one, which stays open', async () => {
   const { id, question } = await askedTwice();
-  const again = await answer(id, { question, choice: 'repeat' });
+  const again = await answer(id, { question, choice: 'retry' });
   expect([again.status, again.body.code, again.body.detail]).toEqual([
     409,
     'CONFLICT',
@@ -74,7 +74,7 @@ test('a repeated answer that names its question does not answer the next one, wh
 
 test('a run is ended over the question that was seen, and over no other', async () => {
   const { id, question } = await askedTwice();
-  const dismiss = <Body = Problem>(body?: object) => api.call<Body>('POST', `/v1/runs/${id}/dismiss`, { body });
+  const dismiss = <Body = Problem>(body?: object) => api.call<Body>('POST', `/v1/runs/${id}/complete`, { body });
   const late = await dismiss({ question });
   expect([late.status, late.body.code, late.body.detail]).toEqual([
     409,
@@ -89,7 +89,7 @@ test('a run is ended over the question that was seen, and over no other', async 
 
 test('a run is ended whatever it asks where that is not named', async () => {
   const { id } = await askedTwice();
-  const ended = await api.call<RunView>('POST', `/v1/runs/${id}/dismiss`);
+  const ended = await api.call<RunView>('POST', `/v1/runs/${id}/complete`);
   expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
 });
 
@@ -107,27 +107,34 @@ const takeOver = async (id: string) => {
   await api.take(id);
 };
 
-test.each<[string, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>, boolean, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>]>([
+test.each<
+  [
+    string,
+    Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>,
+    boolean,
+    Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>,
+  ]
+>([
   ['the same of another attempt', { step: 0 }, true, { step: 0 }],
-  ['what an agent asks that began anew', { step: 0, ask: 1 }, true, { step: 0, ask: 1 }],
-  ['whether the step happened that waited for its wheel', { step: 0, wheel: 7 }, false, { step: 0 }],
-  ['the next wheel', { step: 0, wheel: 7 }, false, { step: 0, wheel: 8 }],
+  ['what an agent asks that began anew', { step: 0, questionNumber: 1 }, true, { step: 0, questionNumber: 1 }],
+  ['whether the step happened that waited for its wheel', { step: 0, controlToken: 7 }, false, { step: 0 }],
+  ['the next wheel', { step: 0, controlToken: 7 }, false, { step: 0, controlToken: 8 }],
 ])('a repeated answer does not answer %s', async (_, first, lost, second) => {
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
   await api.take(id);
   const asks = async (about: typeof first) => {
     // While nobody has it, a wheel that is waited for is given back by the sweeper.
-    if (about.wheel !== undefined)
-      expect(await api.house.way.way.wheel.take(id, { holder: randomUUID(), driver: 'Ada' })).toBeTruthy();
+    if (about.controlToken !== undefined)
+      expect(await api.house.way.way.wheel.take(id, { holder: randomUUID(), operator: 'Ada' })).toBeTruthy();
     await ask(id, about);
   };
   await asks(first);
   const question = (await read(id)).question?.key;
   expect(question).toBeTruthy();
-  expect((await answer(id, { question, choice: 'repeat' })).status).toBe(200);
+  expect((await answer(id, { question, choice: 'retry' })).status).toBe(200);
   if (lost) await takeOver(id);
   await asks(second);
-  const again = await answer(id, { question, choice: 'repeat' });
+  const again = await answer(id, { question, choice: 'retry' });
   expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
   const open = await read(id);
   expect(open).toMatchObject({ status: 'awaiting_user', question: second });
@@ -137,16 +144,16 @@ test.each<[string, Pick<RunQuestion, 'step' | 'ask' | 'wheel'>, boolean, Pick<Ru
 test('who reads what a run asks gets the name of it, from the run and from its events, by whatever version they were written', async () => {
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
   await api.take(id);
-  await ask(id, { step: 0, ask: 2 });
+  await ask(id, { step: 0, questionNumber: 2 });
   const named = "SELECT data FROM run_event WHERE run_id = $1 AND data::jsonb ? 'key'";
   expect((await api.house.pool.query(named, [id])).rows).toEqual([]);
   const { items } = (await api.call<{ items: RunEvent[] }>('GET', `/v1/runs/${id}/events?format=json`)).body;
-  expect(items.at(-1)).toMatchObject({ type: 'run.awaiting_user', data: { step: 0, ask: 2, key: '1.0.2' } });
+  expect(items.at(-1)).toMatchObject({ type: 'run.awaiting_user', data: { step: 0, questionNumber: 2, key: '1.0.2' } });
   expect((await read(id)).question?.key).toBe('1.0.2');
 });
 
 test('an answer that names none is of what is asked', async () => {
   const { id } = await askedTwice();
-  expect((await answer(id, { choice: 'repeat' })).status).toBe(200);
+  expect((await answer(id, { choice: 'retry' })).status).toBe(200);
   expect((await read(id)).question).toBeNull();
 });

@@ -22,11 +22,11 @@ test('many are cancelled, and each of the others is told with its reason', async
   const stranger = await submit(await api.key('operator'));
   const unknown = newId();
   const runs = [...waiting, running, running.toUpperCase(), stranger, unknown];
-  const { status, body: done } = await api.call<CancelRunsResult>('POST', '/v1/runs/cancel', { body: { runs } });
+  const { status, body: done } = await api.call<CancelRunsResult>('POST', '/v1/runs/batch/cancel', { body: { runs } });
   expect(status).toBe(200);
   expect(done.cancelled.sort()).toEqual(waiting.slice(1).sort());
-  expect(done.asked).toEqual([running]);
-  expect(done.refused.map(({ run, error }) => [run, error.code])).toEqual([
+  expect(done.cancelling).toEqual([running]);
+  expect(done.failed.map(({ run, error }) => [run, error.code])).toEqual([
     [over, 'CONFLICT'],
     [stranger, 'NOT_FOUND'],
     [unknown, 'NOT_FOUND'],
@@ -36,13 +36,13 @@ test('many are cancelled, and each of the others is told with its reason', async
 
 test('many are run again, each once', async () => {
   const ended = await Promise.all([submit(), submit()]);
-  await api.call('POST', '/v1/runs/cancel', { body: { runs: ended } });
+  await api.call('POST', '/v1/runs/batch/cancel', { body: { runs: ended } });
   const waiting = await submit();
   const runs = [...ended, ...ended, waiting];
-  const { status, body: done } = await api.call<RetryRunsResult>('POST', '/v1/runs/retry', { body: { runs } });
+  const { status, body: done } = await api.call<RetryRunsResult>('POST', '/v1/runs/batch/retry', { body: { runs } });
   expect(status).toBe(202);
   expect(done.retried.map(({ run }) => run)).toEqual(ended);
-  expect(done.refused.map(({ run, error }) => [run, error.code])).toEqual([[waiting, 'CONFLICT']]);
+  expect(done.failed.map(({ run, error }) => [run, error.code])).toEqual([[waiting, 'CONFLICT']]);
   for (const { run, retry } of done.retried) {
     const { body: made } = await api.call<RunView>('GET', `/v1/runs/${retry}`);
     expect(made).toMatchObject({ retryOf: run, status: 'queued' });
@@ -52,7 +52,7 @@ test('many are run again, each once', async () => {
 test.each([[[]], [['no-id']], [Array.from({ length: 201 }, () => newId())]])(
   'a list of %j is refused',
   async (runs) => {
-    for (const path of ['/v1/runs/cancel', '/v1/runs/retry']) {
+    for (const path of ['/v1/runs/batch/cancel', '/v1/runs/batch/retry']) {
       const { status, body: problem } = await api.call<Problem>('POST', path, { body: { runs } });
       expect([status, problem.errors?.[0]?.pointer]).toEqual([400, expect.stringMatching(/^\/runs/)]);
     }

@@ -30,7 +30,7 @@ export class BulkRunsService {
     const outcomes = await each(ids, signal, (run) => this.runs.cancel(caller, run));
     const done = outcomes.filter((outcome) => 'done' in outcome);
     const idsOf = (status: number) => done.flatMap(({ run, done: answer }) => (answer.status === status ? [run] : []));
-    return { cancelled: idsOf(200), asked: idsOf(202), refused: refusedOf(outcomes) };
+    return { cancelled: idsOf(200), cancelling: idsOf(202), failed: refusedOf(outcomes) };
   }
 
   async retry(caller: Caller, ids: readonly string[], signal: AbortSignal): Promise<RetryRunsResult> {
@@ -38,7 +38,7 @@ export class BulkRunsService {
     const done = outcomes.filter((outcome) => 'done' in outcome);
     return {
       retried: done.map(({ run, done: answer }) => ({ run, retry: idOf(answer) })),
-      refused: refusedOf(outcomes),
+      failed: refusedOf(outcomes),
     };
   }
 }

@@ -41,9 +41,9 @@ export class RunsController {
     return this.runs.cancel(caller, params.run);
   }
 
-  @Route(routes.resumeRun)
-  resume({ caller, params, body }: RouteRequest<typeof routes.resumeRun>) {
-    return this.runs.resume(caller, params.run, body);
+  @Route(routes.answerRun)
+  answer({ caller, params, body }: RouteRequest<typeof routes.answerRun>) {
+    return this.runs.answer(caller, params.run, body);
   }
 
   @Route(routes.reopenRun)
@@ -51,9 +51,9 @@ export class RunsController {
     return this.runs.reopen(caller, params.run);
   }
 
-  @Route(routes.dismissRun)
-  dismiss({ caller, params, body }: RouteRequest<typeof routes.dismissRun>) {
-    return this.runs.dismiss(caller, params.run, body?.question);
+  @Route(routes.completeRun)
+  complete({ caller, params, body }: RouteRequest<typeof routes.completeRun>) {
+    return this.runs.complete(caller, params.run, body?.question);
   }
 
   @Route(routes.retryRun)

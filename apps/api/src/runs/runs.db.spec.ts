@@ -186,19 +186,19 @@ test('steps show how far each came, with what was read', async () => {
   const event = createEvent(
     'step.acted',
     'Read',
-    { step: 0, id: null, rung: 0, ms: 5, located: null, value: [1], page: null },
+    { step: 0, id: null, tier: 'replay', durationMs: 5, located: null, value: [1], page: null },
     at,
   );
   await api.house.way.writer.write({
     run: id,
     guard: { from: ['running'], epoch: 1, session },
-    events: [{ ...event, n: 2 }],
-    checkpoints: [{ step: 0, status: 'acted', rung: 0, value: [1], finishedAt: at.toISOString() }],
+    events: [{ ...event, sequence: 2 }],
+    checkpoints: [{ step: 0, status: 'acted', tier: 'replay', value: [1], finishedAt: at.toISOString() }],
   });
   const { body } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(body.items).toMatchObject([
-    { index: 0, status: 'acted', rung: 0, value: [1], epoch: 1, finishedAt: at.toISOString() },
-    { index: 1, status: 'pending', rung: null, value: null, epoch: null },
+    { index: 0, status: 'acted', tier: 'replay', value: [1], epoch: 1, finishedAt: at.toISOString() },
+    { index: 1, status: 'pending', tier: null, value: null, epoch: null },
   ]);
 });
 

@@ -63,10 +63,10 @@ export class RunsService {
   }
 
   /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for this answer */
-  async resume(caller: Caller, run: string, answer: AnswerRun): Promise<RunView> {
+  async answer(caller: Caller, run: string, answer: AnswerRun): Promise<RunView> {
     await this.find(caller, run);
-    const resumed = await this.way.resume(run, answer, caller.name);
-    return this.afterwards(caller, run, resumed, 'answer');
+    const answered = await this.way.answer(run, answer, caller.name);
+    return this.afterwards(caller, run, answered, 'answer');
   }
 
   /** Queues a waiting run whose slot was released. @throws PilothouseError CONFLICT when it does not wait, or its browser is open */
@@ -78,11 +78,11 @@ export class RunsService {
     return this.afterwards(caller, run, reopened, 'reopen');
   }
 
-  /** Ends a run that waits for a person. @param question as of `RunPath.dismiss` @throws PilothouseError CONFLICT when it does not wait so */
-  async dismiss(caller: Caller, run: string, question?: string): Promise<RunView> {
+  /** Ends a run that waits for a person. @param question as of `RunPath.complete` @throws PilothouseError CONFLICT when it does not wait so */
+  async complete(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);
-    const dismissed = await this.way.dismiss(run, caller.name, question);
-    return this.afterwards(caller, run, dismissed, 'dismiss');
+    const completed = await this.way.complete(run, caller.name, question);
+    return this.afterwards(caller, run, completed, 'complete');
   }
 
   private async afterwards(caller: Caller, run: string, done: boolean, what: string): Promise<RunView> {

@@ -8,18 +8,18 @@ import { SavedViewsService } from './saved-views.service.ts';
 export class SavedViewsController {
   constructor(@Inject(SavedViewsService) private readonly views: SavedViewsService) {}
 
-  @Route(routes.listViews)
-  list({ caller }: RouteRequest<typeof routes.listViews>) {
+  @Route(routes.listSavedViews)
+  list({ caller }: RouteRequest<typeof routes.listSavedViews>) {
     return this.views.list(caller);
   }
 
-  @Route(routes.saveView)
-  save({ caller, body }: RouteRequest<typeof routes.saveView>) {
+  @Route(routes.createSavedView)
+  save({ caller, body }: RouteRequest<typeof routes.createSavedView>) {
     return this.views.save(caller, body);
   }
 
-  @Route(routes.deleteView)
-  delete({ caller, params }: RouteRequest<typeof routes.deleteView>) {
+  @Route(routes.deleteSavedView)
+  delete({ caller, params }: RouteRequest<typeof routes.deleteSavedView>) {
     return this.views.delete(caller, params.view);
   }
 }

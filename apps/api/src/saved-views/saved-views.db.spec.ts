@@ -7,8 +7,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const list = async (key: string) => (await api.call<{ items: SavedView[] }>('GET', '/v1/views', { key })).body.items;
-const save = (key: string, body: object) => api.call<SavedView>('POST', '/v1/views', { key, body });
+const list = async (key: string) =>
+  (await api.call<{ items: SavedView[] }>('GET', '/v1/saved-views', { key })).body.items;
+const save = (key: string, body: object) => api.call<SavedView>('POST', '/v1/saved-views', { key, body });
 
 test('views are of who kept them, unless they are shared, and one name is kept once', async () => {
   const [viewer, operator] = await Promise.all([api.key('viewer', 'default'), api.key('operator', 'default')]);
@@ -40,7 +41,8 @@ test('a view is deleted by who kept it; a shared one by an admin, too', async ()
   const [viewer, operator] = await Promise.all([api.key('viewer', 'default'), api.key('operator', 'default')]);
   const own = (await save(operator, { name: 'Own', search: '' })).body;
   const shared = (await save(operator, { name: 'Shared', search: '', shared: true })).body;
-  const drop = async ({ id }: SavedView, key: string) => (await api.call('DELETE', `/v1/views/${id}`, { key })).status;
+  const drop = async ({ id }: SavedView, key: string) =>
+    (await api.call('DELETE', `/v1/saved-views/${id}`, { key })).status;
   expect([await drop(shared, viewer), await drop(own, api.admin)]).toEqual([404, 404]);
   expect([await drop(shared, api.admin), await drop(own, operator)]).toEqual([200, 200]);
   expect(await list(operator)).not.toContainEqual(expect.objectContaining({ id: own.id }));

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { PilothouseError, type SavedView, type SaveView } from '@pilothouse/contract';
+import { PilothouseError, type SavedView, type CreateSavedView } from '@pilothouse/contract';
 import { SavedViewStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
@@ -23,7 +23,7 @@ export class SavedViewsService {
   }
 
   /** @throws PilothouseError FORBIDDEN for a viewer who shares; CONFLICT when there are too many */
-  async save(caller: Caller, { name, search, shared }: SaveView): Promise<SavedView> {
+  async save(caller: Caller, { name, search, shared }: CreateSavedView): Promise<SavedView> {
     if (shared && caller.role === 'viewer')
       throw new PilothouseError('FORBIDDEN', 'A viewer keeps views for himself; leave `shared` out');
     const owner = { id: ownerOf(caller), name: caller.name };

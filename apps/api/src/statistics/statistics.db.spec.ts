@@ -58,7 +58,7 @@ test('runs are counted in their hours, with what they took and how their steps w
   await ended(4, { status: 'failed', error: { code: 'GOAL_FAILED', message: 'x', retry: 'no' } });
   await ended(5, { status: 'cancelled' });
   const old = await ended(30, { status: 'completed', used_calls: 1000 });
-  for (const [run, step, rung] of [
+  for (const [run, step, tier] of [
     [done, 0, 0],
     [done, 1, 0],
     [done, 2, 0],
@@ -68,7 +68,7 @@ test('runs are counted in their hours, with what they took and how their steps w
   ]) {
     await api.house.pool.query(
       `INSERT INTO run_step (run_id, step, epoch, status, tier) VALUES ($1, $2, 1, 'done', $3)`,
-      [run, step, rung],
+      [run, step, tier],
     );
   }
   const all = await read();

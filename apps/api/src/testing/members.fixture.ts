@@ -20,7 +20,7 @@ export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role
   const visitor = openBrowserClient(api);
   visitor.cookie = `pilothouse=${token}`;
   visitor.session = { user, projects: [], csrf: csrfTokenFor(token), expiresAt: '' };
-  visitor.session = (await visitor.call<SessionView>('GET', '/v1/session')).body;
+  visitor.session = (await visitor.call<SessionView>('GET', '/v1/sessions/current')).body;
   return visitor;
 }
 

@@ -24,7 +24,7 @@ export const stepCompletedMessage = (step: number) =>
   createEvent(
     'step.acted',
     `Step ${step} done`,
-    { step, id: null, rung: 0, ms: 3, located: null, page: null },
+    { step, id: null, tier: 'replay', durationMs: 3, located: null, page: null },
     new Date(),
   );
 
@@ -152,7 +152,7 @@ export class ProtocolWorker {
   ): number {
     const key = `${attempt.run}/${attempt.epoch}`;
     let n = (firstN ?? (this.n.get(key) ?? 0) + 1) - 1;
-    const events = drafts.map((draft) => ({ ...draft, n: ++n }));
+    const events = drafts.map((draft) => ({ ...draft, sequence: ++n }));
     this.n.set(key, Math.max(n, this.n.get(key) ?? 0));
     this.send({ type: 'append', ...attempt, events, ...more });
     return n;

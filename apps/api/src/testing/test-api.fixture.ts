@@ -55,9 +55,9 @@ export const testFleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
   name: 'default',
   surface: 'browser',
   slots: 2,
-  min: 0,
-  max: 2,
-  idle: 1,
+  minWorkers: 0,
+  maxWorkers: 2,
+  idleSlots: 1,
   cooldownSeconds: 60,
   projects: [],
   ...more,
@@ -180,7 +180,7 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       return session;
     },
     async complete(run, output = null) {
-      const events = [createEvent('run.completed', 'Completed', { output, ms: 1 }, new Date())];
+      const events = [createEvent('run.completed', 'Completed', { output, durationMs: 1 }, new Date())];
       const done = await house.way.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
       if (!done) throw new Error(`Run ${run} was not running`);
     },

@@ -64,7 +64,7 @@ test('a file chooser is given only files that were sent, of the project of the r
       { kind: 'key', key: 'Enter' },
       { kind: 'dialog', dialog: randomUUID(), accept: true, files },
     ];
-    return api.call<Problem>('POST', `/v1/runs/${queued.id}/wheel/input`, { body: { token: 1, inputs } });
+    return api.call<Problem>('POST', `/v1/runs/${queued.id}/control/input`, { body: { token: 1, inputs } });
   };
   const [sent, unsent] = [await announce(), await announce()];
   await send(sent);

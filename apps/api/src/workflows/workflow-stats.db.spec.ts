@@ -10,7 +10,7 @@ afterAll(() => api.close());
 
 const create = async (name: string, steps: object[] = [{ action: 'reload' }]) =>
   (await api.call<WorkflowDetail>('POST', '/v1/workflows?publish=true', { body: { name, steps } })).body.id;
-const figures = async (name: string) => (await api.call<WorkflowStats>('GET', `/v1/workflows/${name}/figures`)).body;
+const figures = async (name: string) => (await api.call<WorkflowStats>('GET', `/v1/workflows/${name}/stats`)).body;
 /** A run of the workflow that ended so, with an image. */
 const ended = async (name: string, status: string, key?: string): Promise<string> => {
   const { body } = await api.call<{ id: string }>('POST', `/v1/workflows/${name}/runs`, { body: {} });
@@ -28,11 +28,11 @@ test('a workflow that did not run has nothing to tell', async () => {
   await create('unrun');
   expect(await figures('unrun')).toEqual({
     agent: false,
-    made: null,
-    ended: 0,
+    createdBy: null,
+    finishedRuns: 0,
     completed: 0,
     lastRun: null,
-    picture: null,
+    thumbnail: null,
   });
 });
 
@@ -42,40 +42,40 @@ test('success is that of the last runs that completed or failed; the picture is 
   for (let run = 0; run < 17; run += 1) await ended('rated', 'completed', `runs/rated/${run}.jpg`);
   await ended('rated', 'failed', 'runs/rated/failed.jpg');
   const last = await ended('rated', 'cancelled');
-  const { picture, ...rest } = await figures('rated');
+  const { thumbnail: picture, ...rest } = await figures('rated');
   expect(rest).toMatchObject({
     agent: true,
-    ended: 20,
+    finishedRuns: 20,
     completed: 17,
     lastRun: { id: last, status: 'cancelled', createdAt: expect.stringMatching(/Z$/) },
   });
-  expect(picture).toEqual({ of: 'run', url: expect.stringContaining('runs/rated/16.jpg') });
+  expect(picture).toEqual({ source: 'run', url: expect.stringContaining('runs/rated/16.jpg') });
   const { items } = (await api.call<Page<WorkflowSummary>>('GET', '/v1/workflows?limit=200')).body;
-  expect(items.find(({ name }) => name === 'rated')?.figures).toMatchObject(rest);
+  expect(items.find(({ name }) => name === 'rated')?.stats).toMatchObject(rest);
 });
 
 test('a picture is given, takes the place of the one before, and is taken away', async () => {
   await create('pictured');
-  const path = '/v1/workflows/pictured/picture';
+  const path = '/v1/workflows/pictured/thumbnail';
   const png = Buffer.concat([Buffer.from([0x89]), Buffer.from('PNG\r\n\x1a\n'), Buffer.alloc(20)]);
   const put = (image: Buffer) => api.call<WorkflowStats>('PUT', path, { body: { image: image.toString('base64') } });
   const first = await put(png);
-  expect([first.status, first.body.picture?.of]).toEqual([200, 'upload']);
-  const shown = await fetch(first.body.picture?.url ?? '');
+  expect([first.status, first.body.thumbnail?.source]).toEqual([200, 'upload']);
+  const shown = await fetch(first.body.thumbnail?.url ?? '');
   expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(Buffer.from(await shown.arrayBuffer())).toEqual(png);
   const second = await put(png);
-  expect((await fetch(second.body.picture?.url ?? '')).status).toBe(200);
-  expect((await fetch(first.body.picture?.url ?? '')).status).toBe(404);
-  expect((await api.call<WorkflowStats>('DELETE', path)).body.picture).toBeNull();
-  expect((await fetch(second.body.picture?.url ?? '')).status).toBe(404);
+  expect((await fetch(second.body.thumbnail?.url ?? '')).status).toBe(200);
+  expect((await fetch(first.body.thumbnail?.url ?? '')).status).toBe(404);
+  expect((await api.call<WorkflowStats>('DELETE', path)).body.thumbnail).toBeNull();
+  expect((await fetch(second.body.thumbnail?.url ?? '')).status).toBe(404);
 });
 
 test.each([Buffer.from('<svg onload="alert(1)"></svg>'), Buffer.from('ab'), Buffer.alloc(300_001, 0xff)])(
   'what is no small picture is refused (%#)',
   async (image) => {
     await create(`no-picture-${image.length}`);
-    const { status, body } = await api.call<Problem>('PUT', `/v1/workflows/no-picture-${image.length}/picture`, {
+    const { status, body } = await api.call<Problem>('PUT', `/v1/workflows/no-picture-${image.length}/thumbnail`, {
       body: { image: image.toString('base64') },
     });
     expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/image']);

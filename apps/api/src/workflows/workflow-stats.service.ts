@@ -33,8 +33,8 @@ export class WorkflowStatsService {
     const found = await this.store.read(workflows);
     return Promise.all(
       workflows.map(async (id) => {
-        const figures = found.get(id);
-        return figures && { ...figures, picture: await this.withSignedUrl(figures.picture) };
+        const stats = found.get(id);
+        return stats && { ...stats, thumbnail: await this.withSignedUrl(stats.thumbnail) };
       }),
     );
   }
@@ -57,11 +57,11 @@ export class WorkflowStatsService {
     return key;
   }
 
-  private async withSignedUrl(picture: WorkflowStatsRow['picture']): Promise<WorkflowStats['picture']> {
+  private async withSignedUrl(picture: WorkflowStatsRow['thumbnail']): Promise<WorkflowStats['thumbnail']> {
     if (!picture) return null;
     const ending = picture.key.split('.').at(-1) ?? '';
     const contentType = kinds.find((kind) => kind.ending === ending)?.type ?? 'image/jpeg';
     const link = { name: `picture.${ending}`, contentType, expiresInSeconds: LINK_SECONDS, inline: true };
-    return { of: picture.of, url: (await this.objects.clientTransfers.download(picture.key, link)).url };
+    return { source: picture.source, url: (await this.objects.clientTransfers.download(picture.key, link)).url };
   }
 }

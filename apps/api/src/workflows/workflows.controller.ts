@@ -28,19 +28,19 @@ export class WorkflowsController {
     return this.workflows.update(caller, params.workflow, body, query.publish, yaml);
   }
 
-  @Route(routes.readWorkflowFigures)
-  figures({ caller, params }: RouteRequest<typeof routes.readWorkflowFigures>) {
-    return this.workflows.figures(caller, params.workflow);
+  @Route(routes.readWorkflowStats)
+  stats({ caller, params }: RouteRequest<typeof routes.readWorkflowStats>) {
+    return this.workflows.stats(caller, params.workflow);
   }
 
-  @Route(routes.setWorkflowPicture)
-  setPicture({ caller, params, body }: RouteRequest<typeof routes.setWorkflowPicture>) {
-    return this.workflows.setPicture(caller, params.workflow, Buffer.from(body.image, 'base64'));
+  @Route(routes.setWorkflowThumbnail)
+  setThumbnail({ caller, params, body }: RouteRequest<typeof routes.setWorkflowThumbnail>) {
+    return this.workflows.setThumbnail(caller, params.workflow, Buffer.from(body.image, 'base64'));
   }
 
-  @Route(routes.removeWorkflowPicture)
-  removePicture({ caller, params }: RouteRequest<typeof routes.removeWorkflowPicture>) {
-    return this.workflows.setPicture(caller, params.workflow, null);
+  @Route(routes.removeWorkflowThumbnail)
+  removeThumbnail({ caller, params }: RouteRequest<typeof routes.removeWorkflowThumbnail>) {
+    return this.workflows.setThumbnail(caller, params.workflow, null);
   }
 
   @Route(routes.listWorkflowVersions)

@@ -70,20 +70,20 @@ export class WorkflowsService {
 
   async list(caller: Caller, query: ListWorkflowsQuery): Promise<Page<WorkflowSummary>> {
     const { items, nextCursor } = await this.store.list(caller.project.id, query);
-    const figures = await this.pictures.stats(items.map(({ id }) => id));
-    return { items: items.map((workflow, index) => ({ ...workflow, figures: at(figures, index) })), nextCursor };
+    const stats = await this.pictures.stats(items.map(({ id }) => id));
+    return { items: items.map((workflow, index) => ({ ...workflow, stats: at(stats, index) })), nextCursor };
   }
 
-  async figures(caller: Caller, ref: string): Promise<WorkflowStats> {
+  async stats(caller: Caller, ref: string): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
     return at(await this.pictures.stats([id]), 0);
   }
 
   /** @param image null: it is shown by its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for what is no picture */
-  async setPicture(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowStats> {
+  async setThumbnail(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
     await this.pictures.setThumbnail(caller.project.id, id, image);
-    return this.figures(caller, id);
+    return this.stats(caller, id);
   }
 
   async read(caller: Caller, ref: string, version?: number): Promise<WorkflowDetail> {

@@ -11,7 +11,7 @@ import type {
   DeadLetterPage,
   FleetQueue,
   FleetView,
-  AcceptProposal,
+  PublishProposal,
   ListDeadLettersQuery,
   ListProposalsQuery,
   ProposalView,
@@ -53,13 +53,13 @@ export interface Api {
   run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
   cancel(id: string): Promise<RunView>;
   /** Answers the question of a run that waits for a person. */
-  resume(id: string, answer: AnswerRun): Promise<RunView>;
-  dismiss(id: string, body: CompleteRun): Promise<RunView>;
+  answer(id: string, answer: AnswerRun): Promise<RunView>;
+  complete(id: string, body: CompleteRun): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
   /** Compiles a goal run into a workflow. */
   compile(id: string, body: CompileRun): Promise<CompileRunResult>;
   proposals(query: Partial<ListProposalsQuery>): Promise<Page<ProposalView>>;
-  acceptProposal(id: string, body: Partial<AcceptProposal>): Promise<ProposalView>;
+  publishProposal(id: string, body: Partial<PublishProposal>): Promise<ProposalView>;
   rejectProposal(id: string): Promise<ProposalView>;
   deadLetters(query: Partial<ListDeadLettersQuery>): Promise<DeadLetterPage>;
   retryDeadLetters(choice: RetryDeadLetters): Promise<RetryDeadLettersResult>;
@@ -95,7 +95,7 @@ export interface Api {
   queues(): Promise<FleetQueue[]>;
 
   project(): Promise<ProjectView>;
-  changeProject(change: UpdateProject): Promise<ProjectView>;
+  updateProject(change: UpdateProject): Promise<ProjectView>;
   /** Deletes expired data, or only counts it. */
   retain(dryRun: boolean): Promise<RetentionReport>;
 }

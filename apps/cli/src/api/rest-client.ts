@@ -50,13 +50,13 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
     run: (id, { wait, signal } = {}) =>
       dataOf(rest().GET('/v1/runs/{run}', { params: { ...run(id), query: { wait } }, signal })),
     cancel: (id) => dataOf(rest().POST('/v1/runs/{run}/cancel', { params: run(id) })),
-    resume: (id, body) => dataOf(rest().POST('/v1/runs/{run}/resume', { params: run(id), body })),
-    dismiss: (id, body) => dataOf(rest().POST('/v1/runs/{run}/dismiss', { params: run(id), body })),
+    answer: (id, body) => dataOf(rest().POST('/v1/runs/{run}/answer', { params: run(id), body })),
+    complete: (id, body) => dataOf(rest().POST('/v1/runs/{run}/complete', { params: run(id), body })),
     retry: (id, key) => dataOf(rest().POST('/v1/runs/{run}/retry', { params: { ...run(id), ...once(key) } })),
     compile: (id, body) => dataOf(rest().POST('/v1/runs/{run}/compile', { params: run(id), body })),
     proposals: (query) => dataOf<Page<ProposalView>>(rest().GET('/v1/proposals', { params: { query } })),
-    acceptProposal: (proposal, body) =>
-      dataOf(rest().POST('/v1/proposals/{proposal}/accept', { params: { path: { proposal } }, body })),
+    publishProposal: (proposal, body) =>
+      dataOf(rest().POST('/v1/proposals/{proposal}/publish', { params: { path: { proposal } }, body })),
     rejectProposal: (proposal) =>
       dataOf(rest().POST('/v1/proposals/{proposal}/reject', { params: { path: { proposal } } })),
     deadLetters: ({ retried, ...query }) =>
@@ -109,10 +109,10 @@ export function connectApi(cli: Pick<Cli, 'environment' | 'cwd'>, options: ApiOp
       dataOf(rest().POST('/v1/fleets/{fleet}/workers/{worker}/cordon', { params: { path: { fleet, worker } } })),
     uncordonWorker: (fleet, worker) =>
       dataOf(rest().POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', { params: { path: { fleet, worker } } })),
-    queues: () => items(rest().GET('/v1/queue')),
-    project: () => dataOf(rest().GET('/v1/project')),
-    changeProject: (body) => dataOf(rest().PATCH('/v1/project', { body })),
-    retain: (dryRun) => dataOf(rest().POST('/v1/retention', { body: { dryRun } })),
+    queues: () => items(rest().GET('/v1/queues')),
+    project: () => dataOf(rest().GET('/v1/projects/current')),
+    updateProject: (body) => dataOf(rest().PATCH('/v1/projects/current', { body })),
+    retain: (dryRun) => dataOf(rest().POST('/v1/retention/runs', { body: { dryRun } })),
   };
 }
 

@@ -28,12 +28,14 @@ async function queue(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promi
   const items = await api.queues();
   if (flags.json) return terminal.out(json({ items }));
   if (items.length === 0) return terminal.err('No fleets.');
-  const line = (scope: string, { backlog, admitted, running, awaitingUser, waitingSince }: FleetLoad) => [
+  const line = (scope: string,
+    { backlog, admitted, running, awaitingUser, oldestQueuedAt: waitingSince }: FleetLoad,
+  ) => [
     scope,
     ...[backlog, admitted, running, awaitingUser].map(String),
     waitingSince === null ? '' : relative(waitingSince, now()),
   ];
-  const rows = items.flatMap(({ fleet, pausedAt, own, all }: FleetQueue) => [
+  const rows = items.flatMap(({ fleet, pausedAt, project: own, total: all }: FleetQueue) => [
     [
       fleet,
       pausedAt === null ? 'running' : terminal.style.yellow(`paused ${relative(pausedAt, now())}`),

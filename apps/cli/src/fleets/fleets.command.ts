@@ -66,7 +66,18 @@ async function resume(api: Api, { terminal }: Cli, flags: ApiOptions, name: stri
 }
 
 function fleetLines(fleet: FleetView, { style, columns }: Cli['terminal'], now: Date): string[] {
-  const { name, surface, waiting, running, min, max, slots, paused, workers, conditions } = fleet;
+  const {
+    name,
+    surface,
+    waiting,
+    running,
+    minWorkers: min,
+    maxWorkers: max,
+    slots,
+    paused,
+    workers,
+    conditions,
+  } = fleet;
   const facts = [
     `${surface}${paused ? style.yellow(', paused') : ''}`,
     `${running} running, ${waiting} queued`,

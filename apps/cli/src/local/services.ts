@@ -256,9 +256,18 @@ const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '1
 
 /** The fleets with their tokens, as both API and controller read them. */
 function fleetsOf({ config, secrets }: PartsContext): FleetConfig[] {
-  const { slots, workers: max } = config;
+  const { slots, workers: maxWorkers } = config;
   const fleets: readonly FleetConfig[] = config.fleets ?? [
-    { name: 'browser', surface: 'browser', slots, min: 0, max, idle: 0, cooldownSeconds: 300, projects: [] },
+    {
+      name: 'browser',
+      surface: 'browser',
+      slots,
+      minWorkers: 0,
+      maxWorkers,
+      idleSlots: 0,
+      cooldownSeconds: 300,
+      projects: [],
+    },
   ];
   // The usual one fleet has the token as it lies in fleet.token, for whoever joins a worker from elsewhere.
   const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : secrets.tokenOf(fleet));

@@ -120,7 +120,7 @@ test('passes settings to each service, and stores secrets in files readable by t
   expect(Object.keys(pages).filter((name) => /KEY|TOKEN|DATABASE|REDIS/.test(name))).toEqual([
     'PILOTHOUSE_CONSOLE_TOKEN',
   ]);
-  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, max: 2 }]);
+  expect(JSON.parse(readFileSync(fleetsFile, 'utf8'))).toMatchObject([{ name: 'browser', slots: 2, maxWorkers: 2 }]);
 
   const mode = (path: string) => statSync(path).mode & 0o777;
   expect([mode(installation.secrets), mode(installation.logs)]).toEqual([0o700, 0o700]);

@@ -18,7 +18,7 @@ const acted = (step: number, value?: string | object[]) =>
     createEvent(
       'step.acted',
       'done',
-      { step, id: null, rung: 0, ms: 840, located: null, value: value as never, page: null },
+      { step, id: null, tier: 'replay' as const, durationMs: 840, located: null, value: value as never, page: null },
       at,
     ),
   );
@@ -39,7 +39,7 @@ test('a completed step is one line: mark, number, title, duration, short output'
     lines: [],
     activity: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
   });
-  const branch = { step: 2, id: null, branch: 'left', n: 1, action: 'click', title: 'Open' } as const;
+  const branch = { step: 2, id: null, branch: 'left', sequence: 1, action: 'click', title: 'Open' } as const;
   expect(run.update(numbered(createEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
     activity: { text: '  left  Open' },
   });
@@ -53,22 +53,22 @@ test('a step that failed has its cross and code, and the run that failed says at
   const run = progress();
   run.update(acting(3, 'Log in'));
   const [line] = run.update(
-    numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, ms: 30_000 }, at)),
+    numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, durationMs: 30_000 }, at)),
   ).lines;
   expect(line).toMatch(/^✗ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND$/);
   expect(run.failure).toBeNull();
   run.update(numbered(createEvent('run.failed', 'no', { error, step: 3 }, at)));
-  expect(run.failure).toEqual({ step: 3, at: '4', title: 'Log in' });
+  expect(run.failure).toEqual({ step: 3, path: '4', title: 'Log in' });
 });
 
 test('where control flow decides how many steps there are, a line says where its step stands', () => {
   const run = new Progress(styleFor(false));
   run.update(queued());
   const title = 'Read';
-  const at = (step: number, at?: string) => ({ step, ...(at !== undefined && { at }), id: null });
+  const at = (step: number, path?: string) => ({ step, ...(path !== undefined && { path }), id: null });
   const begin = (place: { step: number; id: null }) =>
     numbered(createEvent('step.acting', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
-  const outcome = { rung: 0, ms: 840, located: null, page: null };
+  const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
   const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((place) => {
     run.update(begin(place));
     const [line = ''] = run.update(
@@ -78,7 +78,7 @@ test('where control flow decides how many steps there are, a line says where its
   });
   expect(numbers).toEqual(['1', '2[1]/1', '2[2]/1', '3']);
   run.update(numbered(createEvent('run.failed', 'no', { error, step: 2 }, new Date(0))));
-  expect(run.failure).toEqual({ step: 2, at: '2[2]/1', title });
+  expect(run.failure).toEqual({ step: 2, path: '2[2]/1', title });
 });
 
 test('a lost worker is shown, and the wait for another one', () => {
@@ -123,7 +123,7 @@ test('a question is shown with the commands that answer it', () => {
     reason: 'Step 5 may have happened before',
     choices: [
       { choice: 'continue' as const, title: 'It happened' },
-      { choice: 'repeat' as const, title: 'It did not' },
+      { choice: 'retry' as const, title: 'It did not' },
     ],
     until: at.toISOString(),
   };
@@ -132,7 +132,7 @@ test('a question is shown with the commands that answer it', () => {
     '? Step 5 may have happened before',
     '  npx pilothouse runs answer 0197f3c2-1a2b continue --question 2.4.0',
     '    It happened',
-    '  npx pilothouse runs answer 0197f3c2-1a2b repeat --question 2.4.0',
+    '  npx pilothouse runs answer 0197f3c2-1a2b retry --question 2.4.0',
     '    It did not',
     '  npx pilothouse runs answer 0197f3c2-1a2b complete --question 2.4.0',
     '    Mark the run as completed',
@@ -154,8 +154,8 @@ test('a question is shown with the commands that answer it', () => {
     '  npx pilothouse runs answer 0197f3c2-1a2b complete',
   ]);
   expect(shown).toContain(`    ${evil}`);
-  const resumed = { by: 'Ada', choice: 'repeat' as const, step: 4 };
-  expect(run.update(numbered(createEvent('run.resumed', 'Ada answered: repeat', resumed, at))).lines).toEqual([
-    '· Ada answered: repeat',
+  const resumed = { by: 'Ada', choice: 'retry' as const, step: 4 };
+  expect(run.update(numbered(createEvent('run.resumed', 'Ada answered: retry', resumed, at))).lines).toEqual([
+    '· Ada answered: retry',
   ]);
 });

@@ -13,13 +13,13 @@ export interface ProgressUpdate {
 }
 
 /** The index and path of a step. */
-type StepPlace = Pick<EventData<'step.acted'>, 'step' | 'at'>;
+type StepPlace = Pick<EventData<'step.acted'>, 'step' | 'path'>;
 
 /** The step that a run failed at. */
 export interface FailedStep {
   readonly step: number;
   /** The path of the step in the workflow. */
-  readonly at: string;
+  readonly path: string;
   readonly title: string;
 }
 
@@ -34,7 +34,7 @@ function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Ty
 
 /** Converts the events of a run to lines: one for each step, and notices. */
 export class Progress {
-  private readonly steps = new Map<number, { readonly at: string; readonly title: string }>();
+  private readonly steps = new Map<number, { readonly path: string; readonly title: string }>();
   private failedAt: FailedStep | null = null;
   private count: number | null = null;
   /** Width of the widest step number so far, for alignment. */
@@ -139,7 +139,7 @@ export class Progress {
     const data = read('step.acting', event);
     if (!data) return NO_UPDATE;
     const title = clean(data.title);
-    this.steps.set(data.step, { at: placeOf(data), title });
+    this.steps.set(data.step, { path: placeOf(data), title });
     return { lines: [], activity: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
@@ -147,7 +147,7 @@ export class Progress {
     const data = read('step.acted', event);
     if (!data) return NO_UPDATE;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
-    return { lines: [this.step(this.style.green('✓'), data, data.ms, value)], activity: null };
+    return { lines: [this.step(this.style.green('✓'), data, data.durationMs, value)], activity: null };
   }
 
   private branchActing(event: RunEvent): ProgressUpdate {
@@ -175,7 +175,7 @@ export class Progress {
     const data = read('step.failed', event);
     if (!data) return NO_UPDATE;
     const [mark, paint] = data.error.code === 'RUN_CANCELLED' ? ['■', this.style.yellow] : ['✗', this.style.red];
-    return { lines: [this.step(paint(mark), data, data.ms, paint(data.error.code))], activity: null };
+    return { lines: [this.step(paint(mark), data, data.durationMs, paint(data.error.code))], activity: null };
   }
 
   private skipped(event: RunEvent): ProgressUpdate {
@@ -186,8 +186,8 @@ export class Progress {
 
   private runFailed(event: RunEvent): ProgressUpdate {
     const step = read('run.failed', event)?.step ?? null;
-    const at = step === null ? '' : (this.steps.get(step)?.at ?? placeOf({ step }));
-    this.failedAt = step === null ? null : { step, at, title: this.title(step) };
+    const path = step === null ? '' : (this.steps.get(step)?.path ?? placeOf({ step }));
+    this.failedAt = step === null ? null : { step, path, title: this.title(step) };
     return { lines: [], activity: null };
   }
 
@@ -203,7 +203,7 @@ export class Progress {
 
   /** The number of a step and of all steps, or its path when the number of steps is unknown. */
   private number(place: StepPlace): string {
-    const all = this.count === null || place.at !== undefined ? null : String(this.count);
+    const all = this.count === null || place.path !== undefined ? null : String(this.count);
     const at = placeOf(place);
     const text = all === null ? at : `${at.padStart(all.length)}/${all}`;
     this.width = Math.max(this.width, text.length);
@@ -212,7 +212,7 @@ export class Progress {
 }
 
 /** The path of a step in the workflow, e.g. `3[2]/1`. */
-const placeOf = ({ step, at }: StepPlace) => (at === undefined ? String(step + 1) : clean(at));
+const placeOf = ({ step, path }: StepPlace) => (path === undefined ? String(step + 1) : clean(path));
 
 /** The line of the current activity, with its duration from two seconds on. */
 export function activityLine({ text, since }: { text: string; since: string }, now: Date): string {

@@ -4,7 +4,7 @@ import { styleFor } from './text-style.ts';
 import { aRun } from '../testing/views.fixture.ts';
 
 test('the title of a step that was not rendered shows no template', () => {
-  const step = { at: '1', title: 'Type {{inputs.sku}} into {{ steps.a.value }}', status: 'pending', value: null };
+  const step = { path: '1', title: 'Type {{inputs.sku}} into {{ steps.a.value }}', status: 'pending', value: null };
   const run = {
     id: 'r',
     status: 'running',

@@ -39,7 +39,7 @@ export function runLines(
   { style, columns }: { style: Style; columns: number },
 ): string[] {
   const lines = [...pairs(facts(run, style), style), '', ...stepLines(steps, style, columns)];
-  if (run.rungs) lines.push('', ...rungLines(run.rungs, style, columns));
+  if (run.tiers) lines.push('', ...tierLines(run.tiers, style, columns));
   if (run.question) lines.push('', ...openQuestion(run, style));
   if (run.output !== null) lines.push('', style.bold('Output'), ...valueLines(run.output, style, columns));
   if (run.error) {
@@ -79,9 +79,9 @@ const list = (parts: readonly string[]) => (parts.length === 0 ? null : parts.jo
 const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '…');
 
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
-  const rows = steps.map(({ at, title, status, startedAt, finishedAt, value, error }) => [
+  const rows = steps.map(({ path, title, status, startedAt, finishedAt, value, error }) => [
     status === 'acted' ? style.green(marks[status]) : status === 'failed' ? style.red(marks[status]) : marks[status],
-    at,
+    path,
     short(clean(withoutTemplates(title)), 60),
     startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',
     error ? error.code : value === null ? '' : inShort(value),
@@ -96,21 +96,19 @@ function stepLines(steps: readonly RunStepView[], style: Style, columns: number)
   return table(heads, rows, style, columns);
 }
 
-const rungNames = ['replay', 'text', 'vision', 'replan', 'human'] as const;
-
-/** Usage of each rung: steps, durations, model calls. */
-function rungLines(rungs: NonNullable<RunView['rungs']>, style: Style, columns: number): string[] {
+/** Usage of each tier: steps, durations, model calls. */
+function tierLines(tiers: NonNullable<RunView['tiers']>, style: Style, columns: number): string[] {
   const right = { align: 'right' as const };
   const heads = [
-    { head: 'rung' },
+    { head: 'tier' },
     { head: 'steps', ...right },
     { head: 'duration', ...right },
     { head: 'calls', ...right },
     { head: 'tokens', ...right },
     { head: 'model time', ...right },
   ];
-  const rows = rungs.map(({ rung, steps, seconds, calls, tokens, modelSeconds }) => [
-    `${rung} ${rungNames[rung] ?? ''}`,
+  const rows = tiers.map(({ tier, steps, seconds, calls, tokens, modelSeconds }) => [
+    tier,
     String(steps),
     steps === 0 ? '' : duration(seconds),
     calls === 0 ? '' : String(calls),
@@ -125,9 +123,9 @@ export function artifactLines(
   artifacts: readonly ArtifactView[],
   style: Style,
   columns: number,
-  steps: readonly Pick<RunStepView, 'index' | 'at'>[],
+  steps: readonly Pick<RunStepView, 'index' | 'path'>[],
 ): string[] {
-  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.at ?? '';
+  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.path ?? '';
   const heads = [
     { head: 'artifact', canShrink: true },
     { head: 'kind' },

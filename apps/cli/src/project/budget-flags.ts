@@ -15,7 +15,7 @@ export interface ParsedBudget {
   readonly value: Budget | MonthBudget | null;
 }
 
-const units = { default: 'steps, seconds, tokens, usd', most: 'steps, seconds, tokens, usd', month: 'tokens, usd' };
+const units = { default: 'steps, seconds, tokens, usd', max: 'steps, seconds, tokens, usd', month: 'tokens, usd' };
 
 /** Reads a budget as `tokens=50000,usd=0.25`; `none` removes it. @throws InvalidArgumentError */
 export const budgetOf =
@@ -49,17 +49,17 @@ const budgetText = (budget: Budget | undefined): string =>
     .join(', ') || 'no limit';
 
 /** Rows about the budgets of a project and its usage of the month. */
-export function budgetRows({ budgets, spent }: Pick<ProjectView, 'budgets' | 'spent'>): [string, string][] {
-  const { default: defaults, most, month } = budgets ?? {};
+export function budgetRows({ budgets, usage: usage }: Pick<ProjectView, 'budgets' | 'usage'>): [string, string][] {
+  const { default: defaults, max: most, month } = budgets ?? {};
   const of = (limit: string | undefined) => (limit === undefined ? '' : ` of ${limit}`);
   return [
     ['default per run', budgetText({ ...most, ...defaults })],
     ['maximum per run', budgetText(most)],
     [
-      `in ${spent.month}`,
+      `in ${usage.month}`,
       [
-        `${amount(spent.tokens)}${of(month?.tokens === undefined ? undefined : amount(month.tokens))} tokens`,
-        `$${amount(spent.usd)}${of(month?.usd === undefined ? undefined : `$${amount(month.usd)}`)}`,
+        `${amount(usage.tokens)}${of(month?.tokens === undefined ? undefined : amount(month.tokens))} tokens`,
+        `$${amount(usage.usd)}${of(month?.usd === undefined ? undefined : `$${amount(month.usd)}`)}`,
       ].join(', '),
     ],
   ];

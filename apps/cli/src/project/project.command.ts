@@ -193,7 +193,7 @@ const setCommand = (source: CliSource) =>
       'default budget per run, e.g. "steps=500,seconds=3600,tokens=50000,usd=0.25", or "none"',
       budgetOf('default'),
     )
-    .option('--max-budget <limits>', 'maximum budget a run can request, same format', budgetOf('most'))
+    .option('--max-budget <limits>', 'maximum budget a run can request, same format', budgetOf('max'))
     .option(
       '--monthly-budget <limits>',
       'model budget of all runs per calendar month (UTC), e.g. "tokens=5000000,usd=20", or "none"',
@@ -249,7 +249,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...((limits ?? robotsTxt) && { politeness: await politeness(api, limits, robotsTxt) }),
   };
   if (Object.keys(change).length === 0) throw usage('Nothing to change. See --help for options.');
-  print(await api.changeProject(change), terminal, flags);
+  print(await api.updateProject(change), terminal, flags);
 }
 
 /** The models of the project with the changes of the flags; null: none. */
@@ -295,7 +295,17 @@ function print(project: ProjectView, { out, style }: Cli['terminal'], { json: as
 }
 
 function projectLines(project: ProjectView, style: Style): string[] {
-  const { slug, name, maxRunning, keep, egress, politeness: polite, models, agents, runs } = project;
+  const {
+    slug,
+    name,
+    maxConcurrentRuns: maxRunning,
+    retention: keep,
+    egress,
+    politeness: polite,
+    models,
+    agents,
+    runs,
+  } = project;
   const retentionText = (days: number | null, unlimited: string) =>
     days === null ? unlimited : `${count(days, 'day')} after the run ends`;
   const sameAsRuns = keep.runsDays === null ? 'forever' : 'same as runs';

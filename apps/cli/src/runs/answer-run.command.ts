@@ -53,8 +53,8 @@ async function answer(
   const question = flags.question ?? open?.key;
   const answered =
     choice === COMPLETE
-      ? await api.dismiss(id, { question })
-      : await api.resume(id, { question, choice, text, target });
+      ? await api.complete(id, { question })
+      : await api.answer(id, { question, choice, text, target });
   if (flags.json) return terminal.out(json(answered));
   if (choice === COMPLETE) return terminal.out(`Run ${shortId(id)} is ${answered.status}.`);
   terminal.out(`Run ${shortId(id)} resumed. Follow it: npx pilothouse logs -f ${shortId(id)}`);

@@ -25,7 +25,11 @@ const ask = (...args: string[]) =>
   runCli(compileCommand, args, { url: api.url, cwd, environment: { PORTAL_PASSWORD: 'a-secret-of-this-spec' } });
 
 test('prints the workflow, and notes and the next step to stderr', async () => {
-  api.handlers.compileRun = () => ({ workflow: aWorkflow({ published: false }), notes: ['Look at it'], proof: null });
+  api.handlers.compileRun = () => ({
+    workflow: aWorkflow({ published: false }),
+    notes: ['Look at it'],
+    verification: null,
+  });
   const { code, out, err } = await ask('last', '--name', 'harbour-order');
   expect(code).toBe(0);
   expect(out).toMatch(/^name: /);
@@ -33,12 +37,12 @@ test('prints the workflow, and notes and the next step to stderr', async () => {
     'Note: Look at it\nharbour-order: version 1, a draft\nRun the draft: npx pilothouse run harbour-order',
   );
   expect(api.of('compileRun')).toMatchObject([
-    { params: { run: id(1) }, body: { name: 'harbour-order', prove: false, inputs: {} } },
+    { params: { run: id(1) }, body: { name: 'harbour-order', verify: false, inputs: {} } },
   ]);
 });
 
 test('verifies it with secrets from variables, and writes it to a file', async () => {
-  api.handlers.compileRun = () => ({ workflow: aWorkflow(), notes: [], proof: { run: id(7), why: null } });
+  api.handlers.compileRun = () => ({ workflow: aWorkflow(), notes: [], verification: { run: id(7), reason: null } });
   const { out, err } = await ask(
     'last',
     '--verify',
@@ -52,12 +56,16 @@ test('verifies it with secrets from variables, and writes it to a file', async (
   expect(err).toMatch(/Verification run \S+: npx pilothouse logs -f/);
   expect(err).not.toContain('a-secret-of-this-spec');
   expect(api.of('compileRun')).toMatchObject([
-    { body: { prove: true, inputs: { password: 'a-secret-of-this-spec' } } },
+    { body: { verify: true, inputs: { password: 'a-secret-of-this-spec' } } },
   ]);
 });
 
 test('prints why it is not verified; secrets without --verify are invalid usage', async () => {
-  api.handlers.compileRun = () => ({ workflow: aWorkflow(), notes: [], proof: { run: null, why: 'It pays' } });
+  api.handlers.compileRun = () => ({
+    workflow: aWorkflow(),
+    notes: [],
+    verification: { run: null, reason: 'It pays' },
+  });
   expect((await ask('last', '--verify')).err).toContain('Not verified: It pays');
   api.requests.splice(0);
   expect((await ask('last', '--input-from-env', 'password=PORTAL_PASSWORD')).code).toBe(2);

@@ -48,8 +48,8 @@ async function compile(api: Api, cli: Cli, flags: CompileFlags, run: string): Pr
   if (flags.inputFromEnv && !flags.verify) throw usage('--input-from-env requires --verify.');
   const { id } = await findRun(api, run);
   const inputs = readInputs(secretInputs(flags.inputFromEnv ?? []), { inputFromEnv: flags.inputFromEnv }, cli).values;
-  const compiled = await api.compile(id, { name: flags.name, prove: flags.verify === true, inputs });
-  const { workflow, notes, proof } = compiled;
+  const compiled = await api.compile(id, { name: flags.name, verify: flags.verify === true, inputs });
+  const { workflow, notes, verification } = compiled;
   // The database does not preserve the order of keys; the schema defines it.
   const text = yaml(workflowDefinitionSchema.parse(workflow.definition));
   if (flags.output !== undefined) writeFileSync(resolve(cli.cwd, flags.output), `${text}\n`);
@@ -57,8 +57,10 @@ async function compile(api: Api, cli: Cli, flags: CompileFlags, run: string): Pr
   if (flags.output === undefined) terminal.out(text);
   for (const note of notes) terminal.err(`Note: ${clean(note)}`);
   terminal.err(`${workflow.name}: version ${workflow.version}, ${workflow.published ? 'published' : 'a draft'}`);
-  if (proof?.run) terminal.err(`Verification run ${shortId(proof.run)}: npx pilothouse logs -f ${shortId(proof.run)}`);
-  else if (proof) terminal.err(`Not verified: ${clean(proof.why ?? '')}`);
+  if (verification?.run) terminal.err(
+      `Verification run ${shortId(verification.run)}: npx pilothouse logs -f ${shortId(verification.run)}`,
+    );
+  else if (verification) terminal.err(`Not verified: ${clean(verification.reason ?? '')}`);
   else terminal.err(`Run the draft: npx pilothouse run ${workflow.name} --version ${workflow.version}`);
 }
 

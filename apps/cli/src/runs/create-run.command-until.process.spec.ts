@@ -30,7 +30,12 @@ const observing = { step: 1, id: 'observation' };
 const events: RunEvent[] = [
   createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
   createEvent('step.acting', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, at),
-  createEvent('step.acted', 'x', { ...observing, rung: 0, ms: 9, located: null, page: null, value: LIST }, at),
+  createEvent(
+    'step.acted',
+    'x',
+    { ...observing, tier: 'replay', durationMs: 9, located: null, page: null, value: LIST },
+    at,
+  ),
 ].map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
 
 const run = (args: string[], around: Partial<ProcessOptions> = {}) =>

@@ -47,7 +47,7 @@ const acted = (step: number) =>
   createEvent(
     'step.acted',
     'x',
-    { step, id: null, rung: 0, ms: 840, located: null, page: null, value: [{ a: 1 }] },
+    { step, id: null, tier: 'replay', durationMs: 840, located: null, page: null, value: [{ a: 1 }] },
     at,
   );
 const error = {
@@ -70,11 +70,11 @@ const begun = [
 const completed = numbered([
   ...begun,
   acted(1),
-  createEvent('run.completed', 'Completed', { output: null, ms: 1700 }, at),
+  createEvent('run.completed', 'Completed', { output: null, durationMs: 1700 }, at),
 ]);
 const failed = numbered([
   ...begun,
-  createEvent('step.failed', 'no', { step: 1, id: null, error, ms: 30_000 }, at, 'error'),
+  createEvent('step.failed', 'no', { step: 1, id: null, error, durationMs: 30_000 }, at, 'error'),
   createEvent('run.failed', 'no', { error, step: 1 }, at, 'error'),
 ]);
 

@@ -69,7 +69,7 @@ const withFilters = (command: Command) =>
     .option('-n, --limit <n>', `maximum number (up to ${MAX_RUNS})`, wholeNumber(1), 20);
 
 async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise<void> {
-  const page = await api.deadLetters({ code: flags.errorCode, limit: Math.min(MAX_RUNS, flags.limit) });
+  const page = await api.deadLetters({ errorCode: flags.errorCode, limit: Math.min(MAX_RUNS, flags.limit) });
   if (flags.json) return terminal.out(json(page));
   if (page.items.length === 0) return terminal.err('No dead letters.');
   for (const line of table(heads, rowsOf(page.items, now()), terminal.style, terminal.columns)) terminal.out(line);
@@ -101,16 +101,16 @@ const summary = (counts: DeadLetterCounts) =>
   counts.map(({ code, runs, retried }) => `${runs} ${code}${retried > 0 ? ` (${retried} retried)` : ''}`).join(' · ');
 
 async function retry(api: Api, { terminal, end }: Cli, flags: RetryFlags): Promise<void> {
-  const { retried, refused, left } = await api.retryDeadLetters({
-    codes: flags.errorCode,
-    again: flags.includeRetried === true,
+  const { retried, failed, remaining } = await api.retryDeadLetters({
+    errorCodes: flags.errorCode,
+    includeRetried: flags.includeRetried === true,
     limit: Math.min(MAX_RUNS, flags.limit),
   });
-  if (refused.length > 0) end(exitCodes.failed);
-  if (flags.json) return terminal.out(json({ retried, refused, left }));
+  if (failed.length > 0) end(exitCodes.failed);
+  if (flags.json) return terminal.out(json({ retried, failed, remaining }));
   for (const { run, retry: newRun } of retried) terminal.out(`${newRun} retries ${run}`);
-  for (const { run, error } of refused)
+  for (const { run, error } of failed)
     terminal.err(`${run}  ${terminal.errStyle.red(error.code)}  ${clean(error.message)}`);
-  const rest = left > 0 ? `, ${left} left` : '';
+  const rest = remaining > 0 ? `, ${remaining} left` : '';
   terminal.err(terminal.errStyle.dim(`${count(retried.length, 'run')} created${rest}`));
 }

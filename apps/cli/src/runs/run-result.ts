@@ -55,7 +55,7 @@ function headline(
     }
     case 'failed':
       return style.red(
-        style.bold(failure ? `Failed at step ${failure.at} (${failure.title})${after}` : `Failed${after}`),
+        style.bold(failure ? `Failed at step ${failure.path} (${failure.title})${after}` : `Failed${after}`),
       );
     case 'cancelled': {
       const done = run.currentStep === null ? 0 : run.currentStep;

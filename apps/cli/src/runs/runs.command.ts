@@ -134,8 +134,8 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
 
 async function show(api: Api, { terminal }: Cli, flags: ApiOptions, name: string): Promise<void> {
   const found = await findRun(api, name);
-  // Lists do not contain the rungs.
-  const complete = found.usage.calls > 0 && !found.rungs ? api.run(found.id) : found;
+  // Lists do not contain the tiers.
+  const complete = found.usage.calls > 0 && !found.tiers ? api.run(found.id) : found;
   const [run, steps, artifacts] = await Promise.all([complete, storedSteps(api, found.id), api.artifacts(found.id)]);
   if (flags.json) return terminal.out(json({ run, steps, output: run.output, error: run.error, artifacts }));
   const titledSteps = await withTitles(api, found.id, steps ?? []);

@@ -19,15 +19,15 @@ const proposal: ProposalView = {
   id: id(7),
   kind: 'heal',
   workflow: { id: id(3), name: 'harbour-order' },
-  base: 1,
+  baseVersion: 1,
   version: 2,
   status: 'open',
   policy: 'propose',
   changes: [
     {
-      at: '2',
+      path: '2',
       title: 'Log in',
-      by: 'model',
+      by: 'text-model',
       element: 'button "Sign in"',
       old: [{ role: 'button', name: 'Log in' }],
       locators: [{ role: 'button', name: 'Sign in' }, { testId: 'enter' }],
@@ -35,7 +35,7 @@ const proposal: ProposalView = {
   ],
   notes: ['Something is not repaired'],
   runs: [id(1)],
-  proof: { state: 'proved', run: id(2), why: null },
+  verification: { state: 'passed', run: id(2), reason: null },
   approvedBy: null,
   createdAt: '2026-05-04T12:00:00.000Z',
   decidedAt: null,
@@ -60,23 +60,23 @@ test('shows the diff and the verification', async () => {
 });
 
 test('publishes a version after its verification run', async () => {
-  const proof = { state: 'running' as const, run: id(2), why: null };
-  api.handlers.acceptProposal = () => ({ ...proposal, proof, approvedBy: 'Ada' });
+  const verification = { state: 'running' as const, run: id(2), reason: null };
+  api.handlers.publishProposal = () => ({ ...proposal, verification, approvedBy: 'Ada' });
   expect((await ask('publish', id(7), '--verify')).out).toContain(
     'version 2 will be published when run 0197f3c2-1a2b succeeds',
   );
-  expect(api.of('acceptProposal')).toMatchObject([{ body: { unproved: false, prove: true } }]);
+  expect(api.of('publishProposal')).toMatchObject([{ body: { skipVerification: false, verifyFirst: true } }]);
   expect(await ask('publish', id(7), '--verify', '--skip-verification')).toMatchObject({ code: 2 });
-  api.handlers.listProposals = () => ({ items: [{ ...proposal, proof, approvedBy: 'Ada' }], nextCursor: null });
+  api.handlers.listProposals = () => ({ items: [{ ...proposal, verification, approvedBy: 'Ada' }], nextCursor: null });
   expect((await ask('show', 'last')).out).toMatch(/approved\s+by Ada, when verified/);
 });
 
 test('publishes and rejects; an ambiguous or unknown id is invalid usage', async () => {
-  api.handlers.acceptProposal = () => ({ ...proposal, status: 'accepted' });
+  api.handlers.publishProposal = () => ({ ...proposal, status: 'published' });
   api.handlers.rejectProposal = () => ({ ...proposal, status: 'rejected' });
   expect((await ask('publish', 'last', '--skip-verification')).out).toContain('harbour-order: version 2 is published');
   expect((await ask('reject', 'last')).out).toContain('version 2 stays a draft');
-  expect(api.of('acceptProposal')).toMatchObject([{ params: { proposal: id(7) }, body: { unproved: true } }]);
+  expect(api.of('publishProposal')).toMatchObject([{ params: { proposal: id(7) }, body: { skipVerification: true } }]);
   expect(await ask('publish', '0197f3c2')).toMatchObject({
     code: 2,
     err: expect.stringContaining('2 proposals match'),

@@ -121,11 +121,11 @@ async function show(api: Api, { terminal, now }: Cli, flags: ApiOptions, proposa
 async function publish(api: Api, { terminal }: Cli, flags: PublishFlags, proposalName: string): Promise<void> {
   const { id } = await find(api, proposalName);
   const { skipVerification = false, verify = false } = flags;
-  const proposal = await api.acceptProposal(id, { unproved: skipVerification, ...(verify && { prove: verify }) });
+  const proposal = await api.publishProposal(id, { skipVerification, ...(verify && { verifyFirst: true }) });
   if (flags.json) return terminal.out(json(proposal));
-  const { workflow, version, status, proof } = proposal;
-  if (status === 'accepted') return terminal.out(`${workflow.name}: version ${version} is published`);
-  const run = shortId(proof.run ?? '');
+  const { workflow, version, status, verification } = proposal;
+  if (status === 'published') return terminal.out(`${workflow.name}: version ${version} is published`);
+  const run = shortId(verification.run ?? '');
   terminal.out(`${workflow.name}: version ${version} will be published when run ${run} succeeds`);
   terminal.out(`Follow it: npx pilothouse logs -f ${run}`);
 }
@@ -140,7 +140,7 @@ async function reject(api: Api, { terminal }: Cli, flags: ApiOptions, proposalNa
 function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
   const text = (locator: Locator) => clean(describeLocator(locator));
   return [
-    ...changes.flatMap(({ at, title, by, element, old, locators }) => [
+    ...changes.flatMap(({ path: at, title, by, element, old, locators }) => [
       '',
       `${style.bold(`${at}  ${clean(title)}`)}  ${style.dim(`found by ${by}: ${clean(element)}`)}`,
       ...locators.map((one) => style.green(`+ ${text(one)}`)),
@@ -150,16 +150,17 @@ function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
   ];
 }
 
-const versions = ({ base, version }: ProposalView) => (base === null ? String(version) : `${base} → ${version}`);
+const versions = ({ baseVersion: base, version }: ProposalView) =>
+  base === null ? String(version) : `${base} → ${version}`;
 
-function verificationText({ proof: { state, run, why } }: ProposalView): string {
+function verificationText({ verification: { state, run, reason: why } }: ProposalView): string {
   const by = run === null ? '' : `run ${shortId(run)}`;
   switch (state) {
     case 'none':
       return `not verified: ${clean(why ?? '')}`;
     case 'running':
       return `${by} verifying`;
-    case 'proved':
+    case 'passed':
       return `verified by ${by}`;
     case 'failed':
       return `${by} failed: ${clean(why ?? '')}`;

@@ -34,7 +34,7 @@ export function apiOf({ request, context }: Asked, identity = identityOf(request
   let token: Promise<string> | undefined;
   /** What a session has to say with each change, asked for once. */
   const csrf = () =>
-    (token ??= unwrapData(createClient({ url: apiUrl, headers, fetch: ask }).api.GET('/v1/session')).then(
+    (token ??= unwrapData(createClient({ url: apiUrl, headers, fetch: ask }).api.GET('/v1/sessions/current')).then(
       (session) => session.csrf,
     ));
   return createClient({

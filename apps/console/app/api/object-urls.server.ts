@@ -15,5 +15,5 @@ export function objectHref(signed: string, endpoint?: string): string {
 /** Figures of a workflow, with its picture where browsers get it. @param endpoint of `objectHref` */
 export const shownFigures = (figures: WorkflowStats, endpoint?: string): WorkflowStats => ({
   ...figures,
-  picture: figures.picture && { ...figures.picture, url: objectHref(figures.picture.url, endpoint) },
+  thumbnail: figures.thumbnail && { ...figures.thumbnail, url: objectHref(figures.thumbnail.url, endpoint) },
 });

@@ -17,7 +17,7 @@ export async function action(asked: ActionFunctionArgs) {
   const token = textOf(form, 'token');
   if (intentOf(form, ['look', 'accept']) === 'look') {
     const look = await tryApi(asked, () =>
-      unwrapData(apiOf(asked, {}).api.POST('/v1/invitations/look', { body: { token } })),
+      unwrapData(apiOf(asked, {}).api.POST('/v1/invitations/lookup', { body: { token } })),
     );
     return data({ invited: look.done, message: look.failure?.message ?? '' });
   }
@@ -34,7 +34,7 @@ export default function Invitation() {
     submit,
     state,
   } = useFetcher<{
-    invited?: { email: string; role: string; known: boolean; project: { name: string } };
+    invited?: { email: string; role: string; hasAccount: boolean; project: { name: string } };
     message: string;
   }>();
   const failure = useActionData() as Parameters<typeof Entry>[0]['failure'];
@@ -55,14 +55,16 @@ export default function Invitation() {
           {looked && state === 'idle' ? looked.message : 'Looking at the invitation…'}
         </Notice>
       )}
-      {invited && !invited.known && <Entry label="Your name" name="name" autoComplete="name" first failure={failure} />}
+      {invited && !invited.hasAccount && (
+        <Entry label="Your name" name="name" autoComplete="name" first failure={failure} />
+      )}
       {invited && (
         <Entry
-          label={invited.known ? 'Your password' : 'Choose a password'}
+          label={invited.hasAccount ? 'Your password' : 'Choose a password'}
           name="password"
           type="password"
-          autoComplete={invited.known ? 'current-password' : 'new-password'}
-          hint={invited.known ? undefined : 'At least 12 characters'}
+          autoComplete={invited.hasAccount ? 'current-password' : 'new-password'}
+          hint={invited.hasAccount ? undefined : 'At least 12 characters'}
           failure={failure}
         />
       )}

@@ -2,7 +2,7 @@ import type { MiddlewareFunction } from 'react-router';
 import { requireSession } from '../api/api-client.server.ts';
 
 /** Paths whose forms lead to a session, end one, or keep a preference of the browser. */
-const publicPaths = new Set(['/sign-in', '/sign-out', '/setup', '/invitation', '/password', '/theme']);
+const publicPaths = new Set(['/sign-in', '/sign-out', '/setup', '/invitation', '/reset-password', '/theme']);
 
 /**
  * Refuses every form of a stranger before its body is read, except those of public paths. Loaders ask the API themselves.

@@ -45,7 +45,7 @@ export async function action(asked: ActionFunctionArgs) {
   const key = textOf(form, 'key').trim();
   if (key) return enterWithKey(asked, key);
   const body = { email: textOf(form, 'email'), password: textOf(form, 'password') };
-  return enter(asked, ({ api }) => api.POST('/v1/session', { body }));
+  return enter(asked, ({ api }) => api.POST('/v1/sessions/current', { body }));
 }
 
 export default function SignIn() {

@@ -70,7 +70,7 @@ export async function leave(asked: Asked) {
   const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(asked.request)) });
   // A session that has ended already is as good as one that ends now.
   const ended = await apiOf(asked)
-    .api.DELETE('/v1/session')
+    .api.DELETE('/v1/sessions/current')
     .catch(() => undefined);
   for (const cookie of ended?.response.headers.getSetCookie() ?? []) headers.append('set-cookie', cookie);
   return redirectTo('/sign-in', { headers });

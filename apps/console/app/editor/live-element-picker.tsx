@@ -46,7 +46,7 @@ function Picking({ text, inputs, step, onPick }: Omit<PagePickerProps, 'onClose'
         busy={tried.state !== 'idle'}
         onSubmit={(form) => {
           form.set('text', stopBefore(text, step));
-          void tried.submit(form, { method: 'post', action: '/workflows/try', encType: 'multipart/form-data' });
+          void tried.submit(form, { method: 'post', action: '/workflows/test-run', encType: 'multipart/form-data' });
         }}
       />
     </div>

@@ -31,7 +31,7 @@ export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) 
     setOpen(false);
     onLooks(new Map());
     form.set('text', text);
-    void tried.submit(form, { method: 'post', action: '/workflows/try', encType: 'multipart/form-data' });
+    void tried.submit(form, { method: 'post', action: '/workflows/test-run', encType: 'multipart/form-data' });
   };
   return (
     <div className="contents">
@@ -70,7 +70,7 @@ function looksOf(story: Story, known: ReadonlySet<string>): Looks {
   const looks = new Map<string, StepLook>();
   for (const step of story.steps) {
     const look = lookOf(step, story.status);
-    let path = pathOfPlace(step.at);
+    let path = pathOfPlace(step.path);
     // What a called workflow does is the step that calls it.
     while (path.length > 0 && !known.has(keyOf(path))) path = path.slice(0, -2);
     if (path.length === 0) continue;

@@ -18,7 +18,7 @@ export function useProblems(
     const timer = setTimeout(() => {
       const body = new URLSearchParams({ text });
       const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(answerMs)]);
-      fetch('/workflows/check', { method: 'POST', body, signal })
+      fetch('/workflows/lint', { method: 'POST', body, signal })
         .then(async (answer) => answer.ok && setProblems((await answer.json()) as Problem[]))
         // The API checks what is sent, whether this was answered or not.
         .catch(() => undefined);

@@ -6,9 +6,9 @@ import { useFetcher } from 'react-router';
 import type { FleetAnswer } from './fleet-action-result.ts';
 
 const fields = [
-  { name: 'min', label: 'Fewest workers', hint: 'Kept, with work or without' },
-  { name: 'max', label: 'Most workers', hint: 'However many runs wait' },
-  { name: 'idle', label: 'Free slots kept warm', hint: '0: it goes down to the fewest' },
+  { name: 'minWorkers', label: 'Fewest workers', hint: 'Kept, with work or without' },
+  { name: 'maxWorkers', label: 'Most workers', hint: 'However many runs wait' },
+  { name: 'idleSlots', label: 'Free slots kept warm', hint: '0: it goes down to the fewest' },
 ] as const;
 
 /** Why the limits are not changed here. */
@@ -35,7 +35,7 @@ export function Limits({ fleet }: { fleet: FleetView }) {
 function Form({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
   const fetcher = useFetcher<FleetAnswer>();
   // What stood there when the form was opened: the page looks anew every other second.
-  const [before] = useState({ min: fleet.min, max: fleet.max, idle: fleet.idle });
+  const [before] = useState({ minWorkers: fleet.minWorkers, maxWorkers: fleet.maxWorkers, idleSlots: fleet.idleSlots });
   const { failure, saved } = fetcher.data ?? {};
   const wrong = (name: string) => failure?.fields?.find(({ pointer }) => pointer === `/${name}`)?.detail;
   const elsewhere = failure && !fields.some(({ name }) => wrong(name));

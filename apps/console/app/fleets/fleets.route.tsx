@@ -34,7 +34,7 @@ export const meta = () => [{ title: 'Fleets · Pilothouse' }];
 
 export const loader = (from: LoaderFunctionArgs) =>
   withApi(from, async ({ api }) => {
-    const [fleets, queue] = await Promise.all([unwrapData(api.GET('/v1/fleets')), unwrapData(api.GET('/v1/queue'))]);
+    const [fleets, queue] = await Promise.all([unwrapData(api.GET('/v1/fleets')), unwrapData(api.GET('/v1/queues'))]);
     const asked = Number(new URL(from.request.url).searchParams.get('hours'));
     const hours = backs.find((back) => back.hours === asked)?.hours ?? 1;
     const past = await Promise.all(
@@ -66,8 +66,10 @@ export async function action(asked: ActionFunctionArgs): Promise<FleetAnswer> {
       case 'uncordon':
         return api.POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', one);
       case 'limits': {
-        const [min, max, idle] = ['min', 'max', 'idle'].map((field) => Number(textOf(form, field)));
-        return api.PATCH('/v1/fleets/{fleet}', { params, body: { min, max, idle } });
+        const [minWorkers, maxWorkers, idleSlots] = ['minWorkers', 'maxWorkers', 'idleSlots'].map((field) =>
+          Number(textOf(form, field)),
+        );
+        return api.PATCH('/v1/fleets/{fleet}', { params, body: { minWorkers, maxWorkers, idleSlots } });
       }
       case 'pause':
         return api.POST('/v1/fleets/{fleet}/pause', { params });
@@ -144,10 +146,10 @@ function Fleet({ fleet, queue, past }: FleetProps) {
   const facts: [name: string, value: React.ReactNode][] = [
     ['Waiting', fleet.waiting],
     ['At work', fleet.running],
-    ['Wait for people', queue?.all.awaitingUser ?? 0],
-    ['Oldest waits since', queue?.all.waitingSince ? <Ago key="at" at={queue.all.waitingSince} /> : '—'],
-    ['Workers', `${fleet.workers.length}, ${fleet.min} to ${fleet.max}`],
-    ['Kept warm', `${fleet.idle} slots`],
+    ['Wait for people', queue?.total.awaitingUser ?? 0],
+    ['Oldest waits since', queue?.total.oldestQueuedAt ? <Ago key="at" at={queue.total.oldestQueuedAt} /> : '—'],
+    ['Workers', `${fleet.workers.length}, ${fleet.minWorkers} to ${fleet.maxWorkers}`],
+    ['Kept warm', `${fleet.idleSlots} slots`],
     ['Slots a worker', fleet.slots],
   ];
   return (
@@ -162,7 +164,7 @@ function Fleet({ fleet, queue, past }: FleetProps) {
       actions={
         <>
           <Load fleet={fleet} />
-          {role === 'admin' && fleet.fixed === null && <Limits fleet={fleet} />}
+          {role === 'admin' && fleet.limitsManagedBy === null && <Limits fleet={fleet} />}
           {role === 'admin' && (
             <fetcher.Form method="post">
               <input type="hidden" name="fleet" value={fleet.name} />
@@ -200,7 +202,7 @@ function Fleet({ fleet, queue, past }: FleetProps) {
             </div>
           ))}
         </dl>
-        {fleet.fixed && <p className="text-xs text-muted">{fixedBecause[fleet.fixed]}</p>}
+        {fleet.limitsManagedBy && <p className="text-xs text-muted">{fixedBecause[fleet.limitsManagedBy]}</p>}
       </div>
       {past && <History fleet={fleet.name} history={past.history} />}
       <Workers fleet={fleet} may={role === 'admin'} />

@@ -33,7 +33,7 @@ export const Workers = ({ fleet, may }: { fleet: FleetView; may: boolean }) => (
   </div>
 );
 
-function noneBecause({ max, paused, waiting }: FleetView): string {
+function noneBecause({ maxWorkers: max, paused, waiting }: FleetView): string {
   if (paused) return 'No worker: a paused fleet starts none.';
   if (max === 0) return 'No worker: at most none are allowed.';
   return waiting === 0

@@ -29,7 +29,7 @@ export const FleetLine = ({ fleet }: { fleet: FleetView }) => (
     </Link>
     <Load fleet={fleet} />
     <span className="text-xs text-muted">
-      {fleet.workers.length} of at most {fleet.max} workers
+      {fleet.workers.length} of at most {fleet.maxWorkers} workers
     </span>
     <span className="text-xs text-muted">{fleet.waiting} waiting</span>
     {fleet.paused && <Badge tone="warn">Paused</Badge>}

@@ -28,8 +28,8 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {
     const { api } = client;
     const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
-    const [{ runs, budgets, spent }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
-      unwrapData(api.GET('/v1/project')),
+    const [{ runs, budgets, usage: spent }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
+      unwrapData(api.GET('/v1/projects/current')),
       unwrapData(api.GET('/v1/statistics')),
       unwrapData(api.GET('/v1/fleets')),
       unwrapData(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),

@@ -10,17 +10,17 @@ import { Ago } from '../shared/relative-time.tsx';
 
 const statuses: Record<ProposalView['status'], Tone> = {
   open: 'live',
-  accepted: 'good',
+  published: 'good',
   rejected: 'plain',
   superseded: 'plain',
 };
 
 const finders: Record<ProposalView['changes'][number]['by'], string> = {
-  recorded: 'a former run',
-  likeness: 'its likeness',
-  model: 'a model',
-  picture: 'a model that saw the page',
-  person: 'a person',
+  'earlier-run': 'an earlier run',
+  similarity: 'similarity',
+  'text-model': 'a model',
+  'vision-model': 'a model that saw the page',
+  human: 'a person',
 };
 
 const RunLink = ({ run }: { run: string }) => (
@@ -30,15 +30,15 @@ const RunLink = ({ run }: { run: string }) => (
 );
 
 /** Whether the version was carried out without a model, in words. */
-function ProofLine({ proof: { state, run, why } }: Pick<ProposalView, 'proof'>) {
+function VerificationLine({ verification: { state, run, reason: why } }: Pick<ProposalView, 'verification'>) {
   const words = {
     none: 'It was not tried',
     running: 'It is tried now',
-    proved: 'Tried: it completed',
+    passed: 'Tried: it completed',
     failed: 'Tried: it failed',
   };
   return (
-    <p className={state === 'proved' ? 'text-good' : state === 'failed' ? 'text-bad' : 'text-muted'}>
+    <p className={state === 'passed' ? 'text-good' : state === 'failed' ? 'text-bad' : 'text-muted'}>
       {words[state]}
       {run && (
         <>
@@ -61,17 +61,17 @@ export function ProposalCard({
   mayDecide: boolean;
   onDecided?: () => void;
 }) {
-  const { id, kind, workflow, base, version, status, proof, changes, notes, runs } = proposal;
+  const { id, kind, workflow, baseVersion: base, version, status, verification, changes, notes, runs } = proposal;
   const { approvedBy, createdAt, decidedAt, decidedBy } = proposal;
   const fetcher = useFetcher<{ failure?: Failure }>();
   const failure = fetcher.data?.failure;
-  const decide = async (what: 'accept' | 'reject', how: { unproved?: 'true'; prove?: 'true' } = {}) => {
+  const decide = async (what: 'publish' | 'reject', how: { skipVerification?: 'true'; verifyFirst?: 'true' } = {}) => {
     await fetcher.submit({ proposal: id, what, ...how }, { method: 'post', action: '/proposals' });
     onDecided?.();
   };
-  const isProved = proof.state === 'proved';
-  const isTried = proof.state === 'running';
-  const mayReplay = status === 'open' && mayDecide && !isProved && !(isTried && approvedBy !== null);
+  const hasPassed = verification.state === 'passed';
+  const isTried = verification.state === 'running';
+  const mayReplay = status === 'open' && mayDecide && !hasPassed && !(isTried && approvedBy !== null);
   const busy = fetcher.state !== 'idle';
   return (
     <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
@@ -96,19 +96,19 @@ export function ProposalCard({
                 look="primary"
                 disabled={busy}
                 aria-describedby={`replay-${id}`}
-                onClick={() => void decide('accept', { prove: 'true' })}
+                onClick={() => void decide('publish', { verifyFirst: 'true' })}
               >
                 <RotateCw aria-hidden="true" />
-                {isTried ? 'Approve' : 'Approve and replay'}
+                {isTried ? 'Publish when verified' : 'Verify and publish'}
               </Button>
             )}
             <Button
-              look={isProved ? 'primary' : 'plain'}
+              look={hasPassed ? 'primary' : 'plain'}
               disabled={busy}
-              onClick={() => void decide('accept', isProved ? {} : { unproved: 'true' })}
+              onClick={() => void decide('publish', hasPassed ? {} : { skipVerification: 'true' })}
             >
               <Check aria-hidden="true" />
-              {isProved ? 'Accept' : 'Accept unproved'}
+              {hasPassed ? 'Publish' : 'Publish without verification'}
             </Button>
             <Button disabled={busy} onClick={() => void decide('reject')}>
               <X aria-hidden="true" /> Reject
@@ -125,7 +125,7 @@ export function ProposalCard({
       )}
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <ul className="grid gap-0.5 text-xs">
-        {changes.map(({ at, title, by, element }) => (
+        {changes.map(({ path: at, title, by, element }) => (
           <li key={at} className="wrap-anywhere">
             <span className="text-muted">Step {at}</span> {title}
             <span className="text-muted">
@@ -141,8 +141,8 @@ export function ProposalCard({
         ))}
       </ul>
       <div className="flex flex-wrap gap-x-4 text-xs">
-        <ProofLine proof={proof} />
-        {status === 'open' && proof.state === 'running' && approvedBy !== null && (
+        <VerificationLine verification={verification} />
+        {status === 'open' && verification.state === 'running' && approvedBy !== null && (
           <p className="text-muted">{approvedBy} approved it: it is published once that succeeds</p>
         )}
         <p className="text-muted">

@@ -24,7 +24,7 @@ export async function readProposals(
   };
   return Promise.all(
     (items as ProposalView[]).map(async (proposal) => {
-      const { workflow, base, version } = proposal;
+      const { workflow, baseVersion: base, version } = proposal;
       if (base === null) return { proposal, diff: null };
       const [before, after] = await Promise.all([definition(workflow.id, base), definition(workflow.id, version)]);
       return { proposal, diff: diffLines(before, after) };

@@ -19,7 +19,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async (client) => {
     const [open, decided] = await Promise.all([
       readProposals(client, { status: ['open'] }),
-      readProposals(client, { status: ['accepted', 'rejected', 'superseded'] }),
+      readProposals(client, { status: ['published', 'rejected', 'superseded'] }),
     ]);
     return [...open, ...decided];
   });
@@ -29,13 +29,13 @@ export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { proposal: textOf(form, 'proposal') } };
   const given = (name: string) => textOf(form, name) === 'true';
-  const what = intentOf(form, ['accept', 'reject']);
+  const what = intentOf(form, ['publish', 'reject']);
   const { failure } = await tryApi<unknown>(asked, ({ api }) => {
     switch (what) {
-      case 'accept':
-        return api.POST('/v1/proposals/{proposal}/accept', {
+      case 'publish':
+        return api.POST('/v1/proposals/{proposal}/publish', {
           params,
-          body: { unproved: given('unproved'), ...(given('prove') && { prove: true }) },
+          body: { skipVerification: given('skipVerification'), ...(given('verifyFirst') && { verifyFirst: true }) },
         });
       case 'reject':
         return api.POST('/v1/proposals/{proposal}/reject', { params });
@@ -59,7 +59,7 @@ export default function Proposals({ loaderData: shown }: { loaderData: Awaited<R
         <Card>
           <Empty title="Nothing is proposed">
             With <code>heal: on</code>, a step that lost its element is done to what is in its place now, and the repair
-            is proposed here as a version. So is a workflow compiled of a run, with its proof.
+            is proposed here as a version. So is a workflow compiled of a run, with its verification.
           </Empty>
         </Card>
       ) : (

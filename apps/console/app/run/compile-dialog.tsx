@@ -10,7 +10,7 @@ export interface Compiled {
   workflow: Pick<WorkflowView, 'name'> & { version: number };
   notes: string[];
   /** Of the run that tries it; null: none was asked for. */
-  proof: { run: string | null; why: string | null } | null;
+  verification: { run: string | null; reason: string | null } | null;
 }
 
 /** Makes a workflow of what an agent did: a button, the question for its name, and the way to it. @param name what the run calls it; '': nothing */
@@ -39,7 +39,7 @@ export function RunCompile({ name }: { name: string }) {
               )}
             </Field>
             <label className="flex items-center gap-2 text-sm">
-              <input type="checkbox" name="prove" defaultChecked className="size-4 accent-primary" />
+              <input type="checkbox" name="verify" defaultChecked className="size-4 accent-primary" />
               Try it once, if that can do no harm
             </label>
             {failure && <Notice tone="bad">{failure.message}</Notice>}
@@ -53,7 +53,7 @@ export function RunCompile({ name }: { name: string }) {
   );
 }
 
-const Made = ({ compiled: { workflow, notes, proof } }: { compiled: Compiled }) => (
+const Made = ({ compiled: { workflow, notes, verification } }: { compiled: Compiled }) => (
   <div className="grid gap-2 text-sm">
     <p>
       <Link to={`/workflows/${workflow.name}?version=${workflow.version}`} className="font-medium underline">
@@ -66,14 +66,14 @@ const Made = ({ compiled: { workflow, notes, proof } }: { compiled: Compiled }) 
         {note}
       </p>
     ))}
-    {proof && (
+    {verification && (
       <p className="text-muted">
-        {proof.run ? (
-          <Link to={`/runs/${proof.run}`} className="underline">
+        {verification.run ? (
+          <Link to={`/runs/${verification.run}`} className="underline">
             It is tried now
           </Link>
         ) : (
-          `It was not tried: ${proof.why}`
+          `It was not tried: ${verification.reason}`
         )}
       </p>
     )}

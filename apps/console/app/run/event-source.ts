@@ -28,7 +28,7 @@ export function followStream({ url, onMessage, onThinking, onConnection }: Liste
       onConnection('live');
     };
     stream.onmessage = ({ data, lastEventId }: MessageEvent<string>) => onMessage(data, lastEventId);
-    stream.addEventListener('thinking', ({ data }: MessageEvent<string>) => onThinking?.(data));
+    stream.addEventListener('agent-thinking', ({ data }: MessageEvent<string>) => onThinking?.(data));
     stream.addEventListener('end', () => {
       over = true;
       stream.close();

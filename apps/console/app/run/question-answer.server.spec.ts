@@ -13,30 +13,30 @@ test('an answer names the question that was seen', () => {
     text: 'The grey one',
   });
   const target = { role: 'button', name: 'Sign in' };
-  expect(answerOf(formOf({ question: '1.3.1', answer: 'repeat', target: JSON.stringify(target) }))).toEqual({
+  expect(answerOf(formOf({ question: '1.3.1', answer: 'retry', target: JSON.stringify(target) }))).toEqual({
     question: '1.3.1',
-    choice: 'repeat',
+    choice: 'retry',
     target,
   });
 });
 
 test('a page from before, which names none, answers what is asked', () => {
-  expect(answerOf(formOf({ answer: 'repeat', text: '' }))).toEqual({ choice: 'repeat' });
+  expect(answerOf(formOf({ answer: 'retry', text: '' }))).toEqual({ choice: 'retry' });
 });
 
 test('the end of a run names the question that was seen, where the page does', () => {
-  expect(dismissalOf(formOf({ question: '0.1@1[2]/1', what: 'dismiss' }))).toEqual({ question: '0.1@1[2]/1' });
-  expect(dismissalOf(formOf({ question: '', what: 'dismiss' }))).toEqual({});
+  expect(dismissalOf(formOf({ question: '0.1@1[2]/1', what: 'complete' }))).toEqual({ question: '0.1@1[2]/1' });
+  expect(dismissalOf(formOf({ question: '', what: 'complete' }))).toEqual({});
 });
 
 test('a form without an answer is another form', () => {
-  expect(answerOf(formOf({ question: '1.0.0', what: 'dismiss' }))).toBeNull();
+  expect(answerOf(formOf({ question: '1.0.0', what: 'complete' }))).toBeNull();
 });
 
 test.each([
   ['an unknown choice', { answer: 'perhaps' }],
-  ['a target that is not JSON', { answer: 'repeat', target: '{' }],
-  ['a target of another shape', { answer: 'repeat', target: '{"colour":"red"}' }],
+  ['a target that is not JSON', { answer: 'retry', target: '{' }],
+  ['a target of another shape', { answer: 'retry', target: '{"colour":"red"}' }],
 ])('%s is refused with 400', (_, fields) => {
   expect(() => answerOf(formOf({ question: '1.0.0', ...fields }))).toThrow(
     expect.objectContaining({ init: { status: 400 } }),

@@ -21,11 +21,11 @@ const begun = (titles: string[]): Story =>
       (title, index) =>
         ({
           index,
-          at: String(index + 1),
+          path: String(index + 1),
           title,
           action: 'click',
           status: 'pending',
-          rung: null,
+          tier: null,
           startedAt: null,
           finishedAt: null,
           value: null,
@@ -59,7 +59,7 @@ test('a run that goes well, event by event or all at once', () => {
     ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
     [
       'step.acted',
-      { step: 0, id: null, rung: 1, ms: 900, located: { locator: 'css=a', tried: 2 }, value: 3, page: null },
+      { step: 0, id: null, tier: 'text', ms: 900, located: { locator: 'css=a', tried: 2 }, value: 3, page: null },
     ],
     ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
     ['run.completed', { output: { a: 1 }, ms: 1 }],
@@ -67,7 +67,7 @@ test('a run that goes well, event by event or all at once', () => {
   const once = tell(begun(['a', 'b']), all);
   expect(all.reduce((story, event) => tell(story, [event]), begun(['a', 'b']))).toEqual(once);
   expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
-  expect(once.steps[0]).toMatchObject({ title: 'Press', rung: 1, value: 3, startedAt: at(1), finishedAt: at(2) });
+  expect(once.steps[0]).toMatchObject({ title: 'Press', tier: 'text', value: 3, startedAt: at(1), finishedAt: at(2) });
   expect(looks(once)).toEqual(['acted', 'skipped']);
   // What is told again changes nothing, and what was told before stays as it was.
   const before = begun(['a', 'b']);
@@ -87,13 +87,13 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     id: null,
     key: '1.0.0',
     reason: 'Did it happen?',
-    choices: [{ choice: 'repeat', title: 'Again' }],
+    choices: [{ choice: 'retry', title: 'Again' }],
     until: at(60),
   };
   const asked = events(
     acting,
     ['run.awaiting_user', question],
-    ['run.resumed', { step: 0, choice: 'repeat', by: 'ada' }],
+    ['run.resumed', { step: 0, choice: 'retry', by: 'ada' }],
     acting,
   );
   const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
@@ -115,12 +115,12 @@ test('steps that control flow makes come to their place, and what was not reache
   const story = tell(
     begun(['a', 'b']),
     events(
-      ['step.acting', { step: 5, id: null, at: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
-      ['step.failed', { step: 5, id: null, error, ms: 2 }],
+      ['step.acting', { step: 5, id: null, path: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
+      ['step.failed', { step: 5, id: null, error, durationMs: 2 }],
       ['run.failed', { error, step: 5 }],
     ),
   );
-  expect(story.steps.map(({ index, at: place }) => [index, place])).toEqual([
+  expect(story.steps.map(({ index, path: place }) => [index, place])).toEqual([
     [0, '1'],
     [1, '2'],
     [5, '2[3]/1'],
@@ -143,7 +143,7 @@ test('a step with branches says which of them does what', () => {
 
 test('an agent thinks and acts in turns, and models are counted', () => {
   const turn = { step: 0, id: null, turn: 1 };
-  const call = { step: 0, role: 'act', provider: 'p', model: 'm', ms: 5, inputTokens: 10, outputTokens: 2 };
+  const call = { step: 0, role: 'act', provider: 'p', model: 'm', durationMs: 5, inputTokens: 10, outputTokens: 2 };
   const story = tell(
     begun(['a']),
     events(
@@ -151,11 +151,11 @@ test('an agent thinks and acts in turns, and models are counted', () => {
         'agent.thought',
         { ...turn, thought: 'Press it', subGoals: 'next: press', moves: [], page: { url: 'u', title: 't' } },
       ],
-      ['agent.acting', { ...turn, n: 1, title: 'Click a' }],
-      ['agent.acted', { ...turn, n: 1, ms: 7, error: null }],
+      ['agent.acting', { ...turn, sequence: 1, title: 'Click a' }],
+      ['agent.acted', { ...turn, sequence: 1, durationMs: 7, error: null }],
       ['agent.noted', { ...turn, what: 'verified', note: 'It is so' }],
       ['model.called', { ...call, usd: 0.5 }],
-      ['model.called', { ...call, rung: 2, usd: null }],
+      ['model.called', { ...call, tier: 'vision', usd: null }],
     ),
   );
   expect(story.steps[0]?.turns).toEqual([
@@ -170,7 +170,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
     },
   ]);
   expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
-  expect(story.calls.map(({ rung }) => rung)).toEqual([1, 2]);
+  expect(story.calls.map(({ tier }) => tier)).toEqual(['text', 'vision']);
 });
 
 test('agents of branches have turns of their own', () => {
@@ -214,7 +214,7 @@ test('a thought that grows stands until it is whole, and one that is told too la
     ['agent.thought', { step: 0, turn: 1, thought: 'I see it', page: { url: 'u', title: 't' } }],
     ['run.requeued', { error, worker: null }],
   );
-  const grown = { step: 0, turn: 1, thought: 'I s' };
+  const grown = { step: 0, turn: 1, text: 'I s' };
   expect(think(begun(['Find it']), grown).thinking).toEqual([]);
   const acting = tell(begun(['Find it']), told.slice(0, 1));
   expect(think(acting, grown).thinking).toEqual([grown]);
@@ -225,8 +225,8 @@ test('a thought that grows stands until it is whole, and one that is told too la
   expect(next.thinking).toMatchObject([{ turn: 2 }]);
   expect(tell(next, told).thinking).toEqual([]);
   // A verdict is of a turn that is known.
-  const judged = think(whole, { ...grown, of: 'verdict' });
-  expect(judged.thinking).toMatchObject([{ of: 'verdict' }]);
+  const judged = think(whole, { ...grown, subject: 'verdict' });
+  expect(judged.thinking).toMatchObject([{ subject: 'verdict' }]);
 });
 
 test('of several branches each has its own thought', () => {
@@ -237,15 +237,15 @@ test('of several branches each has its own thought', () => {
     ['agent.noted', { ...at('two'), what: 'verified', note: 'So it is' }],
   );
   const acting = tell(begun(['Both']), told.slice(0, 1));
-  const first = think(acting, { ...at('one'), thought: 'I' });
-  const both = think(think(first, { ...at('two'), thought: 'W' }), { ...at('one'), thought: 'I s' });
+  const first = think(acting, { ...at('one'), text: 'I' });
+  const both = think(think(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
   expect(both.thinking).toEqual([
-    { ...at('two'), thought: 'W' },
-    { ...at('one'), thought: 'I s' },
+    { ...at('two'), text: 'W' },
+    { ...at('one'), text: 'I s' },
   ]);
   const one = tell(both, told.slice(0, 2));
   expect(one.thinking).toMatchObject([{ branch: 'two' }]);
-  expect(think(one, { ...at('one'), thought: 'I see' })).toBe(one);
+  expect(think(one, { ...at('one'), text: 'I see' })).toBe(one);
   expect(tell(one, told).thinking).toEqual([]);
 });
 
@@ -253,8 +253,8 @@ test('a step that stood still for a person at the wheel goes on with its run', (
   const told = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
-    ['run.awaiting_user', { reason: 'Ada drives', step: 0, wheel: 1, choices: [], key: 'k', until: at(60) }],
-    ['run.resumed', { step: 0, choice: 'repeat', by: 'Ada', wheel: 1 }],
+    ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', until: at(60) }],
+    ['run.resumed', { step: 0, choice: 'retry', by: 'Ada', controlToken: 1 }],
   );
   expect(looks(tell(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
   expect(looks(tell(begun(['a']), told))).toEqual(['acting']);

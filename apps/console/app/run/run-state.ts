@@ -12,6 +12,7 @@ import type {
   ScreenshotMoment,
   StepStatus,
   AgentThinking,
+  Tier,
 } from '@pilothouse/contract';
 
 /** What an agent did in one turn of a step. */
@@ -30,12 +31,12 @@ export interface Turn {
 
 export interface StoryStep {
   index: number;
-  at: string;
+  path: string;
   title: string;
   action: string;
   summary: string;
   status: StepStatus | 'interrupted';
-  rung: number | null;
+  tier: Tier | null;
   startedAt: string | null;
   finishedAt: string | null;
   value: Json;
@@ -54,7 +55,7 @@ export interface ModelCall {
   step: number | null;
   role: string;
   /** Of the ladder: 1 by text, 2 by pictures, 3 another way. */
-  rung: number;
+  tier: Tier;
   model: string;
   ms: number;
   input: number;
@@ -156,7 +157,7 @@ export function think(story: Story, thinking: AgentThinking): Story {
   const branch = branchOf(thinking);
   // A plan, and a verdict, are of a turn that is known.
   const isKnown =
-    thinking.of === undefined &&
+    thinking.subject === undefined &&
     step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
   if (step?.status !== 'acting' || isKnown) return story;
   return { ...story, thinking: [...story.thinking.filter((one) => !isSamePlace(one, thinking)), thinking] };
@@ -186,12 +187,12 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
   }
   const step: StoryStep = {
     index,
-    at: String(index + 1),
+    path: String(index + 1),
     title: `Step ${index + 1}`,
     action: '',
     summary: '',
     status: 'pending',
-    rung: null,
+    tier: null,
     startedAt: null,
     finishedAt: null,
     value: null,
@@ -248,7 +249,7 @@ const tellers: Tellers = {
     interrupt(story);
   },
   'run.slot_released': (story, _data, { at }) => void Object.assign(story, { worker: null, closedAt: at }),
-  'run.resumed'(story, { step, choice, by, text, wheel }) {
+  'run.resumed'(story, { step, choice, by, text, controlToken: wheel }) {
     Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
     if (wheel === undefined) change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
     // It stood still for a person at the wheel, and goes on.
@@ -268,9 +269,9 @@ const tellers: Tellers = {
     if (story.cancelledBy === null && by !== 'request') story.cancelledBy = by;
     end(story, 'cancelled', event);
   },
-  'step.acting'(story, { step, at, title, action, summary }, event) {
+  'step.acting'(story, { step, path, title, action, summary }, event) {
     change(story, step, (known) => ({
-      at: at ?? known.at,
+      path: path ?? known.path,
       title,
       action,
       summary,
@@ -280,11 +281,11 @@ const tellers: Tellers = {
       error: null,
     }));
   },
-  'step.acted'(story, { step, rung, value, located, page }, { at }) {
+  'step.acted'(story, { step, tier, value, located, page }, { at }) {
     story.thinking = story.thinking.filter((one) => one.step !== step);
     change(story, step, () => ({
       status: 'acted',
-      rung,
+      tier,
       value: value ?? null,
       finishedAt: at,
       page,
@@ -309,11 +310,11 @@ const tellers: Tellers = {
     thought(story, at);
     changeTurn(story, at, () => ({ thought: said, page: page?.url ?? null, subGoals }));
   },
-  'agent.acting': (story, { n, title, ...at }) =>
+  'agent.acting': (story, { sequence: n, title, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
       moves: [...moves.filter((move) => move.n !== n), { n, title, ms: null, error: null }],
     })),
-  'agent.acted': (story, { n, ms, error, ...at }) =>
+  'agent.acted': (story, { sequence: n, durationMs: ms, error, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
       moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
     })),
@@ -344,9 +345,9 @@ const tellers: Tellers = {
     if (story.files.some(({ id }) => id === artifact)) return;
     story.files.push({ id: artifact, step, kind, moment, name, contentType, size, at });
   },
-  'model.called'(story, { step, role, rung = rungOf(role), provider, model, ms, usd, ...used }, { at }) {
+  'model.called'(story, { step, role, tier = tierOf(role), provider, model, durationMs: ms, usd, ...used }, { at }) {
     const { inputTokens: input, outputTokens: output } = used;
-    story.calls.push({ step, role, rung, model: `${provider}/${model}`, ms, input, output, usd, at });
+    story.calls.push({ step, role, tier, model: `${provider}/${model}`, ms, input, output, usd, at });
   },
 };
 
@@ -372,8 +373,8 @@ export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { befor
   };
 }
 
-/** The rung of a call from before it was said. */
-const rungOf = (role: string): number => (role === 'plan' ? 3 : role === 'see' ? 2 : 1);
+/** The tier of a call from before it was said. */
+const tierOf = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');
 
 /** What models took. */
 export const takenBy = (calls: readonly ModelCall[]) => ({

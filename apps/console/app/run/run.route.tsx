@@ -58,13 +58,13 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
-  const what = answerOf(form) ?? intentOf(form, ['dismiss', 'reopen', 'cancel', 'retry', 'compile']);
+  const what = answerOf(form) ?? intentOf(form, ['complete', 'reopen', 'cancel', 'retry', 'compile']);
   if (what === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    if (typeof what === 'object') return unwrapData(api.POST('/v1/runs/{run}/resume', { params, body: what }));
+    if (typeof what === 'object') return unwrapData(api.POST('/v1/runs/{run}/answer', { params, body: what }));
     switch (what) {
-      case 'dismiss':
-        return unwrapData(api.POST('/v1/runs/{run}/dismiss', { params, body: dismissalOf(form) }));
+      case 'complete':
+        return unwrapData(api.POST('/v1/runs/{run}/complete', { params, body: dismissalOf(form) }));
       case 'reopen':
         return unwrapData(api.POST('/v1/runs/{run}/reopen', { params }));
       case 'retry':
@@ -81,14 +81,14 @@ export async function action(asked: ActionFunctionArgs) {
 
 async function compile(asked: ActionFunctionArgs, form: FormData) {
   const params = { path: { run: asked.params.run ?? '' } };
-  const body = { name: textOf(form, 'name').trim() || undefined, prove: textOf(form, 'prove') === 'on', inputs: {} };
+  const body = { name: textOf(form, 'name').trim() || undefined, verify: textOf(form, 'verify') === 'on', inputs: {} };
   const { done, failure } = await tryApi(asked, ({ api }) =>
     unwrapData(api.POST('/v1/runs/{run}/compile', { params, body })),
   );
   const compiled: Compiled | undefined = done && {
     workflow: { name: done.workflow.name, version: done.workflow.version },
     notes: done.notes,
-    proof: done.proof,
+    verification: done.verification,
   };
   return { failure, compiled };
 }
@@ -117,13 +117,13 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
         <RunStatusBadge status={story.status} />
         <ShortId id={run.id} />
         <Lost connection={connection} />
-        <Link to="stream" className="text-xs text-muted underline" title="As its stream of A2UI draws it">
+        <Link to="a2ui" className="text-xs text-muted underline" title="As its stream of A2UI draws it">
           Stream
         </Link>
       </PageHead>
       <RunFacts run={run} story={story} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
-      {story.question && !(wheel.isMine && story.question.wheel !== undefined) && (
+      {story.question && !(wheel.isMine && story.question.controlToken !== undefined) && (
         <RunQuestion story={story} question={story.question} wheel={wheel} may={may} />
       )}
       {story.error && (
@@ -187,7 +187,7 @@ function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['r
     <div className="flex flex-wrap gap-2">
       {status === 'completed' && isGoal && <RunCompile key={run.id} name={run.workflow?.name ?? ''} />}
       {over && (
-        <Link to="again" className={buttonClass()}>
+        <Link to="retry" className={buttonClass()}>
           <Pencil aria-hidden="true" /> Run again with…
         </Link>
       )}

@@ -1,8 +1,9 @@
+import { tiers, type Tier } from '@pilothouse/contract';
 import { takenBy, type ModelCall, type StoryStep } from './run-state.ts';
 
-/** What a rung of the ladder took: the steps that came to it and no higher, and the calls on it. */
-export interface RungTook {
-  rung: number;
+/** What a tier of the ladder took: the steps that came to it and no higher, and the calls on it. */
+export interface TierTotals {
+  tier: Tier;
   steps: number;
   /** Milliseconds of its steps. */
   ms: number;
@@ -13,15 +14,15 @@ export interface RungTook {
   modelMs: number;
 }
 
-/** The rungs that took anything, the cheapest first. */
-export function byRung(steps: readonly StoryStep[], calls: readonly ModelCall[]): RungTook[] {
-  return [0, 1, 2, 3, 4].flatMap((rung) => {
-    const itsSteps = steps.filter((step) => step.rung === rung);
-    const itsCalls = calls.filter((call) => call.rung === rung);
+/** The tiers that took anything, the cheapest first. */
+export function usageByTier(steps: readonly StoryStep[], calls: readonly ModelCall[]): TierTotals[] {
+  return tiers.flatMap((tier) => {
+    const itsSteps = steps.filter((step) => step.tier === tier);
+    const itsCalls = calls.filter((call) => call.tier === tier);
     if (itsSteps.length + itsCalls.length === 0) return [];
     const ms = itsSteps.reduce((sum, step) => sum + tookOf(step), 0);
     const modelMs = itsCalls.reduce((sum, call) => sum + call.ms, 0);
-    return [{ rung, steps: itsSteps.length, ms, modelMs, ...takenBy(itsCalls) }];
+    return [{ tier, steps: itsSteps.length, ms, modelMs, ...takenBy(itsCalls) }];
   });
 }
 
@@ -30,6 +31,6 @@ const tookOf = ({ startedAt, finishedAt }: StoryStep): number =>
 
 /** The share of steps that needed no model; null: none has been carried out. */
 export function modelFree(steps: readonly StoryStep[]): number | null {
-  const done = steps.filter(({ rung }) => rung !== null);
-  return done.length === 0 ? null : done.filter(({ rung }) => rung === 0).length / done.length;
+  const done = steps.filter(({ tier }) => tier !== null);
+  return done.length === 0 ? null : done.filter(({ tier }) => tier === 'replay').length / done.length;
 }

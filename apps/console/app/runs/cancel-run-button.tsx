@@ -18,7 +18,7 @@ export const cancelRun = (name: string, onConfirm: () => void): ConfirmButtonPro
 export function RunCancel({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'name'> }) {
   const fetcher = useFetcher<Tried<Changed>>();
   const { done, failure } = fetcher.data ?? {};
-  const refusal = failure?.message ?? done?.refused[0]?.message;
+  const refusal = failure?.message ?? done?.failed[0]?.message;
   // One that is at work ends a moment after it was asked to: until then the row says so.
   const isAsked = fetcher.state !== 'idle' || done?.done === 1;
   return (

@@ -28,20 +28,20 @@ const knownError = (error: string | undefined) => {
 /** What became of each run of a bulk change. */
 export interface Changed {
   done: number;
-  refused: { run: string; message: string }[];
+  failed: { run: string; message: string }[];
 }
 
 /** Cancels runs, or runs them again. What the API refuses is told, and hinders no other. */
 export async function changeRuns({ api }: Client, runs: readonly string[], what: 'cancel' | 'retry'): Promise<Changed> {
-  const changed: Changed = { done: 0, refused: [] };
+  const changed: Changed = { done: 0, failed: [] };
   for (let from = 0; from < runs.length; from += mostAtOnce) {
     const body = { runs: runs.slice(from, from + mostAtOnce) };
-    const { refused } =
+    const { failed } =
       what === 'cancel'
-        ? await unwrapData(api.POST('/v1/runs/cancel', { body }))
-        : await unwrapData(api.POST('/v1/runs/retry', { body }));
-    changed.done += body.runs.length - refused.length;
-    changed.refused.push(...refused.map(({ run, error }) => ({ run, message: error.message })));
+        ? await unwrapData(api.POST('/v1/runs/batch/cancel', { body }))
+        : await unwrapData(api.POST('/v1/runs/batch/retry', { body }));
+    changed.done += body.runs.length - failed.length;
+    changed.failed.push(...failed.map(({ run, error }) => ({ run, message: error.message })));
   }
   return changed;
 }

@@ -5,7 +5,7 @@ const failed = (error: object) => rowOf({ usage: {}, workflow: null, error } as 
 
 test('a row says which step failed, then why', () => {
   const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' };
-  const step = { index: 2, at: '3', title: 'Press "Pay"' };
+  const step = { index: 2, path: '3', title: 'Press "Pay"' };
   expect(reasonOf(failed({ ...error, step })!)).toBe('Press "Pay": Nothing is there');
   expect(reasonOf(failed(error)!)).toBe('Nothing is there');
 });

@@ -25,7 +25,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const [first, fleets, views] = await Promise.all([
       readRows(client, searchOf(filter)),
       unwrapData(client.api.GET('/v1/fleets')),
-      unwrapData(client.api.GET('/v1/views')),
+      unwrapData(client.api.GET('/v1/saved-views')),
     ]);
     return { filter, first, fleets: fleets.items.map(({ name }) => name), views: views.items };
   });
@@ -48,8 +48,8 @@ async function changeViews(asked: ActionFunctionArgs, what: 'save-view' | 'drop-
     shared: form.get('shared') === 'on',
   };
   const { failure } = await tryApi(asked, async ({ api }) => {
-    if (what === 'drop-view') await api.DELETE('/v1/views/{view}', { params: { path: { view } } });
-    else await api.POST('/v1/views', { body });
+    if (what === 'drop-view') await api.DELETE('/v1/saved-views/{view}', { params: { path: { view } } });
+    else await api.POST('/v1/saved-views', { body });
   });
   return data({ failure, done: undefined }, { status: failure ? 400 : 200 });
 }
@@ -75,7 +75,7 @@ export default function Runs({
         <span className="text-sm text-muted" role="status">
           {stale ? 'The connection is gone; trying again' : `${rows.length}${more ? '+' : ''} shown, live`}
         </span>
-        <Link to="/wall" prefetch="intent" className="text-sm text-muted underline">
+        <Link to="/live" prefetch="intent" className="text-sm text-muted underline">
           Wall
         </Link>
       </PageHead>
@@ -155,10 +155,9 @@ function Bulk({ rows, selected, onAll, onDone }: BulkProps) {
       )}
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
       {answer?.done && (
-        <Notice tone={answer.done.refused.length > 0 ? 'warn' : 'good'}>
+        <Notice tone={answer.done.failed.length > 0 ? 'warn' : 'good'}>
           {answer.done.done} {answer.done.done === 1 ? 'run' : 'runs'} done
-          {answer.done.refused.length > 0 &&
-            `, ${answer.done.refused.length} refused: ${answer.done.refused[0]?.message}`}
+          {answer.done.failed.length > 0 && `, ${answer.done.failed.length} refused: ${answer.done.failed[0]?.message}`}
         </Notice>
       )}
     </div>

@@ -49,13 +49,13 @@ export function RunViews({ views, search, role }: RunViewsProps) {
       )}
       {dropping.data?.failure && <Notice tone="bad">{dropping.data.failure.message}</Notice>}
       <Dialog open={open} onClose={() => setOpen(false)} title="Save this view">
-        <SaveView search={search} mayShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
+        <CreateSavedView search={search} mayShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
       </Dialog>
     </nav>
   );
 }
 
-function SaveView({ search, mayShare, onSaved }: { search: string; mayShare: boolean; onSaved: () => void }) {
+function CreateSavedView({ search, mayShare, onSaved }: { search: string; mayShare: boolean; onSaved: () => void }) {
   const fetcher = useFetcher<{ failure?: Failure; done?: unknown }>();
   const saved = fetcher.state === 'idle' && fetcher.data !== undefined && !fetcher.data.failure;
   useEffect(() => {

@@ -8,11 +8,11 @@ test('says what is said, a month of models alone', () =>
   expect(
     form({
       'budgets.default.tokens': '50000',
-      'budgets.most.seconds': '1.5',
+      'budgets.max.seconds': '1.5',
       'budgets.month.usd': '20',
       'budgets.month.steps': '9',
     }),
-  ).toEqual({ default: { tokens: 50_000 }, most: { seconds: 1.5 }, month: { usd: 20 } }));
+  ).toEqual({ default: { tokens: 50_000 }, max: { seconds: 1.5 }, month: { usd: 20 } }));
 
 test.each(['many', '1.5'])('names the field of %s tokens', (text) =>
   expect(() => form({ 'budgets.month.tokens': text })).toThrow(

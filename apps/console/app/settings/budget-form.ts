@@ -23,7 +23,7 @@ export const budgets: readonly {
     of: ['steps', 'seconds', 'tokens', 'usd'],
   },
   {
-    kind: 'most',
+    kind: 'max',
     name: 'Any run, at most',
     about: 'The most it may ask for',
     of: ['steps', 'seconds', 'tokens', 'usd'],

@@ -31,13 +31,13 @@ test.each([
   ['models.act.maxTokens', { 'models.act.use': 'openai/x', 'models.act.maxTokens': '1.5' }],
   ['models.act.temperature', { 'models.act.use': 'openai/x', 'models.act.temperature': 'warm' }],
   ['models.plan.use', { 'models.plan.hedgeMs': '500' }],
-  ['models.see.use', { 'models.see.dialect': 'aura' }],
+  ['models.vision.use', { 'models.vision.dialect': 'aura' }],
 ])('names the field %s where it is wrong', (field, fields) =>
   expect(() => form(fields)).toThrow(expect.objectContaining({ field })),
 );
 
 test('finds the field that the API speaks of', () => {
   expect(modelFieldOf('/models/act/use/0')).toBe('models.act.use');
-  expect(modelFieldOf('/models/see/temperature')).toBe('models.see.temperature');
+  expect(modelFieldOf('/models/vision/temperature')).toBe('models.vision.temperature');
   expect(modelFieldOf('/keep/runsDays')).toBeNull();
 });

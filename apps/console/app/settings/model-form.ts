@@ -7,9 +7,9 @@ export const asked: readonly { role: ModelRole | 'default'; name: string; about:
   { role: 'default', name: 'Everything else', about: 'What has no choice of its own' },
   { role: 'plan', name: 'Plan', about: 'Which steps lead to a goal' },
   { role: 'act', name: 'Act', about: 'The next actions' },
-  { role: 'see', name: 'See', about: 'What a screenshot shows' },
+  { role: 'vision', name: 'See', about: 'What a screenshot shows' },
   { role: 'verify', name: 'Verify', about: 'Whether a step worked' },
-  { role: 'synthesise', name: 'Synthesise', about: 'An answer out of what was found' },
+  { role: 'synthesize', name: 'Synthesize', about: 'Turns recordings into workflows' },
   { role: 'score', name: 'Score', about: 'How good a result is' },
 ];
 

@@ -6,8 +6,8 @@ const form = (fields: Record<string, string>) =>
 
 test('an empty field is no limit', () =>
   expect(form({})).toEqual({
-    maxRunning: null,
-    keep: { runsDays: null, eventsDays: null, artifactsDays: null },
+    maxConcurrentRuns: null,
+    retention: { runsDays: null, eventsDays: null, artifactsDays: null },
     egress: { allow: null },
     politeness: null,
     budgets: null,
@@ -18,7 +18,7 @@ test('an empty field is no limit', () =>
 test('says what is said', () =>
   expect(
     form({
-      maxRunning: '5',
+      maxConcurrentRuns: '5',
       runsDays: '30',
       reach: 'listed',
       allow: 'a.example,\n *.b.example',
@@ -28,8 +28,8 @@ test('says what is said', () =>
       repairs: 'auto',
     }),
   ).toEqual({
-    maxRunning: 5,
-    keep: { runsDays: 30, eventsDays: null, artifactsDays: null },
+    maxConcurrentRuns: 5,
+    retention: { runsDays: 30, eventsDays: null, artifactsDays: null },
     egress: { allow: ['a.example', '*.b.example'] },
     politeness: { robots: 'note' },
     budgets: { month: { usd: 20 } },
@@ -41,7 +41,7 @@ test('a list that nobody filled allows nothing', () => expect(form({ reach: 'lis
 
 test.each([
   ['runsDays', 'soon'],
-  ['maxRunning', '0'],
+  ['maxConcurrentRuns', '0'],
   ['models.act.maxTokens', 'many'],
 ])('names the field %s where it is wrong', (field, text) => {
   const change = () => form({ [field]: text });

@@ -29,8 +29,8 @@ export function projectChange(text: (field: string) => string): UpdateProject {
     .split(/[\s,]+/)
     .filter(Boolean);
   return {
-    maxRunning: wholeOf('maxRunning', text('maxRunning')),
-    keep: {
+    maxConcurrentRuns: wholeOf('maxConcurrentRuns', text('maxConcurrentRuns')),
+    retention: {
       runsDays: wholeOf('runsDays', text('runsDays')),
       eventsDays: wholeOf('eventsDays', text('eventsDays')),
       artifactsDays: wholeOf('artifactsDays', text('artifactsDays')),

@@ -29,7 +29,7 @@ import { useRole } from '../shell/use-role.ts';
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
     const [project, house] = await Promise.all([
-      unwrapData(api.GET('/v1/project')),
+      unwrapData(api.GET('/v1/projects/current')),
       // While a new version is rolled out, an API of before does not know the question.
       unwrapData(api.GET('/v1/models')).catch(() => null),
     ]);
@@ -42,13 +42,15 @@ export async function action(asked: ActionFunctionArgs) {
   const what = intentOf(form, ['save', 'count', 'remove']);
   if (what === 'count' || what === 'remove') {
     const { done, failure } = await tryApi(asked, ({ api }) =>
-      unwrapData(api.POST('/v1/retention', { body: { dryRun: what === 'count' } })),
+      unwrapData(api.POST('/v1/retention/runs', { body: { dryRun: what === 'count' } })),
     );
     return { report: done, failure };
   }
   try {
     const body = projectChange((field) => textOf(form, field));
-    const { failure } = await tryApi(asked, ({ api }) => unwrapData(api.PATCH('/v1/project', { body: body as never })));
+    const { failure } = await tryApi(asked, ({ api }) =>
+      unwrapData(api.PATCH('/v1/projects/current', { body: body as never })),
+    );
     return { failure, saved: !failure };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
@@ -114,13 +116,18 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
       <UnsavedChanges isDirty={isDirty} />
       <Form ref={form} method="post" className="grid gap-3">
         <Card title="Limits">
-          {number('maxRunning', 'Runs at work at a time', project.maxRunning, 'Over all fleets; empty: no limit')}
+          {number(
+            'maxConcurrentRuns',
+            'Runs at work at a time',
+            project.maxConcurrentRuns,
+            'Over all fleets; empty: no limit',
+          )}
         </Card>
         <Card title="How long it keeps what">
           <div className="grid gap-4 md:grid-cols-3">
-            {number('runsDays', 'Runs, days', project.keep.runsDays, 'After their end; empty: for ever')}
-            {number('eventsDays', 'Events and steps, days', project.keep.eventsDays, 'Empty: as long as the run')}
-            {number('artifactsDays', 'Files, days', project.keep.artifactsDays, 'Empty: as long as the run')}
+            {number('runsDays', 'Runs, days', project.retention.runsDays, 'After their end; empty: for ever')}
+            {number('eventsDays', 'Events and steps, days', project.retention.eventsDays, 'Empty: as long as the run')}
+            {number('artifactsDays', 'Files, days', project.retention.artifactsDays, 'Empty: as long as the run')}
           </div>
         </Card>
         <Card title="Where runs may go">
@@ -163,7 +170,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           <PolitenessFields politeness={project.politeness} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="Budgets">
-          <BudgetsFields budgets={project.budgets} spent={project.spent} disabled={!admin} wrong={wrong} />
+          <BudgetsFields budgets={project.budgets} spent={project.usage} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="Models">
           <ModelsFields models={project.models} house={house} disabled={!admin} wrong={wrong} />

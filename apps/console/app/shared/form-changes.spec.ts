@@ -1,11 +1,11 @@
 import { changesOf } from './form-changes.ts';
 
 test('values that differ are shown, field by field', () => {
-  const before = { max: 3, keep: { runsDays: null, eventsDays: 30 }, egress: ['a'], name: 'same' };
-  const after = { max: 5, keep: { runsDays: 7, eventsDays: 30 }, egress: ['a', 'b'], name: 'same' };
+  const before = { max: 3, retention: { runsDays: null, eventsDays: 30 }, egress: ['a'], name: 'same' };
+  const after = { max: 5, retention: { runsDays: 7, eventsDays: 30 }, egress: ['a', 'b'], name: 'same' };
   expect(changesOf(before, after)).toEqual([
     { field: 'max', from: '3', to: '5' },
-    { field: 'keep.runsDays', from: 'none', to: '7' },
+    { field: 'retention.runsDays', from: 'none', to: '7' },
     { field: 'egress', from: '["a"]', to: '["a","b"]' },
   ]);
 });

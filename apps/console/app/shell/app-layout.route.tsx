@@ -41,7 +41,7 @@ export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
       const { key, role, project } = await unwrapData(api.GET('/v1/me'));
       return { who: key?.name ?? '', role, project, projects: [] };
     }
-    const { user, projects } = await unwrapData(api.GET('/v1/session'));
+    const { user, projects } = await unwrapData(api.GET('/v1/sessions/current'));
     const project = projects.find(({ id }) => id === identity['pilothouse-project']);
     if (project) return { who: user.name, role: project.role, project, projects };
     const [first] = projects;
@@ -111,7 +111,7 @@ function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projec
       aria-label="Project"
       className="-ml-1 w-full truncate rounded border border-transparent bg-surface text-sm font-semibold hover:border-line"
       value={project.id}
-      onChange={({ target }) => void submit({ project: target.value }, { method: 'post', action: '/project' })}
+      onChange={({ target }) => void submit({ project: target.value }, { method: 'post', action: '/switch-project' })}
     >
       {projects.map(({ id, name }) => (
         <option key={id} value={id}>

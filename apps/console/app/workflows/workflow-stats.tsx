@@ -14,7 +14,7 @@ export function WorkflowPicture({
   className,
 }: {
   surface: SurfaceKind;
-  picture: WorkflowStats['picture'];
+  picture: WorkflowStats['thumbnail'];
   className: string;
 }) {
   const Icon = surfaces[surface];
@@ -34,7 +34,7 @@ export function WorkflowPicture({
 /** What kind of workflow it is, in a word each. */
 export const WorkflowKinds = ({
   surface,
-  figures: { agent, made },
+  figures: { agent, createdBy: made },
 }: {
   surface: SurfaceKind;
   figures: WorkflowStats;
@@ -48,7 +48,7 @@ export const WorkflowKinds = ({
 );
 
 /** How many of its last runs completed. */
-export function Success({ figures: { ended, completed } }: { figures: WorkflowStats }) {
+export function Success({ figures: { finishedRuns: ended, completed } }: { figures: WorkflowStats }) {
   if (ended === 0) return <span className="text-muted">no runs yet</span>;
   const rate = completed / ended;
   const tone = rate >= 0.9 ? 'text-good' : rate >= 0.5 ? 'text-warn' : 'text-bad';

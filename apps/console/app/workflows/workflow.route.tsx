@@ -51,7 +51,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
       read(chosen),
       unwrapData(api.GET('/v1/workflows/{workflow}/versions', { params: { path, query: { limit: listed.versions } } })),
       readRows(client, new URLSearchParams(path), listed.runs),
-      unwrapData(api.GET('/v1/workflows/{workflow}/figures', { params: { path } })),
+      unwrapData(api.GET('/v1/workflows/{workflow}/stats', { params: { path } })),
       against === undefined ? undefined : read(against),
     ]);
     // Two that were not written in the same way differ in more than what they do.
@@ -86,9 +86,9 @@ export async function action(asked: ActionFunctionArgs) {
       case 'unarchive':
         return api.POST('/v1/workflows/{workflow}/unarchive', { params });
       case 'set-picture':
-        return api.PUT('/v1/workflows/{workflow}/picture', { params, body: { image: textOf(form, 'picture') } });
+        return api.PUT('/v1/workflows/{workflow}/thumbnail', { params, body: { image: textOf(form, 'picture') } });
       case 'remove-picture':
-        return api.DELETE('/v1/workflows/{workflow}/picture', { params });
+        return api.DELETE('/v1/workflows/{workflow}/thumbnail', { params });
       default:
         return assertNever(what);
     }
@@ -137,7 +137,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
                 <>
                   <Edit workflow={workflow} chosen={chosen} />
                   <Link
-                    to={chosen === undefined ? 'start' : `start?version=${chosen}`}
+                    to={chosen === undefined ? 'run' : `run?version=${chosen}`}
                     className={buttonClass({ look: 'primary' })}
                   >
                     <Play aria-hidden="true" /> Start
@@ -158,7 +158,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
         </div>
       )}
       <div className="mb-3 flex items-start gap-3">
-        <WorkflowPicture surface={surface} picture={figures.picture} className="h-20 w-32" />
+        <WorkflowPicture surface={surface} picture={figures.thumbnail} className="h-20 w-32" />
         <div className="grid min-w-0 gap-1 text-sm">
           {(title ?? description) && (
             <p className="max-w-3xl text-muted">
@@ -173,7 +173,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
           </p>
           {may && (
             <div className="-ml-3">
-              <PictureForm isOwn={figures.picture?.of === 'upload'} disabled={busy} />
+              <PictureForm isOwn={figures.thumbnail?.source === 'upload'} disabled={busy} />
             </div>
           )}
         </div>

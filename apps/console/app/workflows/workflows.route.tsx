@@ -19,7 +19,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const query = { limit: 100, cursor, archived };
     const { items, nextCursor } = await unwrapData(api.GET('/v1/workflows', { params: { query } }));
     const { objectsEndpoint } = asked.context.get(renderContext);
-    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.figures, objectsEndpoint) }));
+    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.stats, objectsEndpoint) }));
     return { workflows, next: nextCursor, archived: archived !== undefined };
   });
 
@@ -59,7 +59,7 @@ export default function Workflows({
               <tr key={id} className="hover:bg-raised/60">
                 <Cell className="h-14">
                   <span className="flex min-w-44 items-center gap-3">
-                    <WorkflowPicture surface={surface} picture={figures.picture} className="h-10 w-16" />
+                    <WorkflowPicture surface={surface} picture={figures.thumbnail} className="h-10 w-16" />
                     <span className="grid min-w-0">
                       <Link
                         to={`/workflows/${name}`}

@@ -148,7 +148,7 @@ export class Scene {
   /** Ends a run that waits for a person, however often it has to be asked for. */
   async dismiss(run: string): Promise<void> {
     this.dismissed.add(run);
-    const dismiss = () => this.door.call('POST', `/v1/runs/${run}/dismiss`, undefined, this.preferred);
+    const dismiss = () => this.door.call('POST', `/v1/runs/${run}/complete`, undefined, this.preferred);
     await until(`the run ${run} is dismissed`, dismiss);
   }
 
@@ -299,8 +299,8 @@ export class Scene {
     if (!question) return;
     const { step, key } = question;
     const traces = await this.ledger.tracesOf([run]);
-    const choice = traces.some((trace) => trace.step === step) ? 'continue' : 'repeat';
-    const status = await this.door.tell(`/v1/runs/${run}/resume`, { question: key, choice }, this.preferred);
+    const choice = traces.some((trace) => trace.step === step) ? 'continue' : 'retry';
+    const status = await this.door.tell(`/v1/runs/${run}/answer`, { question: key, choice }, this.preferred);
     if (status === 200) this.answers += 1;
     // It may take a moment until the question is gone.
     await pause(300);

@@ -37,7 +37,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
         file: 'apps/api/src/gateway/messages/append-to-write.ts',
-        from: '.filter(({ n }) => n > held.lastEventN)',
+        from: '.filter(({ sequence: n }) => n > held.lastEventN)',
         to: '',
       },
     ],

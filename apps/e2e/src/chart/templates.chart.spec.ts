@@ -38,8 +38,15 @@ describe('the chart', () => {
     const { PILOTHOUSE_FLEETS: list = '' } =
       /"name":"(?<name>PILOTHOUSE_FLEETS)","value":(?<PILOTHOUSE_FLEETS>".*")\}$/m.exec(rendered)?.groups ?? {};
     expect(JSON.parse(JSON.parse(list) as string)).toEqual([
-      expect.objectContaining({ name: 'browser', slots: 2, min: 0, max: 200, idle: 8, cooldownSeconds: 300 }),
-      expect.objectContaining({ name: 'intranet', max: 5, idle: 0, token: '$(PILOTHOUSE_TOKEN_INTRANET)' }),
+      expect.objectContaining({
+        name: 'browser',
+        slots: 2,
+        minWorkers: 0,
+        maxWorkers: 200,
+        idleSlots: 8,
+        cooldownSeconds: 300,
+      }),
+      expect.objectContaining({ name: 'intranet', maxWorkers: 5, idleSlots: 0, token: '$(PILOTHOUSE_TOKEN_INTRANET)' }),
       expect.objectContaining({ name: 'urgent', slots: 1, min: 2, projects: ['support'] }),
     ]);
     const without = await render('--set', 'fleets.browser=null', '--set', 'fleets.other.maxWorkers=1');

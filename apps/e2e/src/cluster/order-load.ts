@@ -80,8 +80,8 @@ export class Load {
     while (!over.aborted) {
       for (const { id } of await this.#list('awaiting_user')) {
         const done = (await this.#house.ledger()).some(({ detail }) => detail['reference'] === id);
-        const body = { choice: done ? 'continue' : 'repeat' };
-        const answer = await this.#house.client.ask(`/v1/runs/${id}/resume`, { method: 'POST', body });
+        const body = { choice: done ? 'continue' : 'retry' };
+        const answer = await this.#house.client.ask(`/v1/runs/${id}/answer`, { method: 'POST', body });
         if (answer.ok) this.answers += 1;
       }
       await pause(500, undefined, { signal: over }).catch(() => undefined);

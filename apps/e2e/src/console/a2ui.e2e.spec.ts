@@ -32,7 +32,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
       const run = await house.stack.client.submit({ definition });
       const other = await house.stack.client.submit({ definition: { ...definition, name: 'of-another-run' } });
       await house.stack.client.cancel(other.id);
-      await page.goto(`/runs/${run.id}/stream`);
+      await page.goto(`/runs/${run.id}/a2ui`);
       const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
       await row('Look at the harbour').getByText('pending').waitFor();
       expect(await house.viewer.wrong()).toEqual([]);
@@ -64,7 +64,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
       await until('each step is told once', async () => (await row('Order').count()) === 1);
 
       // A run that was not carried out has its steps skipped.
-      await page.goto(`/runs/${other.id}/stream`);
+      await page.goto(`/runs/${other.id}/a2ui`);
       await row('Order').getByText('skipped').waitFor();
       expect(await house.viewer.wrong()).toEqual([]);
     } finally {

@@ -59,13 +59,13 @@ describe('what an agent thinks', () => {
     const follow = (async () => {
       for await (const message of stack.client.stream(id)) told.push(message);
     })();
-    const thinking = () => told.filter(({ event }) => event === 'thinking');
+    const thinking = () => told.filter(({ event }) => event === 'agent-thinking');
     await until('the stream says how far it is', () => thinking().length > 0);
     expect(thinking()[0]).toMatchObject({ id: null });
     expect(JSON.parse(thinking()[0]?.data ?? '') as AgentThinking).toEqual({
       step: 1,
       turn: 1,
-      thought: 'The page wants',
+      text: 'The page wants',
     });
 
     halfSeen.resolve(undefined);

@@ -67,7 +67,7 @@ describe('the wheel on the page of a run', () => {
     const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
     const run = await client.submit({ definition: site.definition });
     await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
-    const wheel = `${client.url}/v1/runs/${run.id}/wheel`;
+    const wheel = `${client.url}/v1/runs/${run.id}/control`;
     expect((await fetch(wheel, { method: 'POST', headers })).status).toBe(200);
     await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();

@@ -174,7 +174,7 @@ describe('what comes after a run', () => {
     await page.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     await proposal.getByRole('button', { name: 'Accept' }).click();
-    await proposal.getByText('accepted', { exact: true }).waitFor();
+    await proposal.getByText('published', { exact: true }).waitFor();
     await published('enter-shop');
   });
 
@@ -202,7 +202,7 @@ describe('what comes after a run', () => {
     }
     expect(await house.viewer.wrong()).toEqual([]);
     await replay.click();
-    await proposal.getByText('accepted', { exact: true }).waitFor();
+    await proposal.getByText('published', { exact: true }).waitFor();
     await proposal.getByText('Tried: it completed').waitFor();
     await published('order-shop');
   });

@@ -6,7 +6,7 @@ describe('the wall', () => {
 
   test('shows what the browsers of several runs show, each as its own, while they work', async () => {
     const { page } = house.viewer;
-    await page.goto('/wall');
+    await page.goto('/live');
     await page.getByText('Nothing is at work').waitFor();
     const submit = (name: string, path: string) =>
       house.stack.client.submit({

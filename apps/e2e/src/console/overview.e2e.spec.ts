@@ -76,7 +76,7 @@ describe('home and fleets', () => {
     await page.getByText('Saved.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('1, 0 to 3').waitFor();
-    expect(await house.stack.client.json('/v1/fleets/browsers')).toMatchObject({ min: 0, max: 3 });
+    expect(await house.stack.client.json('/v1/fleets/browsers')).toMatchObject({ minWorkers: 0, maxWorkers: 3 });
     await page.goto('/settings/audit');
     await page.getByRole('row').filter({ hasText: 'Change how many workers a fleet has' }).waitFor();
   });

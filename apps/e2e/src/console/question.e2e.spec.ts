@@ -53,6 +53,6 @@ describe('what an agent asks a person', () => {
     await question.waitFor({ state: 'detached' });
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: 'vermilion' });
     const resumed = (await stack.client.events(id)).filter(({ type }) => type === 'run.resumed');
-    expect(resumed).toMatchObject([{ data: { ask: 1, choice: 'continue', text: 'vermilion' } }]);
+    expect(resumed).toMatchObject([{ data: { questionNumber: 1, choice: 'continue', text: 'vermilion' } }]);
   });
 });

@@ -146,7 +146,7 @@ describe('the page of a run', () => {
       expect(await house.viewer.wrong()).toEqual([]);
       answers = true;
       const { choices } = (await house.stack.client.run(run.id)).question ?? { choices: [] };
-      const again = choices.find(({ choice }) => choice === 'repeat')?.title ?? '';
+      const again = choices.find(({ choice }) => choice === 'retry')?.title ?? '';
       await question.getByRole('button', { name: again }).click();
       await page.getByText('Completed', { exact: true }).waitFor();
       await question.waitFor({ state: 'detached' });

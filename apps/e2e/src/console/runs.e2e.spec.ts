@@ -78,7 +78,7 @@ describe('the list of runs', () => {
     const view = page.getByRole('link', { name: 'Failed today' });
     await view.waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
-    expect(await house.stack.client.json('/v1/views')).toMatchObject({
+    expect(await house.stack.client.json('/v1/saved-views')).toMatchObject({
       items: [{ name: 'Failed today', search: 'status=failed&span=24h', shared: true }],
     });
     await page.goto('/runs');
@@ -86,7 +86,7 @@ describe('the list of runs', () => {
     await page.waitForURL(/status=failed&span=24h/);
     await page.getByRole('button', { name: 'Delete the view Failed today' }).click();
     await view.waitFor({ state: 'detached' });
-    expect(await house.stack.client.json('/v1/views')).toEqual({ items: [] });
+    expect(await house.stack.client.json('/v1/saved-views')).toEqual({ items: [] });
   });
 
   test('is led by keys, and has a list of them', async () => {

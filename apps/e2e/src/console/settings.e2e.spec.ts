@@ -25,8 +25,8 @@ describe('the settings of a project', () => {
     await page.getByLabel('Repaired locators').selectOption('auto');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await house.stack.client.json('/v1/project')).toMatchObject({
-      keep: { runsDays: 30, eventsDays: null },
+    expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({
+      retention: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
       models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000, dialect: 'aura' } },
       agents: { repairs: 'auto' },
@@ -62,8 +62,8 @@ describe('the settings of a project', () => {
     await page.getByLabel('Site: 2').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await house.stack.client.json('/v1/project')).toMatchObject({
-      budgets: { default: { tokens: 5000 }, most: { tokens: 50_000 }, month: { tokens: 100_000, usd: 20 } },
+    expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({
+      budgets: { default: { tokens: 5000 }, max: { tokens: 50_000 }, month: { tokens: 100_000, usd: 20 } },
       politeness: { limits: [{ domain: 'shop.example.com', perMinute: 30 }], robots: 'note' },
     });
     await page.getByText('0 of 100,000 tokens').waitFor();
@@ -176,7 +176,7 @@ describe('the settings of a project', () => {
     await page.getByRole('link', { name: 'Members' }).click();
     await house.viewer.confirm('Discard changes');
     await page.waitForURL('**/settings/members');
-    expect(await house.stack.client.json('/v1/project')).toMatchObject({ keep: { eventsDays: 20 } });
+    expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({ retention: { eventsDays: 20 } });
   });
 
   test('somebody is invited, and the log tells who did', async () => {

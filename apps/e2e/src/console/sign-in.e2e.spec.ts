@@ -105,7 +105,7 @@ describe('the way into the console', () => {
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'New password for Bo' }).click();
     const link = await page.getByLabel('The link for a new password').inputValue();
-    expect(link).toMatch(`${house.pages.url}/password#`);
+    expect(link).toMatch(`${house.pages.url}/reset-password#`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').waitFor();
 
@@ -143,7 +143,7 @@ describe('the way into the console', () => {
     await page.goto('/runs');
     await page.getByRole('link', { name: 'tides' }).waitFor();
     // As a page of ours asks: in the project that is looked at.
-    const { csrf } = (await (await page.request.get('/api/v1/session')).json()) as SessionView;
+    const { csrf } = (await (await page.request.get('/api/v1/sessions/current')).json()) as SessionView;
     const ask = async (path: string, body: object) => {
       const answer = await page.request.post(`/api/v1/${path}`, { data: body, headers: { 'pilothouse-csrf': csrf } });
       expect([answer.ok(), await answer.text()]).toEqual([true, expect.any(String)]);

@@ -98,7 +98,7 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
   });
 
   test('opens neither the wall nor the API', async () => {
-    for (const path of ['/wall/stream?run=1', '/api/v1/runs'])
+    for (const path of ['/live/stream?run=1', '/api/v1/runs'])
       expect([path, (await ask(path)).status]).toEqual([path, 401]);
   });
 });

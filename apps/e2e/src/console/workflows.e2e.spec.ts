@@ -127,7 +127,7 @@ describe('workflows in the console', () => {
     await page.getByText('from v2').waitFor();
     expect(await editor().inputValue()).toContain('title: Two');
 
-    await page.goto('/workflows/read-heading/start');
+    await page.goto('/workflows/read-heading/run');
     await page.getByText('v1', { exact: true }).waitFor();
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Start' }).click();

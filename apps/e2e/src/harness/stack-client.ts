@@ -111,7 +111,7 @@ export class Client {
     const events: RunEvent[] = [];
     for await (const message of this.stream(id)) {
       if (message.event === 'end') break;
-      if (message.event === 'thinking') continue;
+      if (message.event === 'agent-thinking') continue;
       const event = runEventSchema.parse(JSON.parse(message.data));
       if (message.id !== String(event.seq)) throw new Error(`Message ${message.id} tells event ${event.seq}`);
       events.push(event);
@@ -124,7 +124,7 @@ export class Client {
     const stop = AbortSignal.timeout(ms);
     for await (const { event, data } of this.stream(id, { signal: stop })) {
       if (event === 'end') break;
-      if (event === 'thinking') continue;
+      if (event === 'agent-thinking') continue;
       const told = runEventSchema.parse(JSON.parse(data));
       if (fits(told)) return told;
     }

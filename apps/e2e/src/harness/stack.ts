@@ -131,7 +131,7 @@ export class Stack {
         PILOTHOUSE_CONSOLE_TOKEN: CONSOLE_TOKEN,
         PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: this.secrets.adminKey,
         PILOTHOUSE_FLEETS: JSON.stringify([
-          { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, max: 10, idle: 0 },
+          { name: 'browsers', token: this.secrets.fleetToken, slots: SLOTS, maxWorkers: 10, idleSlots: 0 },
         ]),
         OBJECT_STORE_DIR: this.objects,
         LOG_LEVEL: 'debug',

@@ -26,7 +26,7 @@ const made = (progress?: DriverWorker['progress']): DriverWorker => ({
 const facts = (seen?: Partial<FleetWorkerState>): FleetSnapshot => ({
   fleet: 'browser',
   surface: 'browser',
-  config: { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false },
+  config: { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 2, cooldownSeconds: 0, paused: false },
   waiting: 0,
   conditions: [],
   observedAt: now + 3_600_000,

@@ -13,7 +13,7 @@ const made = (more: Partial<DriverWorker> = {}): DriverWorker => ({
 const facts = (more: Partial<FleetWorkerState> | null): FleetSnapshot => ({
   fleet: 'browser',
   surface: 'browser',
-  config: { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false },
+  config: { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 2, cooldownSeconds: 0, paused: false },
   waiting: 0,
   conditions: [],
   observedAt: now,

@@ -119,7 +119,7 @@ test('a quota: no pod, but a name for it', async () => {
 });
 
 test('a worker that is evicted is named, and replaced once', async () => {
-  fleet.config.min = 1;
+  fleet.config.minWorkers = 1;
   await start(
     {},
     { command: ['node', '-e', 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)'] },

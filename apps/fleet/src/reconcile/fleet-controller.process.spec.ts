@@ -91,7 +91,7 @@ test('wakes from zero, drains to zero, and comes back', async () => {
 });
 
 test('a worker that is killed is replaced at once, and not at the next tick', async () => {
-  fleet.config.min = 1;
+  fleet.config.minWorkers = 1;
   await start([], { tickMs: 60_000, tuning: { ...defaultTuning, stableMs: 0 } });
   await ready(1);
   const [first] = fleet.workers;
@@ -105,7 +105,7 @@ test('a worker that is killed is replaced at once, and not at the next tick', as
 });
 
 test('a worker that took a run in the last moment is not drained', async () => {
-  fleet.config.min = 1;
+  fleet.config.minWorkers = 1;
   await start();
   await ready(1);
   const [worker] = fleet.workers;
@@ -117,13 +117,13 @@ test('a worker that took a run in the last moment is not drained', async () => {
     fleet.occupy(worker?.name ?? '', 1);
     return facts;
   };
-  fleet.config.min = 0;
+  fleet.config.minWorkers = 0;
   await logged(`could not drain ${worker?.name} (cooldown): it has taken a run`);
   expect(await driver.list()).toMatchObject([{ name: worker?.name, state: 'running' }]);
 });
 
 test('workers that end at once are made again more and more slowly', async () => {
-  fleet.config.min = 1;
+  fleet.config.minWorkers = 1;
   await start(['broken']);
   await holds(() => fleet.records.length >= 4);
   const made = fleet.records.length;
@@ -136,7 +136,7 @@ test('workers that end at once are made again more and more slowly', async () =>
 });
 
 test('a worker that never becomes ready is stopped and replaced', async () => {
-  fleet.config.min = 1;
+  fleet.config.minWorkers = 1;
   await start(['silent'], { tuning: { ...defaultTuning, startDeadlineMs: 300, backoffMs: 50 } });
   await holds(() => decisions().join().startsWith('create below-min,stop start-timeout,create below-min'));
 });
@@ -159,8 +159,8 @@ test('a worker that is gone before its stop is answered has not failed', async (
 });
 
 test('what cannot be created is said once and tried again after a while', async () => {
-  fleet.config.min = 1;
-  fleet.config.max = 1;
+  fleet.config.minWorkers = 1;
+  fleet.config.maxWorkers = 1;
   await start();
   await ready(1);
   await driver.close({ signal: stop.signal, deadline: systemClock.monotonic() + 2_000, log: lines });
@@ -205,7 +205,7 @@ test('facts that are too old decide nothing', async () => {
 });
 
 test('facts that grow too old while they are acted on decide nothing more', async () => {
-  Object.assign(fleet.config, { min: 1, max: 2 });
+  Object.assign(fleet.config, { minWorkers: 1, maxWorkers: 2 });
   fleet.waiting = 3;
   await start([], { staleMs: 100 });
   const create = driver.create.bind(driver);

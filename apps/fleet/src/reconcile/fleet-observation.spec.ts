@@ -25,7 +25,7 @@ const seen = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerSt
   ...more,
 });
 const observe = (workers: FleetWorkerState[], own: DriverWorker[], ended: string[] = []) => {
-  const config = { min: 0, max: 2, idle: 0, slots: 3, cooldownSeconds: 0, paused: false };
+  const config = { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 3, cooldownSeconds: 0, paused: false };
   const facts: FleetSnapshot = {
     fleet: 'browser',
     surface: 'browser',

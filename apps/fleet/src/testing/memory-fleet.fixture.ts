@@ -21,7 +21,7 @@ interface Member {
 /** Store and gateway of one fleet in memory: workers say hello over TCP and are told to drain there. */
 export class MemoryFleet implements FleetState {
   readonly records: DecisionRecord[] = [];
-  config = { min: 0, max: 2, idle: 0, slots: 2, cooldownSeconds: 0, paused: false };
+  config = { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 2, cooldownSeconds: 0, paused: false };
   waiting = 0;
   conditions: (ConditionRecord & { count: number })[] = [];
   /** Set: `observe` fails with it. */

@@ -37,7 +37,7 @@ async function giveWay(leftMs: number, { tools: { reporter }, stops, wheel, atWo
   const { position } = work;
   const facts = { step: position.number };
   const left = `${Math.ceil(leftMs / 1000)} s`;
-  const title = `Step ${position.at} “${stepTitle(work.step)}”`;
+  const title = `Step ${position.path} “${stepTitle(work.step)}”`;
   for (let question = wheel.pendingQuestion(position); question; question = wheel.pendingQuestion(position)) {
     reporter.add('log', `${title} stops waiting: ${question.reason}. ${left} of it are left`, { facts });
     await ask(question);

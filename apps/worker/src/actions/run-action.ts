@@ -5,6 +5,7 @@ import {
   type GoalStep,
   type ParallelStep,
   type SurfaceStep,
+  type Tier,
 } from '@pilothouse/contract';
 import {
   type ActionServices,
@@ -13,7 +14,6 @@ import {
   type Context,
   type FileFacts,
   type Log,
-  type Tier,
   type Surface,
   linkAbort,
   waitWithGrace,
@@ -67,13 +67,13 @@ export interface ActionResult {
   readonly outcome: ActionOutcome;
   readonly deadline: number;
   /** Rung of the ladder that it took; left out: 0, no model was asked. */
-  readonly rung?: Tier;
+  readonly tier?: Tier;
   /** It was done to another element than the step names. */
   readonly healed?: HealingDetails;
 }
 
 /** What a step was healed by, for its event. */
-export type HealingDetails = Pick<EventData<'step.healed'>, 'rung' | 'by' | 'element' | 'old' | 'locators'>;
+export type HealingDetails = Pick<EventData<'step.healed'>, 'tier' | 'by' | 'element' | 'old' | 'locators'>;
 
 /**
  * Carries out one action while the lease is held. A lease that runs out before any input was sent stops the action, which begins

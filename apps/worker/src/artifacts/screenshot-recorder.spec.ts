@@ -27,13 +27,13 @@ test.each([
   ['3[2]/1', '03[2]-1-back.jpg'],
 ])('the image of the step at %s is %s', async (at, name) => {
   const { recorder, files } = aRecorder('steps');
-  await recorder.afterStep(surface, { number: 8, at }, step, undefined);
+  await recorder.afterStep(surface, { number: 8, path: at }, step, undefined);
   expect(files).toEqual([{ step: 8, name }]);
 });
 
 test('the images before a step and of its failure stand at the same place', async () => {
   const { recorder, files } = aRecorder('around');
-  const place = { number: 8, at: '7/catch/1' };
+  const place = { number: 8, path: '7/catch/1' };
   recorder.onBeforeAction(place, { ...step, id: 'close' })?.(image);
   await recorder.afterFailure(surface, place, { ...step, id: 'close' });
   expect(files.map(({ name }) => name)).toEqual(['07-catch-1-close-before.jpg', '07-catch-1-close-failed.jpg']);

@@ -18,7 +18,7 @@ const SCREENSHOT_MS = 10_000;
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 
 /** Number of a step in the run, and its place in the workflow, e.g. `7/catch/1`. */
-type StepPlace = Pick<StepPosition, 'number' | 'at'>;
+type StepPlace = Pick<StepPosition, 'number' | 'path'>;
 
 export interface RecorderOptions {
   readonly record: RunCapture;
@@ -93,7 +93,7 @@ export class ScreenshotRecorder {
   }
 }
 
-function nameOf({ at }: StepPlace, step: Step, moment: ScreenshotMoment): string {
+function nameOf({ path: at }: StepPlace, step: Step, moment: ScreenshotMoment): string {
   if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
   const which = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
   return `${fileNameOf(at)}-${step.id ?? step.action}${which}`;

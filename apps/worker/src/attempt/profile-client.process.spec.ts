@@ -163,7 +163,7 @@ describe('profiles', () => {
 
   describe('after a takeover', () => {
     const source = { browser: { profile: 'spec' }, steps: [open, save, open] };
-    const at = (step: number): Checkpoint => ({ step, status: 'acted', epoch: 1, value: null, telling: false });
+    const at = (step: number): Checkpoint => ({ step, status: 'acted', epoch: 1, value: null, verifiable: false });
     const surface = JSON.stringify({ v: 1, url: 'https://shop.example/orders' });
 
     test('a safe point comes before the profile', async () => {

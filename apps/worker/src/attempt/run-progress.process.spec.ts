@@ -78,7 +78,7 @@ describe('control flow over the wire', () => {
     const kept = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
-      const { step, at, value = null, error, telling } = data as unknown as Checkpoint;
+      const { step, path: at, value = null, error, verifiable: verifiable } = data as unknown as Checkpoint;
       const status = statuses[type as keyof typeof statuses];
       const before = kept.get(step);
       kept.set(step, {
@@ -86,8 +86,8 @@ describe('control flow over the wire', () => {
         status,
         epoch: run.epoch,
         value,
-        telling: telling ?? before?.telling ?? false,
-        ...(at !== undefined && { at }),
+        verifiable: verifiable ?? before?.verifiable ?? false,
+        ...(at !== undefined && { path: at }),
         ...(error && { error }),
       });
     }
@@ -134,7 +134,7 @@ describe('control flow over the wire', () => {
       output: ['a: a,b,c', 'b: a,b,c', 'c: a,b,c'].map(expect.anything),
     });
     expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
-    const places = events.filter(({ type }) => type === 'step.acting').map(({ data }) => [data['step'], data['at']]);
+    const places = events.filter(({ type }) => type === 'step.acting').map(({ data }) => [data['step'], data['path']]);
     expect(places.slice(0, 4)).toEqual([
       [0, undefined],
       [1, undefined],
@@ -168,7 +168,7 @@ describe('control flow over the wire', () => {
     gateway.assign(run);
     await over(run);
     const left = leftBy(run);
-    expect(left.checkpoints.map(({ at, status }) => [at, status]).slice(2)).toEqual([
+    expect(left.checkpoints.map(({ path: at, status }) => [at, status]).slice(2)).toEqual([
       ['3[1]/1', 'acted'],
       ['3[1]/2', 'acted'],
       ['3[2]/1', 'acted'],
@@ -180,7 +180,7 @@ describe('control flow over the wire', () => {
     const question = gateway.all('append').find(({ question }) => question)?.question;
     expect(question).toMatchObject({
       step: 4,
-      at: '3[2]/1',
+      path: '3[2]/1',
       id: 'order',
       reason: expect.stringContaining('Step 3[2]/1'),
     });
@@ -253,7 +253,7 @@ describe('control flow over the wire', () => {
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(acts()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'mend', 'last', 'end']);
     const failed = events.find(({ type }) => type === 'step.failed');
-    expect(failed).toMatchObject({ level: 'warn', data: { at: '2/1', error: { code: 'TARGET_NOT_FOUND' } } });
+    expect(failed).toMatchObject({ level: 'warn', data: { path: '2/1', error: { code: 'TARGET_NOT_FOUND' } } });
   });
 
   test('a worker lost inside `catch` goes on there: what failed is not tried again', async () => {

@@ -88,10 +88,10 @@ export class RunProgress {
   get previousCheckpoints(): Checkpoint[] {
     const { places, caught } = this.history;
     return this.checkpoints.flatMap((checkpoint) => {
-      const { step, at } = checkpoint;
+      const { step, path: at } = checkpoint;
       const place = places[step];
       // Of a course that was left for another.
-      if (place ? place.at !== (at ?? linearStepPath(step)) : at !== undefined) return [];
+      if (place ? place.path !== (at ?? linearStepPath(step)) : at !== undefined) return [];
       return [caught.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
     });
   }
@@ -104,7 +104,7 @@ export class RunProgress {
       status,
       epoch: 1,
       value: null,
-      telling: false,
+      verifiable: false,
     }));
     return { previousPositions: places, checkpoints };
   }
@@ -202,6 +202,6 @@ export class RunProgress {
 
   private record(): StepRecord | undefined {
     const record = this.place && this.recorded.get(this.place.number);
-    return record?.at === this.place?.at ? record : undefined;
+    return record?.at === this.place?.path ? record : undefined;
   }
 }

@@ -98,7 +98,7 @@ export class SafePointTracker {
   }
 
   /** What branches of a step came to that are not begun again, by name. */
-  completedBranches({ number, at }: Pick<StepPosition, 'number' | 'at'>): Readonly<Record<string, Json>> {
+  completedBranches({ number, path: at }: Pick<StepPosition, 'number' | 'path'>): Readonly<Record<string, Json>> {
     return this.branches?.step === number && this.branches.at === at ? this.branches.values : {};
   }
 
@@ -111,8 +111,8 @@ export class SafePointTracker {
   }
 
   /** A branch that only reads has come to its end. */
-  completeBranch(place: Pick<StepPosition, 'number' | 'at'>, name: string, value: Json): void {
-    this.branches = { step: place.number, at: place.at, values: { ...this.completedBranches(place), [name]: value } };
+  completeBranch(place: Pick<StepPosition, 'number' | 'path'>, name: string, value: Json): void {
+    this.branches = { step: place.number, at: place.path, values: { ...this.completedBranches(place), [name]: value } };
     if (this.lastSurface !== undefined) this.saved(this.lastSurface, this.kept.turn, this.kept.step);
   }
 

@@ -1,5 +1,5 @@
-import type { PilothouseError, Step } from '@pilothouse/contract';
-import { stepRef, stepTitle, type Clock, type Masker, type StepPosition, type Tier } from '@pilothouse/core';
+import type { PilothouseError, Step, Tier } from '@pilothouse/contract';
+import { stepRef, stepTitle, type Clock, type Masker, type StepPosition } from '@pilothouse/core';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { EventBuffer } from './event-buffer.ts';
@@ -12,7 +12,7 @@ export interface RunningStep {
   step: Step;
   /** Monotonic milliseconds; what it waited for a site does not count. */
   startedAtMs: number;
-  /** The highest rung that its agent came to so far; left out: no model was asked. */
+  /** The highest tier that its agent came to so far; left out: no model was asked. */
   tier?: Tier;
 }
 
@@ -32,7 +32,7 @@ export class StepOutcomes {
     this.parts = parts;
   }
 
-  completed({ position, step, startedAtMs }: RunningStep, { outcome, page, rung, healed }: StepResult): void {
+  completed({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healed }: StepResult): void {
     const { course, masker, reporter, telemetry, clock } = this.parts;
     const { located, evidence } = outcome;
     const value = course.replayedValue(outcome.value);
@@ -40,7 +40,7 @@ export class StepOutcomes {
       course.maskedValues.set(position.number, value);
     course.complete({ status: 'acted', value: value ?? null });
     const ms = clock.monotonic() - startedAtMs;
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: `${rung}`, result: 'acted' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: tier, result: 'acted' }, ms);
     if (healed) {
       telemetry.count('worker_heals_total', { by: healed.by });
       const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
@@ -50,8 +50,8 @@ export class StepOutcomes {
     reporter.add('step.acted', `${stepTitle(step)}: done`, {
       ...stepRef(position),
       id: step.id ?? null,
-      rung,
-      ms: Math.round(ms),
+      tier,
+      durationMs: Math.round(ms),
       located,
       ...(value !== undefined && { value }),
       ...(evidence && { evidence }),
@@ -61,21 +61,21 @@ export class StepOutcomes {
 
   /** Its course is not told: whether the run goes on after it is for the workflow to say. */
   failed(
-    { position, step, startedAtMs, tier = 0 }: RunningStep,
+    { position, step, startedAtMs, tier = 'replay' }: RunningStep,
     error: PilothouseError,
     level: 'warn' | 'error',
   ): void {
     const { reporter, telemetry, clock } = this.parts;
     const ms = Math.round(clock.monotonic() - startedAtMs);
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: `${tier}`, result: 'failed' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: tier, result: 'failed' }, ms);
     telemetry.count('worker_step_failures_total', { code: error.code });
     if (error.details?.['heal'] !== undefined) telemetry.count('worker_heals_total', { by: 'none' });
     const data = {
       ...stepRef(position),
       id: step.id ?? null,
       error: error.view(),
-      ms,
-      ...(tier > 0 && { rung: tier }),
+      durationMs: ms,
+      ...(tier !== 'replay' && { tier }),
     };
     reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
   }

@@ -4,12 +4,12 @@ import { stepRef, ellipsize, type AgentQuestion, type StepPosition } from '@pilo
 /** What a person is asked by an agent. @param n which question of the step it is */
 export function agentQuestion(question: AgentQuestion, reason: string, n: number, place: StepPosition): RunQuestion {
   const { number, step } = place;
-  const { at } = stepRef(place);
+  const { path: at } = stepRef(place);
   return {
     step: number,
-    ...(at !== undefined && { at }),
+    ...(at !== undefined && { path: at }),
     id: step.id ?? null,
-    ask: n,
+    questionNumber: n,
     reason: ellipsize(reason, 2000),
     choices:
       question.kind === 'confirm'

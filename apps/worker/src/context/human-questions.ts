@@ -29,7 +29,7 @@ export async function askHuman(
   { link, reporter, time, isDriven, halt, leaving, stop }: AskingParts,
 ): Promise<RunAnswer> {
   const facts = { step: question.step };
-  if (question.wheel === undefined) {
+  if (question.controlToken === undefined) {
     reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
   } else if (!reporter.hasEvents) {
     // A question rides with an event; mostly that is what came of the step before, but there may be none.

@@ -3,11 +3,11 @@ import { stepRef, ellipsize, stepTitle, type StepPosition } from '@pilothouse/co
 
 /** The question whether a step may be done. @param step with its templates replaced */
 export function questionOfApproval(step: Step, place: StepPosition): RunQuestion {
-  const reason = `Step ${place.at} (${stepTitle(step)}) needs approval: ${approvalOf(step) ?? ''}`;
+  const reason = `Step ${place.path} (${stepTitle(step)}) needs approval: ${approvalOf(step) ?? ''}`;
   return {
     ...stepRef(place),
     id: step.id ?? null,
-    ask: APPROVAL_ASK,
+    questionNumber: APPROVAL_ASK,
     reason: ellipsize(reason, 2000),
     choices: [
       { choice: 'continue', title: 'Approve: the step is done once' },

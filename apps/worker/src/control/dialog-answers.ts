@@ -15,7 +15,7 @@ const MAX_MESSAGE = 500;
 /** Control of a run, as long as it lasts. */
 export interface Control {
   readonly by: string;
-  readonly step: Pick<EventData<'dialog.opened'>, 'step' | 'at' | 'id'>;
+  readonly step: Pick<EventData<'dialog.opened'>, 'step' | 'path' | 'id'>;
   /** Monotonic milliseconds at which it ends, unless input comes. */
   readonly until: () => number;
 }

@@ -52,14 +52,14 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   /** What the page shows after these inputs. */
   const shown = async (of: PageQuery['of'], inputs: ControlInput[]): Promise<InspectionResult['seen'] | undefined> => {
     const id = randomUUID();
-    gateway.broadcast({ ...wheel, n: (n += 1), inputs, look: { id, of } });
+    gateway.broadcast({ ...wheel, sequence: (n += 1), inputs, look: { id, of } });
     const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
     await gateway.until(() => seen() !== undefined, `what the page shows: ${of}`);
     return seen();
   };
   const key = (name: string): ControlInput => ({ kind: 'key', key: name });
   await gateway.until(() => attempts.events(run, 'step.acting').length === 3, 'it waits');
-  gateway.broadcast({ ...wheel, n: 0, inputs: [] });
+  gateway.broadcast({ ...wheel, sequence: 0, inputs: [] });
   await attempts.question();
 
   const dots = '•••• '.repeat(40);
@@ -99,18 +99,18 @@ describe('what the page opens for a person in control', () => {
     });
     const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
     await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
-    gateway.broadcast({ ...wheel, n: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, sequence: 0, inputs: [] });
     await attempts.question((questions += 1));
     const inputs: ControlInput[] = [
       { kind: 'key', key: 'Tab' },
       { kind: 'key', key: 'Enter' },
     ];
-    gateway.broadcast({ ...wheel, n: 1, inputs });
+    gateway.broadcast({ ...wheel, sequence: 1, inputs });
     await gateway.until(() => attempts.events(run, 'dialog.opened').length > 0, 'the dialog is reported');
     const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
     const title = async (n: number) => {
       const id = randomUUID();
-      gateway.broadcast({ ...wheel, n, inputs: [], look: { id, of: 'view' } });
+      gateway.broadcast({ ...wheel, sequence: n, inputs: [], look: { id, of: 'view' } });
       const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
       await gateway.until(() => seen() !== undefined, 'what the page shows');
       return seen();
@@ -129,13 +129,13 @@ describe('what the page opens for a person in control', () => {
     expect(await title(2)).toMatchObject({
       error: { code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('dialog') },
     });
-    gateway.broadcast({ ...wheel, n: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
-    gateway.broadcast({ ...wheel, n: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
+    gateway.broadcast({ ...wheel, sequence: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
+    gateway.broadcast({ ...wheel, sequence: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
     expect(attempts.events(run, 'dialog.closed')).toEqual([]);
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
     // Of a token that does not count any more.
-    gateway.broadcast({ ...wheel, token: 0, n: 5, inputs: [{ ...answer, text: 'Narvik' }] });
-    gateway.broadcast({ ...wheel, n: 6, inputs: [answer] });
+    gateway.broadcast({ ...wheel, token: 0, sequence: 5, inputs: [{ ...answer, text: 'Narvik' }] });
+    gateway.broadcast({ ...wheel, sequence: 6, inputs: [answer] });
     expect(await title(7)).toMatchObject({ title: 'got Oslo' });
     const closed = { dialog: data.dialog, accepted: true, why: 'answered' };
     expect(attempts.events(run, 'dialog.closed')).toEqual([
@@ -149,7 +149,7 @@ describe('what the page opens for a person in control', () => {
   test('a dialog is dismissed when control ends', async () => {
     const { gateway } = attempts;
     const { run, wheel, data } = await opened(button(`confirm('Delete 3 rows?')`));
-    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', sequence: 0, inputs: [] });
     await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
       dialog: data.dialog,
@@ -180,7 +180,7 @@ describe('what the page opens for a person in control', () => {
     expect(await title(2)).toMatchObject({ title: 'Shop' });
     const files = [upload('a.txt'), upload('b.txt')];
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
-    gateway.broadcast({ ...wheel, n: 3, inputs: [answer, answer] });
+    gateway.broadcast({ ...wheel, sequence: 3, inputs: [answer, answer] });
     expect(await closed(run, 1)).toMatchObject({
       message: 'The page got a.txt, b.txt',
       data: { dialog: data.dialog, accepted: true, why: 'answered' },
@@ -194,7 +194,7 @@ describe('what the page opens for a person in control', () => {
     const { gateway } = attempts;
     const { run, wheel, data } = await opened(file());
     let n = 1;
-    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...wheel, n: (n += 1), inputs });
+    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...wheel, sequence: (n += 1), inputs });
     const again = async (count: number) => {
       say([{ kind: 'key', key: 'Enter' }]);
       await gateway.until(() => attempts.events(run, 'dialog.opened').length >= count, 'it is opened again');
@@ -215,7 +215,7 @@ describe('what the page opens for a person in control', () => {
     const fifth = await again(5);
     expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
     // Another person has control now.
-    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', n: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', sequence: 0, inputs: [] });
     expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
     await end(run);
   });

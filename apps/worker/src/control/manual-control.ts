@@ -66,7 +66,7 @@ export interface WheelParts {
 /** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
 export interface ControlSession {
   readonly act: ActionScope;
-  readonly step: Pick<RunQuestion, 'step' | 'at' | 'id'>;
+  readonly step: Pick<RunQuestion, 'step' | 'path' | 'id'>;
 }
 
 /**
@@ -135,7 +135,7 @@ export class ManualControl {
     return {
       ...stepRef(place),
       id: place.step.id ?? null,
-      wheel: token,
+      controlToken: token,
       reason: `${by} has the wheel`.slice(0, 2000),
       choices: [{ choice: 'continue', title: 'Give the wheel back: the run goes on' }],
     };
@@ -198,7 +198,7 @@ export class ManualControl {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private heard({ token, by, forMs, n, inputs, look: asked }: ControlInput): void {
+  private heard({ token, by, forMs, sequence: sequence, inputs, look: asked }: ControlInput): void {
     if (token < this.token) return;
     if (token > this.token) {
       Object.assign(this, { token, by, n: 0 });
@@ -212,8 +212,8 @@ export class ManualControl {
       this.wake?.();
     }
     if (this.isWanted) for (const stop of this.waiters) stop();
-    if (n <= this.n) return;
-    this.n = n;
+    if (sequence <= this.n) return;
+    this.n = sequence;
     if (!this.seat) return;
     for (const input of inputs) {
       if (input.kind === 'dialog') this.answerDialog(input, this.seat);

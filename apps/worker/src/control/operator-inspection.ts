@@ -86,14 +86,16 @@ const tooLong = (length: number) =>
   );
 
 const elementsOf = ({ elements, viewport }: Observation) =>
-  elements.slice(0, MAX_INSPECTED_ELEMENTS).map(({ index, role, name, length, hint, interactive, bounds }) => ({
-    element: index,
-    role,
-    // By the dots the mask knows that a secret may be cut there.
-    name: length !== undefined ? `${name}…` : name === '' ? (hint ?? '') : name,
-    interactive,
-    bounds: placeOf(bounds, viewport),
-  }));
+  elements
+    .slice(0, MAX_INSPECTED_ELEMENTS)
+    .map(({ index, role, name, length, fallbackName: hint, interactive, bounds }) => ({
+      element: index,
+      role,
+      // By the dots the mask knows that a secret may be cut there.
+      name: length !== undefined ? `${name}…` : name === '' ? (hint ?? '') : name,
+      interactive,
+      bounds: placeOf(bounds, viewport),
+    }));
 
 const placeOf = ({ x, y, width, height }: ElementView['bounds'], view: Observation['viewport']) => ({
   x: (x / view.width) * 1000,

@@ -146,7 +146,7 @@ export class SiteLimiter {
     const ms = Math.round(clock.monotonic() - began);
     telemetry.observe('worker_site_wait_seconds', { limit: blocked.limit }, ms);
     const message = `Waited ${Math.round(ms / 100) / 10} s: ${inWords(to, blocked)}`;
-    reporter.add('site.waited', message, { ...blocked, host: to.host, step: step(), ms });
+    reporter.add('site.waited', message, { ...blocked, host: to.host, step: step(), durationMs: ms });
   }
 
   /** The answer of the gateway, however often it has to be asked. */

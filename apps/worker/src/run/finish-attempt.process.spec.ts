@@ -69,7 +69,7 @@ test('an error after the outcome of a step was noted is not caught by the workfl
   await ended(run);
   expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
   const events = gateway.log.of(run);
-  expect(events.map(({ type, data }) => [type, data['at']])).toEqual([
+  expect(events.map(({ type, data }) => [type, data['path']])).toEqual([
     ['step.acting', '1/1'],
     ['step.acted', '1/1'],
     ['step.failed', '1/1'],

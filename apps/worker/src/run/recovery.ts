@@ -57,7 +57,7 @@ export async function recover(plan: GoOn, parts: TakeoverParts): Promise<void> {
   const { from, skipped, doubt } = await settleDoubt(plan, parts);
   course.resumeAt(from, doubt, skipped?.step);
   const next = course.place;
-  const title = next && `step ${next.at}: ${stepTitle(next.step)}`;
+  const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
   reporter.add('log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
   if (!skipped) return;
@@ -100,7 +100,7 @@ async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: 
   const answer = doubt.otherwise === 'ask' ? await parts.ask(recoveryQuestion(doubt, previousPositions)) : undefined;
   const choice: AnswerChoice = answer?.choice ?? (doubt.otherwise as AnswerChoice);
   switch (choice) {
-    case 'repeat':
+    case 'retry':
       return doubt.earlier ? settleDoubt({ from, restore, doubt: doubt.earlier }, parts) : { from, doubt };
     // No such choice is offered about a step.
     case 'decline':

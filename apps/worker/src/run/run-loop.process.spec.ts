@@ -73,7 +73,7 @@ describe('a run over the wire', () => {
     const run = assign(stepsOf('a', 'b'), { intended: true, heardAt });
     await gateway.until(() => gateway.all('append').length > 0);
     expect(acts()).toEqual(['a']);
-    expect(gateway.all('append')[0]?.events.map(({ n, type, data }) => [n, type, data.step])).toEqual([
+    expect(gateway.all('append')[0]?.events.map(({ sequence: n, type, data }) => [n, type, data.step])).toEqual([
       [2, 'step.acted', 0],
       [3, 'step.acting', 1],
     ]);
@@ -108,7 +108,7 @@ describe('a run over the wire', () => {
       data: {
         step: 1,
         id: 'where',
-        rung: 0,
+        tier: 'replay',
         value: 'https://portal.test/HS-1',
         page: { url: 'https://portal.test/HS-1' },
       },
@@ -227,7 +227,7 @@ describe('a run over the wire', () => {
 
   test('a run that is not to be taken over fails with its second attempt, and is not handed round', async () => {
     await begin();
-    const checkpoints = [{ step: 0, status: 'acting' as const, epoch: 1, value: null, telling: false }];
+    const checkpoints = [{ step: 0, status: 'acting' as const, epoch: 1, value: null, verifiable: false }];
     const run = assign({ ...stepsOf('good'), resume: 'fail' }, { epoch: 2, checkpoints });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, step: 0 });
@@ -366,7 +366,7 @@ describe('a run over the wire', () => {
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(acts()).toEqual(['a', 'cut', 'b', 'cut', 'c']);
-    expect(gateway.log.of(run).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(gateway.log.of(run).map(({ sequence: n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(gateway.log.gaps).toEqual([]);
   });
 
@@ -570,12 +570,12 @@ describe('a run over the wire', () => {
   });
 
   describe('a takeover', () => {
-    const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
+    const at = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
       step,
       status,
       epoch: 1,
       value: null,
-      telling,
+      verifiable: verifiable,
     });
     const state = (name: string, values = {}) =>
       JSON.stringify({ v: 1, surface: JSON.stringify({ v: 1, url: open(name).url }), values });
@@ -659,7 +659,7 @@ describe('a run over the wire', () => {
 
     test.each([
       ['continue', 'completed', ['c']],
-      ['repeat', 'completed', ['click', 'c']],
+      ['retry', 'completed', ['click', 'c']],
       ['fail', 'failed', []],
     ] as const)('asks a person, who says %s', async (choice, status, acted) => {
       await begin();
@@ -693,9 +693,9 @@ describe('a run over the wire', () => {
 
       test.each([
         ['continue', undefined, 'completed', ['c']],
-        ['repeat', 'continue', 'completed', ['click', 'c']],
-        ['repeat', 'repeat', 'completed', ['click', 'click', 'c']],
-        ['repeat', 'fail', 'failed', []],
+        ['retry', 'continue', 'completed', ['click', 'c']],
+        ['retry', 'retry', 'completed', ['click', 'click', 'c']],
+        ['retry', 'fail', 'failed', []],
       ] as const)('asks about it first (%s), then about the other (%s)', async (first, then, status, acted) => {
         await begin();
         const steps = [open('a'), order, { ...click, onUnknown: 'ask' as const }, open('c')];
@@ -741,7 +741,7 @@ describe('a run over the wire', () => {
         ...more,
         run: run.run,
         epoch: 3,
-        answer: { step: 1, choice: 'repeat', by: 'Ada' },
+        answer: { step: 1, choice: 'retry', by: 'Ada' },
       });
       await ended(next);
       expect(acts()).toEqual(['click', 'c']);
@@ -782,7 +782,7 @@ describe('a run over the wire', () => {
       });
       await ended(run);
       const intents = gateway.log.of(run).filter(({ type }) => type === 'step.acting');
-      expect(intents.map(({ data }) => data['telling'] ?? false)).toEqual([false, true, false]);
+      expect(intents.map(({ data }) => data['verifiable'] ?? false)).toEqual([false, true, false]);
     });
   });
 

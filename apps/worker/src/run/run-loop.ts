@@ -196,7 +196,7 @@ export class RunLoop {
   }
 }
 
-const stepOf = ({ step, at, id }: RunQuestion) => ({ step, ...(at !== undefined && { at }), id });
+const stepOf = ({ step, path, id }: RunQuestion) => ({ step, ...(path !== undefined && { path }), id });
 
 function mustFit(output: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(output));

@@ -106,7 +106,7 @@ export class StepRunner {
     const question = questionOfApproval(step, atWork.position);
     const { answer: earlier } = assignment;
     // A question of an attempt before, which gave its slot back or was lost.
-    const isAnswered = earlier?.ask === APPROVAL_ASK && answersStep(earlier, atWork.position);
+    const isAnswered = earlier?.questionNumber === APPROVAL_ASK && answersStep(earlier, atWork.position);
     const { choice, by } = isAnswered ? earlier : await ask(question);
     if (choice !== 'continue')
       throw new PilothouseError('APPROVAL_REQUIRED', `${by} did not approve the step: ${question.reason}`);
@@ -164,9 +164,9 @@ export class StepRunner {
     limits.countStep();
     // The claim has made it.
     if (assignment.intended && atWork.position.number === 0) return;
-    const telling = await this.tells(step, on);
+    const verifiable = await this.tells(step, on);
     const { message, data } = createStepIntent(step, atWork.position);
-    tools.reporter.add('step.acting', message, { ...data, ...(telling && { telling }) });
+    tools.reporter.add('step.acting', message, { ...data, ...(verifiable && { verifiable }) });
     const { previousStep } = tools.course;
     if (isDelicate(step) || (previousStep && isDelicate(previousStep))) await tools.safePoints.whenSaved();
     const saved = tools.safePoints.takePending();

@@ -56,7 +56,7 @@ describe('a step that waits for long', () => {
   afterEach(() => attempts.stop());
 
   const wheel = ({ run }: Assignment, token: number, forMs: number) =>
-    attempts.gateway.broadcast({ type: 'wheel', run, epoch: 1, token, by: 'Ada', forMs, n: 0, inputs: [] });
+    attempts.gateway.broadcast({ type: 'wheel', run, epoch: 1, token, by: 'Ada', forMs, sequence: 0, inputs: [] });
   const logged = (run: Assignment) => attempts.events(run, 'log').map(({ message }) => message);
 
   test.each([

@@ -171,7 +171,9 @@ describe('branches with pages of their own', () => {
     expect([...met].sort()).toEqual(['Met 0', 'Met 1']);
     expect(typed.at(-1)).toBe(secret);
     const events = eventsOf(run, 'step.acting', 'branch.acting', 'branch.acted', 'step.acted');
-    expect(events.filter(({ data }) => data['branch'] === 'left').map(({ type, data }) => [type, data['n']])).toEqual(
+    expect(
+      events.filter(({ data }) => data['branch'] === 'left').map(({ type, data }) => [type, data['sequence']]),
+    ).toEqual(
       [1, 2, 3, 4].flatMap((n) => [
         ['branch.acting', n],
         ['branch.acted', n],
@@ -319,7 +321,7 @@ describe('branches with pages of their own', () => {
       gateway.all('append').find(({ saved }) => saved?.state?.includes(what) === true)?.saved;
     await gateway.until(() => savedWith('"reads"') !== undefined, 'the branch is kept');
     const ordered = () =>
-      eventsOf(run, 'branch.acted').some(({ data }) => data['branch'] === 'acts' && data['n'] === 2);
+      eventsOf(run, 'branch.acted').some(({ data }) => data['branch'] === 'acts' && data['sequence'] === 2);
     await until('the order is sent, and the last page asked for', () => ordered() && asked.includes('/late'), 20_000);
     gateway.cancelled.add(`${run.run}/${run.epoch}`);
     await until('the run ends', () => gateway.log.outcome(run), 20_000);
@@ -328,7 +330,7 @@ describe('branches with pages of their own', () => {
     late.resolve(null);
     const next = await carriedOut(source, {
       epoch: 2,
-      checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null, telling: false }],
+      checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null, verifiable: false }],
       saved: { step, state },
     });
     expect(next.outcome).toEqual({

@@ -10,6 +10,7 @@ import {
   type Json,
   type ParallelStep,
   type Step,
+  type Tier,
 } from '@pilothouse/contract';
 import {
   advance,
@@ -27,9 +28,9 @@ import {
   stepTitle,
   type ParallelBranch,
   type StepPosition,
-  type Tier,
   type InterpreterState,
   type Surface,
+  higherTier,
   linkAbort,
   raceAbort,
   systemTimers,
@@ -93,7 +94,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   if (waiting.some(reads)) await safePoints.prepareBranches(act.surface, place);
   // The places that a run has at sites with limits are those of one page at a time.
   const oneByOne = parts.politeness.isEnabled;
-  let rung: Tier = 0;
+  let tier: Tier = 'replay';
   // Each agent asks one thing at a time.
   const hasAgents = [...walkReachableNodes([step], workflows)].some(({ action }) => action === 'goal');
   const atOnce = Math.min(step.atOnce ?? DEFAULT_MAX_PARALLEL, hasAgents ? MAX_PARALLEL_MODEL_CALLS : MAX_BRANCHES);
@@ -107,7 +108,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
         const halt = stop.signal;
         const course = new BranchCourse(branch, { ...parts, act: { ...act, halt } });
         const value = await course.run();
-        if (course.rung > rung) rung = course.rung;
+        tier = higherTier(tier, course.tier);
         values.set(branch.name, value);
         if (reads(branch)) safePoints.completeBranch(place, branch.name, value);
       } catch (thrown) {
@@ -128,7 +129,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
     systemTimers.clearTimeout(late);
   }
   const value = Object.fromEntries(all.map(({ name }) => [name, values.get(name) ?? null]));
-  return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000, rung };
+  return { outcome: { located: null, value }, deadline: act.clock.monotonic() + DEFAULT_STEP_SECONDS * 1000, tier };
 }
 
 const tooLate = ({ timeout = 0 }: ParallelStep) =>
@@ -142,7 +143,7 @@ function named(name: string, thrown: unknown): PilothouseError {
 /** The way of one branch through its steps. */
 class BranchCourse {
   /** The highest that its steps took. */
-  rung: Tier = 0;
+  tier: Tier = 'replay';
   /** Address that it opened last. */
   private opened: string | null = null;
   private readonly branch: ParallelBranch;
@@ -212,8 +213,8 @@ class BranchCourse {
       ...stepRef(place),
       id: place.step.id ?? null,
       branch: name,
-      n: inner.number + 1,
-      ...(inner.at !== linearStepPath(inner.number) && { inner: inner.at }),
+      sequence: inner.number + 1,
+      ...(inner.path !== linearStepPath(inner.number) && { inner: inner.path }),
     };
     const title = stepTitle(step);
     begin();
@@ -231,7 +232,7 @@ class BranchCourse {
       const ms = Math.round(act.clock.monotonic() - began);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
-      reporter.add('branch.acted', message, { ...ref, ms, error, page: where }, error ? 'warn' : 'info');
+      reporter.add('branch.acted', message, { ...ref, durationMs: ms, error, page: where }, error ? 'warn' : 'info');
       // The others may be long in saying something.
       reporter.flush().catch(() => undefined);
     };
@@ -243,7 +244,7 @@ class BranchCourse {
         goal: (said, own) =>
           goal(said, own, { branch: name, inner, scope, opened: this.opened, politeness: this.politeness }),
       });
-      if (done.rung > this.rung) this.rung = done.rung;
+      this.tier = higherTier(this.tier, done.tier);
       if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
       this.politeness.release(step, done.page?.url ?? null);
       over(null, done.page);

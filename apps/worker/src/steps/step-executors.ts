@@ -7,8 +7,9 @@ import {
   type Condition,
   type Step,
   type SurfaceStep,
+  type Tier,
 } from '@pilothouse/contract';
-import type { ActionOutcome, Anchors, Tier } from '@pilothouse/core';
+import type { ActionOutcome, Anchors } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
 import {
   runAction,
@@ -33,7 +34,7 @@ export interface StepResult {
   readonly outcome: ActionOutcome;
   /** Where the surface is afterwards; null when it did not say. */
   readonly page: Anchors | null;
-  readonly rung: Tier;
+  readonly tier: Tier;
   /** It was done to another element than the step names. */
   readonly healed?: HealingDetails | undefined;
 }
@@ -41,7 +42,7 @@ export interface StepResult {
 /** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
 export async function executeStep(step: Step, parts: ActionScope): Promise<StepResult> {
   const { surface, clock, halt } = parts;
-  const { outcome, deadline, rung = 0, healed } = await done(step, parts);
+  const { outcome, deadline, tier = 'replay', healed } = await done(step, parts);
   await hit('worker.input-sent', parts.run);
   mustFit(outcome);
   const { expect } = step;
@@ -50,7 +51,7 @@ export async function executeStep(step: Step, parts: ActionScope): Promise<StepR
     () => null,
   );
   halt.throwIfAborted();
-  return { outcome, page, rung, healed };
+  return { outcome, page, tier, healed };
 }
 
 async function done(step: Step, parts: ActionScope): Promise<ActionResult> {

@@ -79,12 +79,12 @@ export class WorkerHarness {
 
   /** Answers a question, the first or a later one. */
   async reply(run: Assignment, n: number, answer: Pick<RunAnswer, 'choice' | 'text' | 'target'>): Promise<void> {
-    const { step, ask } = await this.question(n);
+    const { step, questionNumber: ask } = await this.question(n);
     this.gateway.broadcast({
       type: 'answered',
       run: run.run,
       epoch: run.epoch,
-      answer: { step, ...(ask !== undefined && { ask }), by: 'Ada', ...answer },
+      answer: { step, ...(ask !== undefined && { questionNumber: ask }), by: 'Ada', ...answer },
     });
   }
 }

@@ -23,7 +23,7 @@ export const a2uiCapabilitiesSchema = z
 export type A2uiCapabilities = z.infer<typeof a2uiCapabilitiesSchema>;
 
 const userActionSchema = z.object({
-  name: z.string().max(100).describe('`answer`, `dismiss` or `cancel`'),
+  name: z.string().max(100).describe('`answer`, `complete` or `cancel`'),
   surfaceId: z.string().max(200).describe('The surface on which it was done: the one of this run'),
   sourceComponentId: z.string().max(200),
   timestamp: timestampSchema,

@@ -29,6 +29,7 @@ import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.schema.ts';
 import {
   callTierSchema,
+  tierSchema,
   modelFinishSchema,
   modelRoleSchema,
   modelUsageSchema,
@@ -448,7 +449,7 @@ export function surfaceActionOf(step: SurfaceStep): Action {
 
 const stepRef = {
   step: z.int().min(0).describe('Number of the step in the run, from 0; without control flow its index'),
-  at: stepPathSchema.optional(),
+  path: stepPathSchema.optional(),
   id: z.string().nullable().describe('Its id'),
 };
 
@@ -466,7 +467,7 @@ export const MAX_THOUGHT = 8000;
 const branchRef = {
   ...stepRef,
   branch: z.string().describe('Name of the branch'),
-  n: z.int().min(1).describe('Which step of the branch it is, in the order in which it came to them'),
+  sequence: z.int().min(1).describe('Which step of the branch it is, in the order in which it came to them'),
   inner: stepPathSchema.optional().describe('Where it stands in the branch, when that is not its number'),
 };
 
@@ -487,13 +488,13 @@ export const agentThinkingSchema = z.object({
   turn: z.int().min(1).describe('Turn of the agent in it'),
   branch: agentRef.branch,
   inner: agentRef.inner,
-  of: z.enum(['plan', 'verdict']).optional().describe('What is thought about, when it is not what to do next'),
-  thought: z.string().max(MAX_THOUGHT).describe('From its beginning'),
+  subject: z.enum(['plan', 'verdict']).optional().describe('What is thought about, when it is not what to do next'),
+  text: z.string().max(MAX_THOUGHT).describe('From its beginning'),
 });
 export type AgentThinking = z.infer<typeof agentThinkingSchema>;
 
 /** What may heal a step, the cheapest first. */
-export const healingMethods = ['recorded', 'likeness', 'model', 'picture', 'person'] as const;
+export const healingMethods = ['earlier-run', 'similarity', 'text-model', 'vision-model', 'human'] as const;
 export type HealingMethod = (typeof healingMethods)[number];
 
 /** Data of each event, by type. */
@@ -512,7 +513,7 @@ export const eventData = {
   'run.resumed': runAnswerSchema,
   'run.completed': z.object({
     output: parsedJsonValueSchema.nullable(),
-    ms: z.int().min(0).describe('Milliseconds since the first attempt began'),
+    durationMs: z.int().min(0).describe('Milliseconds since the first attempt began'),
     dismissedBy: z.string().optional().describe('Who ended the run while it waited for a person'),
   }),
   'run.failed': z.object({ error: errorViewSchema, step: z.int().min(0).nullable() }),
@@ -522,20 +523,20 @@ export const eventData = {
     action: z.enum(stepActions),
     title: z.string(),
     summary: z.string(),
-    telling: z
+    verifiable: z
       .boolean()
       .optional()
       .describe('What is to be true after the step was not so before it: found later, it tells that the step happened'),
   }),
   'step.acted': z.object({
     ...stepRef,
-    rung: z.int().min(0).max(4),
-    ms: z.int().min(0).describe('Milliseconds from intent to outcome'),
+    tier: tierSchema,
+    durationMs: z.int().min(0).describe('Milliseconds from intent to outcome'),
     located: z
       .object({
         locator: z.string(),
         tried: z.int().min(1),
-        others: z
+        alternatives: z
           .array(locatorSchema)
           .max(10)
           .optional()
@@ -549,11 +550,11 @@ export const eventData = {
   }),
   'step.healed': z.object({
     ...stepRef,
-    rung: z.int().min(0).max(4),
+    tier: tierSchema,
     by: z
       .enum(healingMethods)
       .describe(
-        '`recorded`: by a locator that found it in a former run; `likeness`: by role, name and what stands beside it; `model`: by a model that read the list of elements; `picture`: by one that saw the page; `person`: somebody pointed at it',
+        '`earlier-run`: by a locator that found it in a former run; `similarity`: by role, name and what stands beside it; `text-model`: by a model that read the list of elements; `vision-model`: by one that saw the page; `human`: somebody pointed at it',
       ),
     element: z.string().max(500).describe('What was acted on, in words'),
     old: z.array(locatorSchema).min(1).max(10).describe('The locators that found nothing, as the workflow has them'),
@@ -565,14 +566,14 @@ export const eventData = {
   'step.failed': z.object({
     ...stepRef,
     error: errorViewSchema,
-    ms: z.int().min(0),
-    rung: z.int().min(0).max(4).optional().describe('Highest rung that a goal had come to (default 0)'),
+    durationMs: z.int().min(0),
+    tier: tierSchema.optional().describe('Highest tier that a goal had come to (default `replay`)'),
   }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
   'branch.acting': z.object({ ...branchRef, action: z.enum(stepActions), title: z.string() }),
   'branch.acted': z.object({
     ...branchRef,
-    ms: z.int().min(0).describe('Milliseconds that it took'),
+    durationMs: z.int().min(0).describe('Milliseconds that it took'),
     error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
     page: z
       .object({ url: z.string(), title: z.string() })
@@ -596,19 +597,12 @@ export const eventData = {
       .optional()
       .describe('`cache`: it is what worked on the same page before, and no model was asked (left out: model)'),
     prompt: promptRefSchema,
-    rung: z
-      .int()
-      .min(0)
-      .max(3)
-      .optional()
-      .describe(
-        '0: as before, 1: by the list, 2: by a picture, 3: another way was planned; left out by workers of before',
-      ),
+    tier: tierSchema.exclude(['human']).optional().describe('Left out by workers of before'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('What it saw'),
   }),
   'agent.acting': z.object({
     ...agentRef,
-    n: z.int().min(1).describe('Which action of the step it is'),
+    sequence: z.int().min(1).describe('Which action of the step it is'),
     move: actionSchema.describe('The action as it is carried out; secrets by their name'),
     title: z.string(),
     approval: z
@@ -620,8 +614,8 @@ export const eventData = {
   }),
   'agent.acted': z.object({
     ...agentRef,
-    n: z.int().min(1),
-    ms: z.int().min(0),
+    sequence: z.int().min(1),
+    durationMs: z.int().min(0),
     error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
     seen: z
@@ -642,7 +636,7 @@ export const eventData = {
       .max(MAX_SEEN_ROWS)
       .optional()
       .describe('Texts of the rows that were in view before it; left out by workers of before'),
-    guard: approvalEffectSchema
+    effect: approvalEffectSchema
       .nullable()
       .describe('What of it cannot be taken back: `pay`, `delete`, `send`, `upload`'),
   }),
@@ -680,7 +674,7 @@ export const eventData = {
         '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `decision`: whether a person allows it; `answer`: what a person answered; `stuck`: nothing worked; `seen`: what a picture shows, in words of a model; `stored`: what was kept for later; `climbed`: a picture is looked at; `planned`: how it goes on, nothing having led on',
       ),
     note: z.string().max(MAX_THOUGHT),
-    held: expectationSchema
+    newlyMet: expectationSchema
       .optional()
       .describe(
         'With `verified`, of a turn: what of its expectation is to be seen that was not before it; of texts those that a condition finds',
@@ -734,7 +728,7 @@ export const eventData = {
   'site.waited': siteLimitWaitSchema.extend({
     host: z.string().max(300),
     step: z.int().min(0).nullable().describe('Number of the step that waited'),
-    ms: z.int().min(0).describe('Milliseconds it waited; they are not in the `ms` of the step'),
+    durationMs: z.int().min(0).describe('Milliseconds it waited; they are not in the `durationMs` of the step'),
   }),
   'artifact.created': z.object({
     artifact: idSchema,
@@ -748,12 +742,12 @@ export const eventData = {
   'model.called': z.object({
     step: z.int().min(0).nullable().describe('Number of the step that asked'),
     role: modelRoleSchema,
-    rung: callTierSchema.optional().describe('Of the ladder: 1 by text, 2 by pictures, 3 another way'),
+    tier: callTierSchema.optional(),
     provider: z.string(),
     model: z.string(),
     prompt: promptRefSchema,
     dialect: z.string().optional().describe('How it was to write actions, where not by calling functions'),
-    ms: z.int().min(0).describe('Milliseconds until the answer was there'),
+    durationMs: z.int().min(0).describe('Milliseconds until the answer was there'),
     ...modelUsageSchema.shape,
     usd: z.number().min(0).nullable().describe('null: the price is not known'),
     finish: z
@@ -860,8 +854,8 @@ const envelope = {
   at: timestampSchema.describe('When it happened, by the clock of who saw it'),
 };
 
-/** An event as a worker sends it: `n` counts the events of one attempt from 1, so that one sent again is known. */
-export const newEventSchema = z.object({ ...envelope, data: parsedJsonObjectSchema, n: z.int().min(1) });
+/** An event as a worker sends it: `sequence` counts the events of one attempt from 1, so that one sent again is known. */
+export const newEventSchema = z.object({ ...envelope, data: parsedJsonObjectSchema, sequence: z.int().min(1) });
 export type NewEvent = z.infer<typeof newEventSchema>;
 
 /** An event of a run: `seq` counts the events of the run from 1 without a gap. */

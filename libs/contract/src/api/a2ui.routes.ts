@@ -9,7 +9,7 @@ import { submitErrors } from './runs.routes.ts';
 const tag = 'A2UI';
 const params = z.object({ run: idSchema.describe('Id of the run') });
 
-/** Body of `POST /v1/runs/a2ui`. */
+/** Body of `POST /v1/a2ui/runs`. */
 export const submitA2uiSchema = z
   .strictObject({
     run: submitRunSchema,
@@ -50,7 +50,7 @@ export const a2uiRoutes = {
   }),
   submitAndDraw: defineRoute({
     method: 'POST',
-    path: '/v1/runs/a2ui',
+    path: '/v1/a2ui/runs',
     tag,
     summary: 'Submit a run and watch it in the same request',
     description:
@@ -71,7 +71,7 @@ export const a2uiRoutes = {
     tag,
     summary: 'Pass on what a person did on the surface of a run',
     description:
-      'A message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `dismiss` or `cancel`. It must be of the surface of ' +
+      'A message of a renderer: `action` (0.9) or `userAction` (0.8), named `answer`, `complete` or `cancel`. It must be of the surface of ' +
       'this run, and an answer of the question that is open.',
     role: 'operator',
     params,

@@ -18,8 +18,8 @@ export const auditEntrySchema = z
   .object({
     id: idSchema,
     at: timestampSchema,
-    by: actorSchema.describe('Who did it; for `signInRefused`, the user whose password was wrong'),
-    action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInRefused` is none'),
+    by: actorSchema.describe('Who did it; for `signInFailed`, the user whose password was wrong'),
+    action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInFailed` is none'),
     summary: z.string().describe('What it does, in words'),
     target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),
     details: z.record(z.string(), jsonSchema).describe('What was said or answered, where it matters'),

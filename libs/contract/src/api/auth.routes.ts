@@ -26,7 +26,7 @@ export const sessionCreatedResponse = (description: string) =>
 export const sessionRoutes = {
   signIn: defineRoute({
     method: 'POST',
-    path: '/v1/session',
+    path: '/v1/sessions/current',
     tag: USERS_TAG,
     summary: 'Sign in',
     description:
@@ -39,7 +39,7 @@ export const sessionRoutes = {
   }),
   readSession: defineRoute({
     method: 'GET',
-    path: '/v1/session',
+    path: '/v1/sessions/current',
     tag: USERS_TAG,
     summary: 'Read who is signed in',
     role: 'user',
@@ -47,7 +47,7 @@ export const sessionRoutes = {
   }),
   signOut: defineRoute({
     method: 'DELETE',
-    path: '/v1/session',
+    path: '/v1/sessions/current',
     tag: USERS_TAG,
     summary: 'Sign out',
     role: 'user',
@@ -58,7 +58,7 @@ export const sessionRoutes = {
   }),
   startOidc: defineRoute({
     method: 'GET',
-    path: '/v1/session/oidc',
+    path: '/v1/sessions/current/oidc',
     tag: USERS_TAG,
     summary: 'Sign in elsewhere: go to the OpenID Connect provider',
     description: 'For browsers. What has to be kept until they are back is sealed into a cookie.',
@@ -76,7 +76,7 @@ export const sessionRoutes = {
   }),
   finishOidc: defineRoute({
     method: 'GET',
-    path: '/v1/session/oidc/callback',
+    path: '/v1/sessions/current/oidc/callback',
     tag: USERS_TAG,
     summary: 'Come back from the OpenID Connect provider',
     description:
@@ -95,7 +95,7 @@ export const sessionRoutes = {
   }),
   changePassword: defineRoute({
     method: 'PUT',
-    path: '/v1/session/password',
+    path: '/v1/sessions/current/password',
     tag: USERS_TAG,
     summary: 'Change the password of who is signed in',
     description: 'Every other session of the user ends.',

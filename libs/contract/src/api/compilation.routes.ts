@@ -10,12 +10,12 @@ export const compileRunSchema = z
     name: slugSchema
       .optional()
       .describe('Name of the workflow, which gets a new version if it is there (default: that of the run’s workflow)'),
-    prove: z
+    verify: z
       .boolean()
       .default(false)
       .describe('Submit a run of it with the same inputs, where no step of it is one that must not happen twice'),
     inputs: submitRunSchema.shape.inputs.describe(
-      'With `prove`: secret inputs, which are not readable, and others to change',
+      'With `verify`: secret inputs, which are not readable, and others to change',
     ),
   })
   .meta({ id: 'CompileRun' });
@@ -26,10 +26,10 @@ export const compileRunResultSchema = z
   .object({
     workflow: workflowDetailSchema,
     notes: z.array(z.string()).describe('What was not carried over, and what to look at, in sentences'),
-    proof: z
+    verification: z
       .object({
         run: idSchema.nullable().describe('The run that tries it; null: none was submitted'),
-        why: z.string().nullable().describe('Why none was submitted'),
+        reason: z.string().nullable().describe('Why none was submitted'),
         proposal: idSchema
           .nullable()
           .default(null)
@@ -40,7 +40,7 @@ export const compileRunResultSchema = z
       .nullable()
       .describe('null: none was asked for'),
   })
-  .meta({ id: 'CompiledRun' });
+  .meta({ id: 'CompileRunResult' });
 export type CompileRunResult = z.infer<typeof compileRunResultSchema>;
 
 export const compilationRoutes = {

@@ -18,9 +18,9 @@ const tag = 'Runs';
 const params = z.object({ run: idSchema.describe('Id of the run') });
 
 export const controlRoutes = {
-  takeWheel: defineRoute({
+  takeControl: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/wheel',
+    path: '/v1/runs/{run}/control',
     tag,
     summary: 'Take the wheel of a run',
     description:
@@ -32,9 +32,9 @@ export const controlRoutes = {
     responses: { 200: { description: 'It is yours', schema: controlSessionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  driveRun: defineRoute({
+  sendControlInput: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/wheel/input',
+    path: '/v1/runs/{run}/control/input',
     tag,
     summary: 'Send mouse and keyboard to a run',
     description:
@@ -48,9 +48,9 @@ export const controlRoutes = {
     responses: { 200: { description: 'It is on its way', schema: controlSessionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  lookAtRun: defineRoute({
+  inspectPage: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/wheel/look',
+    path: '/v1/runs/{run}/control/inspect',
     tag,
     summary: 'Ask what is on the page of a run',
     description:
@@ -63,9 +63,9 @@ export const controlRoutes = {
     responses: { 200: { description: 'What is in view', schema: pageInspectionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
-  choicesOfRun: defineRoute({
+  readDropdown: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/wheel/choices',
+    path: '/v1/runs/{run}/control/dropdown',
     tag,
     summary: 'Ask what a drop-down list offers',
     description:
@@ -78,9 +78,9 @@ export const controlRoutes = {
     responses: { 200: { description: 'Its choices', schema: dropdownOptionsSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
-  copyFromRun: defineRoute({
+  copySelection: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/wheel/copy',
+    path: '/v1/runs/{run}/control/copy',
     tag,
     summary: 'Copy out of the page of a run',
     description:
@@ -94,9 +94,9 @@ export const controlRoutes = {
     responses: { 200: { description: 'What was copied', schema: copiedTextSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
   }),
-  returnWheel: defineRoute({
+  releaseControl: defineRoute({
     method: 'DELETE',
-    path: '/v1/runs/{run}/wheel',
+    path: '/v1/runs/{run}/control',
     tag,
     summary: 'Give the wheel back',
     description: 'The run goes on, unless it waits for an answer besides.',

@@ -43,7 +43,7 @@ export const attemptViewSchema = z
   .meta({ id: 'Attempt' });
 export type AttemptView = z.infer<typeof attemptViewSchema>;
 
-/** A run that died of its way. */
+/** A run that failed because of infrastructure. */
 export const deadLetterSchema = z
   .object({
     run: runViewSchema,
@@ -76,7 +76,7 @@ export type DeadLetterCounts = DeadLetterPage['counts'];
 
 const listDeadLettersQuery = z.object({
   ...pageQuery,
-  code: listQuery(deadLetterCodeSchema).describe('Only those that died of one of these'),
+  errorCode: listQuery(deadLetterCodeSchema).describe('Only runs that failed with one of these codes'),
   retried: flagQuery.optional().describe('Only those that were run again, or only those that were not'),
 });
 export type ListDeadLettersQuery = z.output<typeof listDeadLettersQuery>;
@@ -84,9 +84,13 @@ export type ListDeadLettersQuery = z.output<typeof listDeadLettersQuery>;
 /** Body of `POST /v1/dead-letters/retry`. */
 export const retryDeadLettersSchema = z
   .strictObject({
-    codes: z.array(deadLetterCodeSchema).min(1).optional().describe('Only those that died of one of these'),
-    ids: z.array(idSchema).min(1).max(200).optional().describe('Only these runs'),
-    again: z.boolean().default(false).describe('Also those that were run again before'),
+    errorCodes: z
+      .array(deadLetterCodeSchema)
+      .min(1)
+      .optional()
+      .describe('Only runs that failed with one of these codes'),
+    runs: z.array(idSchema).min(1).max(200).optional().describe('Only these runs'),
+    includeRetried: z.boolean().default(false).describe('Also those that were run again before'),
     limit: z.int().min(1).max(200).default(50).describe('Most new runs; the oldest dead letters go first'),
   })
   .meta({ id: 'RetryDeadLetters' });
@@ -95,12 +99,12 @@ export type RetryDeadLetters = z.output<typeof retryDeadLettersSchema>;
 export const retryDeadLettersResultSchema = z
   .object({
     retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })),
-    refused: z
+    failed: z
       .array(z.object({ run: idSchema, error: errorViewSchema }))
       .describe('Those that were asked for and not run again, with the reason'),
-    left: z.int().min(0).describe('Dead letters that fit and were beyond the limit'),
+    remaining: z.int().min(0).describe('Dead letters that fit and were beyond the limit'),
   })
-  .meta({ id: 'RetriedDeadLetters' });
+  .meta({ id: 'RetryDeadLettersResult' });
 export type RetryDeadLettersResult = z.infer<typeof retryDeadLettersResultSchema>;
 
 export const deadLetterRoutes = {
@@ -108,7 +112,7 @@ export const deadLetterRoutes = {
     method: 'GET',
     path: '/v1/dead-letters',
     tag,
-    summary: 'List runs that died of their way and not of their steps, the newest first',
+    summary: 'List runs that failed because of infrastructure (lost workers, queue timeout), the newest first',
     description:
       'Workers that were lost, leases, time in the queue, questions that nobody answered: with each run its attempts and how they ' +
       'ended, and the run that was made of it again.',
@@ -121,10 +125,11 @@ export const deadLetterRoutes = {
     path: '/v1/dead-letters/retry',
     tag,
     summary: 'Run dead letters again',
-    description: 'Each becomes one new run. One that was run again before is left alone unless `again` is said.',
+    description:
+      'Each becomes one new run. One that was run again before is left alone unless `includeRetried` is set.',
     role: 'operator',
     body: retryDeadLettersSchema,
-    audit: { body: ['codes', 'ids', 'again', 'limit'] },
+    audit: { body: ['errorCodes', 'runs', 'includeRetried', 'limit'] },
     responses: {
       202: { description: 'The new runs are durable and in the queue', schema: retryDeadLettersResultSchema },
     },

@@ -34,18 +34,18 @@ export const fleetRoutes = {
     responses: { 200: { description: 'The fleet', schema: fleetViewSchema } },
     errors: ['NOT_FOUND'],
   }),
-  changeFleet: defineRoute({
+  updateFleet: defineRoute({
     method: 'PATCH',
     path: '/v1/fleets/{fleet}',
     tag,
     summary: 'Change how many workers a fleet has',
     description:
       'For all projects that it serves. It holds until the configuration of the fleet says something else than before; a fleet that says ' +
-      '`fixed` is changed in its configuration alone. Workers that are too many go when they are idle.',
+      '`limitsManagedBy` is changed in its configuration alone. Workers that are too many go when they are idle.',
     role: 'admin',
     params,
     body: updateFleetSchema,
-    audit: { body: ['min', 'max', 'idle'] },
+    audit: { body: ['minWorkers', 'maxWorkers', 'idleSlots'] },
     responses: { 200: { description: 'The fleet, changed', schema: fleetViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
@@ -117,7 +117,7 @@ export const fleetRoutes = {
     summary: 'Cordon a worker',
     description:
       'It is given no run any more, and stays, with the runs it has, until it is uncordoned or drained; others are started in its place ' +
-      'as far as `max` allows. Cordoning a cordoned worker changes nothing.',
+      'as far as `maxWorkers` allows. Cordoning a cordoned worker changes nothing.',
     role: 'admin',
     params: workerParams,
     responses: { 200: { description: 'The fleet with the worker', schema: fleetViewSchema } },
@@ -143,9 +143,9 @@ const loadSchema = z
     admitted: z.int().min(0).describe('Queued, and next for a worker'),
     running: z.int().min(0),
     awaitingUser: z.int().min(0).describe('Runs that wait for a person'),
-    waitingSince: timestampSchema.nullable().describe('When the oldest queued run entered the queue'),
+    oldestQueuedAt: timestampSchema.nullable().describe('When the oldest queued run entered the queue'),
   })
-  .meta({ id: 'Load' });
+  .meta({ id: 'FleetLoad' });
 export type FleetLoad = z.infer<typeof loadSchema>;
 
 /** The queue of a fleet. */
@@ -154,16 +154,16 @@ export const fleetQueueSchema = z
     fleet: slugSchema,
     surface: surfaceKindSchema,
     pausedAt: timestampSchema.nullable().describe('Since when no run is given to a worker; null: it is not paused'),
-    all: loadSchema.describe('Of all projects that the fleet serves'),
-    own: loadSchema.describe('Of the project of the key'),
+    total: loadSchema.describe('Of all projects that the fleet serves'),
+    project: loadSchema.describe('Of the project of the key'),
   })
   .meta({ id: 'FleetQueue' });
 export type FleetQueue = z.infer<typeof fleetQueueSchema>;
 
 export const queueRoutes = {
-  readQueue: defineRoute({
+  listQueues: defineRoute({
     method: 'GET',
-    path: '/v1/queue',
+    path: '/v1/queues',
     tag: 'Fleets',
     summary: 'Read what waits and what is at work, fleet by fleet',
     description: 'Only fleets that serve the project. Other projects are only in the sums.',

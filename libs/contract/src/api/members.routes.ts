@@ -29,7 +29,7 @@ export const memberRoutes = {
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of members', schema: pageOf(memberSchema, 'MemberPage') } },
   }),
-  changeMember: defineRoute({
+  updateMember: defineRoute({
     method: 'PATCH',
     path: '/v1/members/{user}',
     tag,
@@ -111,9 +111,9 @@ export const memberRoutes = {
     responses: { 200: { description: 'What was taken back', schema: invitationSchema } },
     errors: ['NOT_FOUND'],
   }),
-  lookAtInvitation: defineRoute({
+  lookUpInvitation: defineRoute({
     method: 'POST',
-    path: '/v1/invitations/look',
+    path: '/v1/invitations/lookup',
     tag,
     summary: 'Read to what a link invites',
     role: 'public',

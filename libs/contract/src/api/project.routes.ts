@@ -31,10 +31,10 @@ export const retentionPolicySchema = z
     ),
     artifactsDays: days.describe('Days after its end that the files of a run are kept; null: as long as the run'),
   })
-  .meta({ id: 'Keep' });
+  .meta({ id: 'RetentionPolicy' });
 export type RetentionPolicy = z.infer<typeof retentionPolicySchema>;
 
-const maxRunning = z
+const maxConcurrentRuns = z
   .int()
   .min(1)
   .max(100_000)
@@ -76,25 +76,25 @@ export const projectViewSchema = z
     id: idSchema,
     slug: slugSchema,
     name: z.string(),
-    maxRunning,
-    keep: retentionPolicySchema,
+    maxConcurrentRuns,
+    retention: retentionPolicySchema,
     egress,
     politeness,
     models: models.default(null),
     agents: agents.default(null),
     budgets: budgets.default(null),
-    spent: monthlyUsageSchema.describe('What models took this month'),
+    usage: monthlyUsageSchema.describe('What models took this month'),
     runs: z.record(runStatusSchema, z.int().min(0)).describe('Runs by status'),
   })
   .meta({ id: 'Project' });
 export type ProjectView = z.infer<typeof projectViewSchema>;
 
-/** Body of `PATCH /v1/project`: what is left out stays. */
+/** Body of `PATCH /v1/projects/current`: what is left out stays. */
 export const updateProjectSchema = z
   .strictObject({
     name: projectNameSchema.optional(),
-    maxRunning: maxRunning.optional(),
-    keep: retentionPolicySchema.partial().optional(),
+    maxConcurrentRuns: maxConcurrentRuns.optional(),
+    retention: retentionPolicySchema.partial().optional(),
     egress: egress.optional(),
     politeness: politeness.optional(),
     models: models.optional(),
@@ -102,9 +102,9 @@ export const updateProjectSchema = z
     budgets: budgets.optional(),
   })
   .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `name`, `maxRunning`, `keep`, `egress`, `politeness`, `models`, `agents` or `budgets`',
+    error: 'Give `name`, `maxConcurrentRuns`, `retention`, `egress`, `politeness`, `models`, `agents` or `budgets`',
   })
-  .meta({ id: 'ChangeProject' });
+  .meta({ id: 'UpdateProject' });
 export type UpdateProject = z.infer<typeof updateProjectSchema>;
 
 export const projectRoutes = {
@@ -123,7 +123,7 @@ export const projectRoutes = {
   }),
   readProject: defineRoute({
     method: 'GET',
-    path: '/v1/project',
+    path: '/v1/projects/current',
     tag,
     summary: 'Read the project of the key',
     description:
@@ -131,9 +131,9 @@ export const projectRoutes = {
     role: 'viewer',
     responses: { 200: { description: 'The project', schema: projectViewSchema } },
   }),
-  changeProject: defineRoute({
+  updateProject: defineRoute({
     method: 'PATCH',
-    path: '/v1/project',
+    path: '/v1/projects/current',
     tag,
     summary:
       'Change the name or the limit of the project, how long it keeps what, where its runs may go, how much of a site they take, which models they ask, or what they may use up',
@@ -141,10 +141,10 @@ export const projectRoutes = {
       'A raised limit lets waiting runs go on at once; a lowered one lets those at work go on to their end. ' +
       'A changed list of hosts, and a site that had no limit, hold for every attempt that begins after it; other models are asked at once. ' +
       'Budgets of a run count for runs that are submitted after it, the budget of a month for the next call of a model. ' +
-      'What is no longer kept is removed within the hour: see `POST /v1/retention`, which also says before what would go.',
+      'What is no longer kept is removed within the hour: see `POST /v1/retention/runs`, which also says before what would go.',
     role: 'admin',
     body: updateProjectSchema,
-    audit: { body: ['name', 'maxRunning', 'keep', 'egress', 'politeness', 'models', 'agents', 'budgets'] },
+    audit: { body: ['name', 'maxConcurrentRuns', 'retention', 'egress', 'politeness', 'models', 'agents', 'budgets'] },
     responses: { 200: { description: 'The project, changed', schema: projectViewSchema } },
   }),
 } as const;
@@ -233,15 +233,17 @@ export const retentionReportSchema = z
     artifacts: z.int().min(0).describe('Files of runs, those of removed runs included'),
     uploads: z.int().min(0).describe('Files for inputs that no run names any more'),
     bytes: z.int().min(0).describe('Of all these files'),
-    oldestKept: timestampSchema.nullable().describe('When the oldest run that stays was created; null: none stays'),
-    complete: z
+    oldestRemainingRunAt: timestampSchema
+      .nullable()
+      .describe('When the oldest run that stays was created; null: none stays'),
+    isComplete: z
       .boolean()
       .describe('false: time was up before all was removed; ask again, or leave it to the hourly job'),
   })
   .meta({ id: 'RetentionReport' });
 export type RetentionReport = z.infer<typeof retentionReportSchema>;
 
-/** Body of `POST /v1/retention`. */
+/** Body of `POST /v1/retention/runs`. */
 export const runRetentionSchema = z
   .strictObject({ dryRun: z.boolean().describe('Only count; nothing is changed') })
   .meta({ id: 'RunRetention' });
@@ -249,11 +251,11 @@ export const runRetentionSchema = z
 export const retentionRoutes = {
   runRetention: defineRoute({
     method: 'POST',
-    path: '/v1/retention',
+    path: '/v1/retention/runs',
     tag: 'Project',
     summary: 'Remove what the project no longer keeps, or count it',
     description:
-      'By `keep` of the project: files of runs first, then events and steps, then whole runs, then uploads that are older than runs ' +
+      'By `retention` of the project: files of runs first, then events and steps, then whole runs, then uploads that are older than runs ' +
       'are kept and that no run names. A run that has not ended is never touched. The same happens every hour by itself.',
     role: 'admin',
     body: runRetentionSchema,

@@ -13,7 +13,7 @@ export const proposalKindSchema = z.enum(['heal', 'compile']).meta({ id: 'Propos
 export type ProposalKind = z.infer<typeof proposalKindSchema>;
 
 export const proposalStatusSchema = z
-  .enum(['open', 'accepted', 'rejected', 'superseded'])
+  .enum(['open', 'published', 'rejected', 'superseded'])
   .meta({ id: 'ProposalStatus' })
   .describe('`superseded`: another proposal, or another published version, took its place');
 export type ProposalStatus = z.infer<typeof proposalStatusSchema>;
@@ -21,7 +21,7 @@ export type ProposalStatus = z.infer<typeof proposalStatusSchema>;
 /** One step of a workflow that finds its element again. */
 export const repairedStepSchema = z
   .object({
-    at: z.string().max(500).describe('Where the step stands'),
+    path: z.string().max(500).describe('Where the step stands'),
     title: z.string(),
     by: z.enum(healingMethods).describe('What found the element'),
     element: z.string().describe('What was acted on, in words'),
@@ -35,14 +35,14 @@ export type RepairedStep = z.infer<typeof repairedStepSchema>;
 export const verificationSchema = z
   .object({
     state: z
-      .enum(['none', 'running', 'proved', 'failed'])
+      .enum(['none', 'running', 'passed', 'failed'])
       .describe(
-        '`none`: it was not tried, see `why`; `proved`: it completed, without a call to a model and with nothing healed',
+        '`none`: it was not tried, see `reason`; `passed`: it completed, without a call to a model and with nothing healed',
       ),
     run: idSchema.nullable().describe('The run that tries it'),
-    why: z.string().nullable().describe('Why it was not tried, did not prove it, or is given up'),
+    reason: z.string().nullable().describe('Why it was not tried, did not pass, or was given up'),
   })
-  .meta({ id: 'Proof' });
+  .meta({ id: 'Verification' });
 export type Verification = z.infer<typeof verificationSchema>;
 
 /** A draft version that the house made, for a person to publish or not. */
@@ -51,21 +51,21 @@ export const proposalSchema = z
     id: idSchema,
     kind: proposalKindSchema,
     workflow: z.object({ id: idSchema, name: slugSchema }),
-    base: z.int().min(1).nullable().describe('The version that it changes; null: it changes none'),
+    baseVersion: z.int().min(1).nullable().describe('The version that it changes; null: it changes none'),
     version: z.int().min(1).describe('The version that is proposed'),
     status: proposalStatusSchema,
     policy: repairPolicySchema,
     changes: z.array(repairedStepSchema).describe('The diff: which steps have other locators'),
     notes: z.array(z.string()).describe('What was healed and is not repaired, in sentences'),
     runs: z.array(idSchema).describe('Runs that led to it, the oldest first; at most 20'),
-    proof: verificationSchema,
+    verification: verificationSchema,
     approvedBy: z
       .string()
       .nullable()
-      .describe('Who wants it published as soon as its proof has succeeded; null: nobody said so'),
+      .describe('Who wants it published as soon as its verification has passed; null: nobody said so'),
     createdAt: timestampSchema,
     decidedAt: timestampSchema.nullable(),
-    decidedBy: z.string().nullable().describe('Who accepted or rejected it; `heal`: the policy did'),
+    decidedBy: z.string().nullable().describe('Who published or rejected it; `heal`: the policy did'),
   })
   .meta({ id: 'Proposal', description: 'A version of a workflow that the house proposes' });
 export type ProposalView = z.infer<typeof proposalSchema>;
@@ -79,23 +79,26 @@ export const listProposalsQuery = z.object({
 });
 export type ListProposalsQuery = z.output<typeof listProposalsQuery>;
 
-/** Body of `POST /v1/proposals/{proposal}/accept`. */
-export const acceptProposalSchema = z
+/** Body of `POST /v1/proposals/{proposal}/publish`. */
+export const publishProposalSchema = z
   .strictObject({
-    unproved: z.boolean().default(false).describe('Publish it although its proof is not over, or failed'),
-    prove: z
+    skipVerification: z
+      .boolean()
+      .default(false)
+      .describe('Publish it although its verification has not finished, or failed'),
+    verifyFirst: z
       .boolean()
       .default(false)
       .describe(
-        'Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has proved it',
+        'Carry it out once first, with the inputs of the newest run that led to it, also what must not happen twice; it is published once that has passed',
       ),
   })
-  .refine(({ unproved, prove }) => !(unproved && prove), {
-    error: 'Either `prove` it first, or publish it `unproved`',
-    path: ['unproved'],
+  .refine(({ skipVerification, verifyFirst }) => !(skipVerification && verifyFirst), {
+    error: 'Set `verifyFirst` or `skipVerification`, not both',
+    path: ['skipVerification'],
   })
-  .meta({ id: 'AcceptProposal' });
-export type AcceptProposal = z.infer<typeof acceptProposalSchema>;
+  .meta({ id: 'PublishProposal' });
+export type PublishProposal = z.infer<typeof publishProposalSchema>;
 
 const params = z.object({ proposal: idSchema.describe('Id of the proposal') });
 const one = { 200: { description: 'The proposal', schema: proposalSchema } } as const;
@@ -120,16 +123,16 @@ export const proposalRoutes = {
     responses: one,
     errors: ['NOT_FOUND'],
   }),
-  acceptProposal: defineRoute({
+  publishProposal: defineRoute({
     method: 'POST',
-    path: '/v1/proposals/{proposal}/accept',
+    path: '/v1/proposals/{proposal}/publish',
     tag,
     summary: 'Publish the proposed version',
     description:
-      'Answers 409 when it is decided, when another version was published meanwhile, and, without `unproved`, while its proof is at work or after it failed. What could not be tried is published on this word alone, or with `prove` after a replay: the answer is the proposal, still open, with the run that tries it; it is accepted when that completes without a call to a model but by its goals, and with nothing healed. What is proved already is published at once.',
+      'Answers 409 when it is decided, when another version was published meanwhile, and, without `skipVerification`, while its verification is running or after it failed. What could not be tried is published on this word alone, or with `verifyFirst` after a replay: the answer is the proposal, still open, with the run that tries it; it is published when that completes without a call to a model but by its goals, and with nothing healed. What has passed already is published at once.',
     role: 'admin',
     params,
-    body: acceptProposalSchema,
+    body: publishProposalSchema,
     responses: one,
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),

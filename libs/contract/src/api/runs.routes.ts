@@ -72,24 +72,24 @@ export const runEventsSchema = z
 /** Body of what is done to many runs. */
 export const runIdsSchema = z
   .strictObject({ runs: z.array(idSchema).min(1).max(200).describe('Ids of the runs') })
-  .meta({ id: 'ManyRuns' });
+  .meta({ id: 'RunIds' });
 
-const refused = z
+const failed = z
   .array(z.object({ run: idSchema, error: errorViewSchema }))
   .describe('Those it was not done to, with the reason');
 
 export const cancelRunsResultSchema = z
   .object({
     cancelled: z.array(idSchema).describe('Those that are cancelled'),
-    asked: z.array(idSchema).describe('Those whose worker was asked to stop'),
-    refused,
+    cancelling: z.array(idSchema).describe('Those whose worker was asked to stop'),
+    failed,
   })
-  .meta({ id: 'CancelledRuns' });
+  .meta({ id: 'CancelRunsResult' });
 export type CancelRunsResult = z.infer<typeof cancelRunsResultSchema>;
 
 export const retryRunsResultSchema = z
-  .object({ retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })), refused })
-  .meta({ id: 'RetriedRuns' });
+  .object({ retried: z.array(z.object({ run: idSchema, retry: idSchema.describe('The new run') })), failed })
+  .meta({ id: 'RetryRunsResult' });
 export type RetryRunsResult = z.infer<typeof retryRunsResultSchema>;
 
 export const runRoutes = {
@@ -147,9 +147,9 @@ export const runRoutes = {
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  resumeRun: defineRoute({
+  answerRun: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/resume',
+    path: '/v1/runs/{run}/answer',
     tag,
     summary: 'Answer the question of a run',
     description:
@@ -174,9 +174,9 @@ export const runRoutes = {
     responses: { 200: { description: 'The run is queued', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
-  dismissRun: defineRoute({
+  completeRun: defineRoute({
     method: 'POST',
-    path: '/v1/runs/{run}/dismiss',
+    path: '/v1/runs/{run}/complete',
     tag,
     summary: 'End a run that waits for a person',
     description: 'It counts as completed, without an output: somebody saw to the rest by hand.',
@@ -204,7 +204,7 @@ export const runRoutes = {
   }),
   cancelRuns: defineRoute({
     method: 'POST',
-    path: '/v1/runs/cancel',
+    path: '/v1/runs/batch/cancel',
     tag,
     summary: 'Cancel many runs',
     description: 'Each as by itself. What cannot be cancelled is told with its reason.',
@@ -216,7 +216,7 @@ export const runRoutes = {
   }),
   retryRuns: defineRoute({
     method: 'POST',
-    path: '/v1/runs/retry',
+    path: '/v1/runs/batch/retry',
     tag,
     summary: 'Run many again',
     description: 'Each becomes one new run. What cannot be run again is told with its reason.',
@@ -285,8 +285,8 @@ export const runRoutes = {
     summary: 'Follow or list the events of a run',
     description:
       'A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as ' +
-      'its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `thinking`, without an `id`, ' +
-      'say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `of` a plan or a verdict, `thought` from its ' +
+      'its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, ' +
+      'say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: a plan or a verdict, `text` from its ' +
       'beginning, four a second at most): they are kept nowhere, and what holds is the `agent.thought` of the turn. A connection that broke goes on with `Last-Event-ID`. ' +
       'Asked again after the end, the stream answers 204, so that an `EventSource` stops. ' +
       'Events that the project no longer keeps are answered with 410.',

@@ -20,40 +20,40 @@ export type SavedView = z.infer<typeof savedViewSchema>;
 
 export const savedViewsSchema = z.object({ items: z.array(savedViewSchema) }).meta({ id: 'SavedViewList' });
 
-/** Body of `POST /v1/views`. */
-export const saveViewSchema = z
+/** Body of `POST /v1/saved-views`. */
+export const createSavedViewSchema = z
   .strictObject({
     name: z.string().trim().min(1).max(80).describe('As it is called; one of yours with this name is replaced'),
     search: z.string().max(2000).describe('Query of the list, without `?`'),
     shared: z.boolean().default(false).describe('Show it to everybody in the project; viewers may not'),
   })
-  .meta({ id: 'SaveView' });
-export type SaveView = z.infer<typeof saveViewSchema>;
+  .meta({ id: 'CreateSavedView' });
+export type CreateSavedView = z.infer<typeof createSavedViewSchema>;
 
 export const savedViewRoutes = {
-  listViews: defineRoute({
+  listSavedViews: defineRoute({
     method: 'GET',
-    path: '/v1/views',
+    path: '/v1/saved-views',
     tag,
     summary: 'List your views of runs and those that are shared, by name',
     role: 'viewer',
     responses: { 200: { description: 'The views', schema: savedViewsSchema } },
   }),
-  saveView: defineRoute({
+  createSavedView: defineRoute({
     method: 'POST',
-    path: '/v1/views',
+    path: '/v1/saved-views',
     tag,
     summary: 'Keep a view of runs',
     description: 'At most 100 of each member. Answers 409 beyond.',
     role: 'viewer',
-    body: saveViewSchema,
+    body: createSavedViewSchema,
     audit: { body: ['name', 'shared'] },
     responses: { 200: { description: 'The view', schema: savedViewSchema } },
     errors: ['CONFLICT'],
   }),
-  deleteView: defineRoute({
+  deleteSavedView: defineRoute({
     method: 'DELETE',
-    path: '/v1/views/{view}',
+    path: '/v1/saved-views/{view}',
     tag,
     summary: 'Delete a view of runs',
     description: 'One of your own; admins also one that is shared.',

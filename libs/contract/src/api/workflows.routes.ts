@@ -55,7 +55,7 @@ export type RunWorkflow = z.infer<typeof runWorkflowSchema>;
 /** Largest picture of a workflow, in bytes. */
 export const MAX_THUMBNAIL_BYTES = 300_000;
 
-/** Body of `PUT /v1/workflows/{workflow}/picture`. */
+/** Body of `PUT /v1/workflows/{workflow}/thumbnail`. */
 export const workflowThumbnailSchema = z
   .strictObject({
     image: z
@@ -67,7 +67,7 @@ export const workflowThumbnailSchema = z
       )
       .describe('A JPEG, a PNG or a WebP, in base64'),
   })
-  .meta({ id: 'WorkflowPicture' });
+  .meta({ id: 'WorkflowThumbnail' });
 
 /** Query of `GET /v1/workflows`. */
 export const listWorkflowsQuery = z.object({
@@ -138,9 +138,9 @@ export const workflowRoutes = {
     responses: { 200: detail },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNSUPPORTED_MEDIA_TYPE'],
   }),
-  readWorkflowFigures: defineRoute({
+  readWorkflowStats: defineRoute({
     method: 'GET',
-    path: '/v1/workflows/{workflow}/figures',
+    path: '/v1/workflows/{workflow}/stats',
     tag,
     summary: 'See how the runs of a workflow do',
     role: 'viewer',
@@ -148,26 +148,26 @@ export const workflowRoutes = {
     responses: { 200: { description: 'As in the list', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  setWorkflowPicture: defineRoute({
+  setWorkflowThumbnail: defineRoute({
     method: 'PUT',
-    path: '/v1/workflows/{workflow}/picture',
+    path: '/v1/workflows/{workflow}/thumbnail',
     tag,
     summary: 'Give a workflow a picture',
     description: 'It is shown in place of the last screenshot of a run.',
     role: 'operator',
     params,
     body: workflowThumbnailSchema,
-    responses: { 200: { description: 'The figures', schema: workflowStatsSchema } },
+    responses: { 200: { description: 'The statistics', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
-  removeWorkflowPicture: defineRoute({
+  removeWorkflowThumbnail: defineRoute({
     method: 'DELETE',
-    path: '/v1/workflows/{workflow}/picture',
+    path: '/v1/workflows/{workflow}/thumbnail',
     tag,
     summary: 'Take the picture of a workflow away',
     role: 'operator',
     params,
-    responses: { 200: { description: 'The figures', schema: workflowStatsSchema } },
+    responses: { 200: { description: 'The statistics', schema: workflowStatsSchema } },
     errors: ['NOT_FOUND'],
   }),
   listWorkflowVersions: defineRoute({

@@ -75,7 +75,7 @@ export const controlInputSchema = z
         .describe('For a file chooser that is accepted: ids of uploads'),
     }),
   ])
-  .meta({ id: 'WheelInput', description: 'One thing that a person does with mouse and keyboard' });
+  .meta({ id: 'ControlInput', description: 'One thing that a person does with mouse and keyboard' });
 export type ControlInput = z.infer<typeof controlInputSchema>;
 
 /** The answer of a person to a dialog of the page. */
@@ -105,23 +105,23 @@ export const controlInputsSchema = z
 /** Who has the wheel. The newest token counts. */
 export const controlTokenSchema = z.int().min(1);
 
-/** Body of `POST /v1/runs/{run}/wheel/input`. */
+/** Body of `POST /v1/runs/{run}/control/input`. */
 export const sendControlInputSchema = z
   .strictObject({
     token: controlTokenSchema.describe('As it was given with the wheel'),
     inputs: controlInputsSchema.min(1),
   })
-  .meta({ id: 'DriveRun' });
+  .meta({ id: 'SendControlInput' });
 export type SendControlInput = z.infer<typeof sendControlInputSchema>;
 
 /** What who has the wheel knows of it. */
 export const controlSessionSchema = z
   .object({
     token: controlTokenSchema.describe('To be sent with the input'),
-    driver: z.string().describe('Who has the wheel'),
-    until: timestampSchema.describe('Without input by then it goes back'),
+    operator: z.string().describe('Who has the wheel'),
+    expiresAt: timestampSchema.describe('Without input by then it goes back'),
   })
-  .meta({ id: 'Wheel', description: 'The wheel of a run, in the hands of whoever asked' });
+  .meta({ id: 'ControlSession', description: 'The wheel of a run, in the hands of whoever asked' });
 export type ControlSession = z.infer<typeof controlSessionSchema>;
 
 /** Most elements that one look tells of. */
@@ -143,11 +143,11 @@ export const pageQuerySchema = z.object({
 });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
 
-/** Body of `POST /v1/runs/{run}/wheel/look`. */
+/** Body of `POST /v1/runs/{run}/control/inspect`. */
 export const inspectPageSchema = z
   .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel'), ...pointedFields })
   .refine(({ element, at }) => element === undefined || at === undefined, { error: 'Give `element` or `at`, not both' })
-  .meta({ id: 'LookAtRun' });
+  .meta({ id: 'InspectPage' });
 export type InspectPage = z.infer<typeof inspectPageSchema>;
 
 const size = z.number().describe('Thousandths of what is shown');
@@ -174,13 +174,13 @@ export const pageInspectionSchema = z
       .nullable()
       .describe('Ways to find what was asked for, the sturdiest first; null: nothing was asked for, or none is known'),
   })
-  .meta({ id: 'PageSight', description: 'What is in view of a page that is driven' });
+  .meta({ id: 'PageInspection', description: 'What is in view of a page that is driven' });
 export type PageInspection = z.infer<typeof pageInspectionSchema>;
 
-/** Body of `POST /v1/runs/{run}/wheel/choices`. */
+/** Body of `POST /v1/runs/{run}/control/dropdown`. */
 export const readDropdownSchema = z
   .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel') })
-  .meta({ id: 'AskAtWheel' });
+  .meta({ id: 'ReadDropdown' });
 export type ReadDropdown = z.infer<typeof readDropdownSchema>;
 
 /** A drop-down list of a page that is driven: what it opens is a window of the browser's own, which is in no picture. */
@@ -203,16 +203,16 @@ export const dropdownOptionsSchema = z
       .nullable()
       .describe('null: no such list has the focus'),
   })
-  .meta({ id: 'PageChoices', description: 'What the drop-down list offers that has the focus' });
+  .meta({ id: 'DropdownOptions', description: 'What the drop-down list offers that has the focus' });
 export type DropdownOptions = z.infer<typeof dropdownOptionsSchema>;
 
-/** Body of `POST /v1/runs/{run}/wheel/copy`. */
+/** Body of `POST /v1/runs/{run}/control/copy`. */
 export const copySelectionSchema = z
   .strictObject({
     token: controlTokenSchema.describe('As it was given with the wheel'),
     cut: z.boolean().default(false).describe('Cut it out: Control+X instead of Control+C'),
   })
-  .meta({ id: 'CopyFromRun' });
+  .meta({ id: 'CopySelection' });
 export type CopySelection = z.infer<typeof copySelectionSchema>;
 
 /** What was copied on a page that is driven. */
@@ -224,7 +224,7 @@ export const copiedTextSchema = z
       .nullable()
       .describe('Secrets of the run stand in it as dots; null: nothing was copied'),
   })
-  .meta({ id: 'PageCopy', description: 'What was copied on a page that is driven' });
+  .meta({ id: 'CopiedText', description: 'What was copied on a page that is driven' });
 export type CopiedText = z.infer<typeof copiedTextSchema>;
 
 /** A name as a look tells it. */

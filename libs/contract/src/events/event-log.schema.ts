@@ -9,7 +9,7 @@ import {
 } from '../agent/agent.schema.ts';
 
 /** An event before it has a number. */
-export type EventDraft = Omit<NewEvent, 'n'>;
+export type EventDraft = Omit<NewEvent, 'sequence'>;
 
 /**
  * A new event in the newest version of its type.

@@ -33,9 +33,11 @@ export type FleetCondition = z.infer<typeof fleetConditionSchema>;
 export const MAX_SLOTS_PER_WORKER = 1000;
 
 const workers = z.int().min(0).max(10_000);
-const min = workers.describe('Fewest workers');
-const max = workers.describe('Most workers');
-const idle = workers.describe('Free slots kept warm, with work or without; 0: the fleet goes down to min');
+const minWorkers = workers.describe('Fewest workers');
+const maxWorkers = workers.describe('Most workers');
+const idleSlots = workers.describe(
+  'Free slots kept warm, with work or without; 0: the fleet goes down to `minWorkers`',
+);
 
 /** A fleet as configuration gives it. */
 export const fleetConfigSchema = z
@@ -43,13 +45,13 @@ export const fleetConfigSchema = z
     name: slugSchema,
     surface: surfaceKindSchema.default('browser'),
     slots: z.int().min(1).max(MAX_SLOTS_PER_WORKER).default(2).describe('Runs a worker carries out at a time'),
-    min: min.default(0),
-    max: max.default(2),
-    idle: idle.default(1),
-    fixed: z
-      .boolean()
+    minWorkers: minWorkers.default(0),
+    maxWorkers: maxWorkers.default(2),
+    idleSlots: idleSlots.default(1),
+    limitsManagedBy: z
+      .literal('configuration')
       .optional()
-      .describe('Whether min, max and idle are changed where this is written alone, and not over REST; left out: not'),
+      .describe('`configuration`: the limits are changed only where this is written; left out: also over REST'),
     cooldownSeconds: z
       .number()
       .min(0)
@@ -59,7 +61,10 @@ export const fleetConfigSchema = z
     projects: z.array(slugSchema).default([]).describe('Projects it serves; empty: all'),
     token: z.string().min(20).optional().describe('The fleet token, where this process is to know it'),
   })
-  .refine(({ min, max }) => min <= max, { error: 'min is at most max', path: ['min'] })
+  .refine(({ minWorkers, maxWorkers }) => minWorkers <= maxWorkers, {
+    error: 'minWorkers is at most maxWorkers',
+    path: ['minWorkers'],
+  })
   .meta({ id: 'FleetConfig' });
 export type FleetConfig = z.infer<typeof fleetConfigSchema>;
 
@@ -87,16 +92,20 @@ export const workerViewSchema = z
 export type WorkerView = z.infer<typeof workerViewSchema>;
 
 /** What keeps the limits of a fleet from being changed over REST. */
-export const limitsLockedBySchema = z.enum(['configuration', 'retired']);
-export type LimitsLockedBy = z.infer<typeof limitsLockedBySchema>;
+export const limitsManagedBySchema = z.enum(['configuration', 'retired']);
+export type LimitsManagedBy = z.infer<typeof limitsManagedBySchema>;
 
 /** Body of `PATCH /v1/fleets/{fleet}`: what is left out stays. */
 export const updateFleetSchema = z
-  .strictObject({ min: min.optional(), max: max.optional(), idle: idle.optional() })
-  .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    error: 'Give `min`, `max` or `idle`',
+  .strictObject({
+    minWorkers: minWorkers.optional(),
+    maxWorkers: maxWorkers.optional(),
+    idleSlots: idleSlots.optional(),
   })
-  .meta({ id: 'ChangeFleet' });
+  .refine((change) => Object.values(change).some((part) => part !== undefined), {
+    error: 'Give `minWorkers`, `maxWorkers` or `idleSlots`',
+  })
+  .meta({ id: 'UpdateFleet' });
 export type UpdateFleet = z.infer<typeof updateFleetSchema>;
 
 /** How a fleet stood over some hours, by spans of the same length. Spans in which nobody looked are left out. */
@@ -136,13 +145,13 @@ export const fleetViewSchema = z
     name: slugSchema,
     surface: surfaceKindSchema,
     slots: z.int(),
-    min: z.int(),
-    max: z.int(),
-    idle: z.int(),
-    fixed: limitsLockedBySchema
+    minWorkers: z.int(),
+    maxWorkers: z.int(),
+    idleSlots: z.int(),
+    limitsManagedBy: limitsManagedBySchema
       .nullable()
       .describe(
-        'Why min, max and idle are not changed here. `configuration`: where the house is installed says them; ' +
+        'Why the limits are not changed here. `configuration`: where the house is installed says them; ' +
           '`retired`: it no longer names the fleet; null: they are',
       ),
     paused: z.boolean(),

@@ -7,15 +7,26 @@ import { jsonSchema } from '../primitives.schema.ts';
 
 /** What a model is asked for: each may be another model. */
 export const modelRoleSchema = z
-  .enum(['plan', 'act', 'see', 'verify', 'synthesise', 'score'])
+  .enum(['plan', 'act', 'vision', 'verify', 'synthesize', 'score'])
   .describe(
-    '`plan`: which steps lead to a goal; `act`: the next actions; `see`: what a screenshot shows; `verify`: whether a step worked; `synthesise`: an answer out of what was found; `score`: how good a result is',
+    '`plan`: which steps lead to a goal; `act`: the next actions; `vision`: what a screenshot shows; `verify`: whether a step worked; `synthesize`: turns recordings into workflows; `score`: how good a result is',
   );
 export type ModelRole = z.infer<typeof modelRoleSchema>;
 export const modelRoles = modelRoleSchema.options;
 
-/** Which rung of the ladder a call is of: 1 by text, 2 by pictures, 3 another way. */
-export const callTierSchema = z.int().min(1).max(3);
+/** How a step is carried out, the cheapest first; each tier costs more than the one before. */
+export const tiers = ['replay', 'text', 'vision', 'replan', 'human'] as const;
+export const tierSchema = z
+  .enum(tiers)
+  .meta({ id: 'Tier' })
+  .describe(
+    '`replay`: without a model; `text`: by the list of elements; `vision`: by screenshots; `replan`: another way was planned; `human`: by a person',
+  );
+export type Tier = (typeof tiers)[number];
+
+/** Tier of a call to a model. */
+export const callTierSchema = tierSchema.extract(['text', 'vision', 'replan']);
+export type CallTier = z.infer<typeof callTierSchema>;
 
 /** Longest image of a request, in characters of base64: about 1.1 MB of JPEG. */
 export const MAX_MODEL_IMAGE_CHARS = 1_500_000;
@@ -183,6 +194,6 @@ export const modelAnswerSchema = z.object({
     ),
   usage: modelUsageSchema,
   usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),
-  ms: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),
+  durationMs: z.number().min(0).describe('Milliseconds until the answer was there, other tries and waiting counted'),
 });
 export type ModelAnswer = z.infer<typeof modelAnswerSchema>;

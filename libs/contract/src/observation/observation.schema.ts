@@ -47,7 +47,7 @@ export const elementSchema = z
     role: z.string().describe('ARIA role; `clickable` for what only a script makes clickable'),
     name: z.string().describe('Accessible name; of what is there to be read its text. Cut when `length` is there'),
     length: z.int().optional().describe('Characters of the name before it was cut'),
-    hint: z.string().optional().describe('What the page itself calls an element without a name'),
+    fallbackName: z.string().optional().describe('What the page itself calls an element without a name'),
     context: z
       .string()
       .optional()
@@ -55,13 +55,16 @@ export const elementSchema = z
     value: z.string().optional().describe('What is in a field; a password never is'),
     secret: z.literal(true).optional().describe('A field for passwords that has something in it'),
     state: elementStateSchema,
-    marks: z.array(elementTagSchema),
+    tags: z.array(elementTagSchema),
     bounds: boundsSchema,
-    leads: z.string().optional().describe('Address of a link, or of the form that a button sends; not told to models'),
+    linkUrl: z
+      .string()
+      .optional()
+      .describe('Address of a link, or of the form that a button sends; not told to models'),
     sends: formDestinationsSchema
       .optional()
       .describe('Of a field or button in a form: where the form may be sent to; not told to models'),
-    enter: z
+    submitButton: z
       .string()
       .optional()
       .describe(
@@ -110,7 +113,7 @@ export const observationSchema = z
       .optional()
       .describe('What has the focus and is not in the list; null: nothing has the focus'),
     elements: z.array(elementSchema),
-    unseen: z.array(opaqueRegionSchema),
+    opaqueRegions: z.array(opaqueRegionSchema),
     text: z
       .strictObject({ text: z.string(), length: z.int().describe('Characters before it was cut') })
       .optional()

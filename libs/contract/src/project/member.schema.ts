@@ -60,8 +60,8 @@ export type InvitationCreated = z.infer<typeof invitationCreatedSchema>;
 /** What is behind the `#` of a link. */
 const token = z.string().min(1).max(200).describe('What is behind the `#` of the link');
 
-/** Body of `POST /v1/invitations/look`. */
-export const lookUpInvitationSchema = z.strictObject({ token }).meta({ id: 'LookAtInvitation' });
+/** Body of `POST /v1/invitations/lookup`. */
+export const lookUpInvitationSchema = z.strictObject({ token }).meta({ id: 'LookUpInvitation' });
 
 /** An invitation as its guest sees it. */
 export const invitationDetailsSchema = z
@@ -70,9 +70,9 @@ export const invitationDetailsSchema = z
     role: roleSchema,
     project: z.object({ slug: slugSchema, name: z.string() }),
     expiresAt: timestampSchema,
-    known: z.boolean().describe('There is a user of this address: ask for their password, and for no name'),
+    hasAccount: z.boolean().describe('There is a user of this address: ask for their password, and for no name'),
   })
-  .meta({ id: 'Invited' });
+  .meta({ id: 'InvitationDetails' });
 export type InvitationDetails = z.infer<typeof invitationDetailsSchema>;
 
 /** Body of `POST /v1/invitations/accept`. */
@@ -93,7 +93,7 @@ export type ResetLink = z.infer<typeof resetLinkSchema>;
 export const resetPasswordSchema = z.strictObject({ token, password: passwordSchema }).meta({ id: 'ResetPassword' });
 export type ResetPassword = z.infer<typeof resetPasswordSchema>;
 
-/** Body of `PUT /v1/session/password`. */
+/** Body of `PUT /v1/sessions/current/password`. */
 export const changePasswordSchema = z
   .strictObject({ current: z.string().min(1).max(1000).describe('The password until now'), password: passwordSchema })
   .meta({ id: 'ChangePassword' });

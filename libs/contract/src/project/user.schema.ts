@@ -41,7 +41,7 @@ export const sessionViewSchema = z
   .meta({ id: 'Session' });
 export type SessionView = z.infer<typeof sessionViewSchema>;
 
-/** Body of `POST /v1/session`. */
+/** Body of `POST /v1/sessions/current`. */
 export const signInSchema = z
   .strictObject({ email: emailSchema, password: z.string().min(1).max(1000) })
   .meta({ id: 'SignIn' });
@@ -54,7 +54,9 @@ export const setupStatusSchema = z
     oidc: z
       .object({ name: z.string().describe('What people call the provider') })
       .nullable()
-      .describe('Users may sign in elsewhere, too: send them to `/v1/session/oidc`; null: with a password only'),
+      .describe(
+        'Users may sign in elsewhere, too: send them to `/v1/sessions/current/oidc`; null: with a password only',
+      ),
   })
   .meta({ id: 'Setup' });
 export type SetupStatus = z.infer<typeof setupStatusSchema>;

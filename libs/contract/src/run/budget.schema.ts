@@ -22,18 +22,18 @@ export const budgetKeys = budgetSchema.keyof().options;
 export const projectBudgetsSchema = z
   .strictObject({
     default: budgetSchema.optional().describe('What a run may use up where it says nothing'),
-    most: budgetSchema
+    max: budgetSchema
       .optional()
       .describe('The most that a run may ask for; one that says nothing, and has no default, has this'),
     month: monthBudgetSchema.optional().describe('What all runs may take of models in a calendar month, by UTC'),
   })
-  .superRefine(({ default: usual = {}, most = {} }, context) => {
+  .superRefine(({ default: usual = {}, max = {} }, context) => {
     for (const key of budgetKeys)
-      if ((usual[key] ?? 0) > (most[key] ?? Infinity))
+      if ((usual[key] ?? 0) > (max[key] ?? Infinity))
         context.addIssue({
           code: 'custom',
           path: ['default', key],
-          message: `It is more than \`most\` allows: ${most[key]}`,
+          message: `It is more than \`max\` allows: ${max[key]}`,
         });
   })
   .meta({ id: 'ProjectBudgets' });
@@ -50,5 +50,5 @@ export const monthlyUsageSchema = amount
       .describe('The calendar month, by UTC, e.g. 2026-11'),
     held: amount.describe('What calls at work may come to'),
   })
-  .meta({ id: 'Spent' });
+  .meta({ id: 'MonthlyUsage' });
 export type MonthlyUsage = z.infer<typeof monthlyUsageSchema>;

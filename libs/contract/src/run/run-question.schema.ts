@@ -4,12 +4,12 @@ import { timestampSchema } from '../primitives.schema.ts';
 import { controlTokenSchema } from '../control/control.schema.ts';
 
 /** What a person may answer when nobody knows whether a step happened, or when an agent asks. */
-export const answerChoices = ['continue', 'repeat', 'decline', 'fail'] as const;
+export const answerChoices = ['continue', 'retry', 'decline', 'fail'] as const;
 export const answerChoiceSchema = z
   .enum(answerChoices)
-  .meta({ id: 'Choice' })
+  .meta({ id: 'AnswerChoice' })
   .describe(
-    '`continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `repeat`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed',
+    '`continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `retry`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed',
   );
 export type AnswerChoice = z.infer<typeof answerChoiceSchema>;
 
@@ -24,13 +24,13 @@ export const stepPathSchema = z
   );
 
 /** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
-const askSchema = z.int().min(1).optional();
+const questionNumberSchema = z.int().min(1).optional();
 
-/** Number (`ask`) of the question whether a step may be done (`approval`): above those of agents and of healing in the same step. */
+/** Number (`questionNumber`) of the question whether a step may be done (`approval`): above those of agents and of healing in the same step. */
 export const APPROVAL_ASK = 1000;
 
 /** The token of the wheel, where somebody took it and nothing else is asked. */
-const wheelSchema = controlTokenSchema.optional();
+const questionControlTokenSchema = controlTokenSchema.optional();
 
 /** Longest answer in words, in characters. */
 export const MAX_ANSWER_CHARS = 4000;
@@ -39,13 +39,15 @@ const answerTextSchema = z.string().min(1).max(MAX_ANSWER_CHARS).optional();
 /** A question to a person, as the worker asks it. */
 export const runQuestionSchema = z.object({
   step: z.int().min(0).describe('Index of the step it is about'),
-  at: stepPathSchema.optional(),
+  path: stepPathSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
-  ask: askSchema.describe(
+  questionNumber: questionNumberSchema.describe(
     'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
   ),
-  points: z.literal(true).optional().describe('An element is looked for: the answer may point at it (`target`)'),
-  wheel: wheelSchema.describe('Nothing is asked: somebody has the wheel, and the run goes on when it is given back'),
+  acceptsTarget: z.literal(true).optional().describe('An element is looked for: the answer may point at it (`target`)'),
+  controlToken: questionControlTokenSchema.describe(
+    'Nothing is asked: somebody has the wheel, and the run goes on when it is given back',
+  ),
   reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
   choices: z.array(z.object({ choice: answerChoiceSchema, title: z.string().max(300) })).min(1),
 });
@@ -57,9 +59,9 @@ export type RunQuestion = z.infer<typeof runQuestionSchema>;
  * other names, or none, is told nothing that it refuses.
  */
 export const questionKey = (
-  { step, ask = 0, wheel }: Pick<RunQuestion, 'step' | 'ask' | 'wheel'>,
+  { step, questionNumber = 0, controlToken }: Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>,
   epoch: number,
-): string => `${epoch}.${step}.${wheel === undefined ? ask : `w${wheel}`}`;
+): string => `${epoch}.${step}.${controlToken === undefined ? questionNumber : `w${controlToken}`}`;
 
 /** Names a question, for its answer. */
 export const questionKeySchema = z
@@ -80,10 +82,10 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 /** What a person answered, for the worker. It holds until the next step begins. */
 export const runAnswerSchema = z.object({
   step: z.int().min(0),
-  at: stepPathSchema.optional().describe('Where the step stands; versions before left it out'),
-  ask: askSchema,
-  points: z.literal(true).optional().describe('It answers where an element was looked for'),
-  wheel: wheelSchema,
+  path: stepPathSchema.optional().describe('Where the step stands; versions before left it out'),
+  questionNumber: questionNumberSchema,
+  acceptsTarget: z.literal(true).optional().describe('It answers where an element was looked for'),
+  controlToken: questionControlTokenSchema,
   choice: answerChoiceSchema,
   text: answerTextSchema,
   target: targetSchema.optional(),
@@ -94,7 +96,7 @@ export type RunAnswer = z.infer<typeof runAnswerSchema>;
 /** What a client names a question by: a key as it was given it, or anything else, which no question has. */
 const givenKeySchema = z.string().max(600).optional();
 
-/** Body of `POST /v1/runs/{run}/resume`. */
+/** Body of `POST /v1/runs/{run}/answer`. */
 export const answerRunSchema = z
   .strictObject({
     question: givenKeySchema.describe(
@@ -107,18 +109,18 @@ export const answerRunSchema = z
     target: targetSchema
       .optional()
       .describe(
-        'What a step means whose element is not found, with `repeat`: as `POST /v1/runs/{run}/wheel/look` says, or a place (`at`)',
+        'What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`at`)',
       ),
   })
-  .meta({ id: 'ResumeRun' });
+  .meta({ id: 'AnswerRun' });
 export type AnswerRun = z.infer<typeof answerRunSchema>;
 
-/** Body of `POST /v1/runs/{run}/dismiss`. */
+/** Body of `POST /v1/runs/{run}/complete`. */
 export const completeRunSchema = z
   .strictObject({
     question: givenKeySchema.describe(
       'Key of the question that was seen (default: whatever is asked); where it is not open, 409',
     ),
   })
-  .meta({ id: 'DismissRun' });
+  .meta({ id: 'CompleteRun' });
 export type CompleteRun = z.infer<typeof completeRunSchema>;

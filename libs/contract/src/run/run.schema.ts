@@ -9,6 +9,7 @@ import {
   slugSchema,
   surfaceKindSchema,
 } from '../primitives.schema.ts';
+import { tierSchema } from '../model/model.schema.ts';
 import { traceSchema } from '../model/model-settings.schema.ts';
 import { actorSchema } from '../api/audit.routes.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
@@ -142,12 +143,12 @@ export const retryRunSchema = z
   .meta({ id: 'RetryRun' });
 export type RetryRun = z.infer<typeof retryRunSchema>;
 
-/** What a rung of the ladder took in a run. */
+/** What a tier took in a run. */
 export const tierUsageSchema = z.object({
-  rung: z.int().min(0).max(4).describe('0 replay, 1 text, 2 pictures, 3 another way, 4 a person'),
-  steps: z.int().min(0).describe('Steps that came to this rung, and to no higher one'),
+  tier: tierSchema,
+  steps: z.int().min(0).describe('Steps that came to this tier, and to no higher one'),
   seconds: z.number().min(0).describe('What these steps took, models and people included'),
-  calls: z.int().min(0).describe('Calls to models on this rung, in steps of this one and of higher ones'),
+  calls: z.int().min(0).describe('Calls to models on this tier, in steps of this one and of higher ones'),
   tokens: z.number().min(0).describe('Sent and received in these calls'),
   usd: z.number().min(0).describe('US dollars; calls whose price is not known count as nought'),
   modelSeconds: z.number().min(0).describe('Until these calls were answered'),
@@ -160,7 +161,7 @@ export const runErrorSchema = errorViewSchema
     step: z
       .object({
         index: z.int().min(0).describe('Number of the step in the run'),
-        at: z.string().describe('Where it stands, e.g. `3[2]/1`'),
+        path: z.string().describe('Where it stands, e.g. `3[2]/1`'),
         title: z.string().describe('Its title, with `…` for values'),
       })
       .optional()
@@ -205,11 +206,11 @@ export const runViewSchema = z
         modelFree: z.int().min(0).describe('Those of them that needed no model'),
       })
       .default({ all: 0, modelFree: 0 }),
-    rungs: z
+    tiers: z
       .array(tierUsageSchema)
       .optional()
       .describe(
-        'What each rung of the ladder took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept',
+        'What each tier took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept',
       ),
     question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
@@ -229,13 +230,13 @@ export type RunView = z.infer<typeof runViewSchema>;
 export const runStepViewSchema = z
   .object({
     index: z.int().min(0).describe('Number of the step in the run; without control flow its index'),
-    at: z.string().describe('Where it stands, e.g. `3[2]/1`: steps and rounds count from 1'),
+    path: z.string().describe('Where it stands, e.g. `3[2]/1`: steps and rounds count from 1'),
     id: z.string().nullable(),
     title: z.string(),
     action: z.string(),
     status: stepStatusSchema,
     epoch: z.int().min(0).nullable(),
-    rung: z.int().min(0).max(4).nullable().describe('How the step was carried out: 0 is replay, without a model'),
+    tier: tierSchema.nullable().describe('How the step was carried out; `replay`: without a model'),
     value: jsonSchema.nullable().describe('What the step read'),
     error: errorViewSchema.nullable(),
     startedAt: timestampSchema.nullable(),

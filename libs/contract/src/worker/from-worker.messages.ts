@@ -168,7 +168,7 @@ const elementRequest = z.object({
   type: z.literal('element.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  at: stepPathSchema,
+  path: stepPathSchema,
 });
 
 /** Largest frame, in bytes: four megapixels of noise would be less. */

@@ -33,7 +33,10 @@ const welcome = z.object({
   metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; left out: none are wanted'),
   thinks: z.boolean().optional().describe('Whether `thinking` is wanted: a gateway of before does not know it'),
   keep: z.array(
-    z.object({ ...attemptSchema.shape, n: z.int().min(0).describe('Number of the last durable event of the attempt') }),
+    z.object({
+      ...attemptSchema.shape,
+      sequence: z.int().min(0).describe('Number of the last durable event of the attempt'),
+    }),
   ),
 });
 
@@ -43,8 +46,8 @@ export const checkpointSchema = z.object({
   status: stepStatusSchema,
   epoch: z.int().min(1),
   value: parsedJsonValueSchema.nullable(),
-  telling: z.boolean().describe('As in `step.acting`'),
-  at: stepPathSchema.optional(),
+  verifiable: z.boolean().describe('As in `step.acting`'),
+  path: stepPathSchema.optional(),
   error: errorViewSchema.optional().describe('Of a step that failed'),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
@@ -93,13 +96,13 @@ const piece = z.object({
 });
 
 /**
- * Events up to `n` are durable; `ended`: so is the outcome; `leased`: the lease was renewed with them, which counts from the sending of
+ * Events up to `sequence` are durable; `ended`: so is the outcome; `leased`: the lease was renewed with them, which counts from the sending of
  * the first events of the attempt on this connection.
  */
 const appended = z.object({
   type: z.literal('appended'),
   ...attemptSchema.shape,
-  n: z.int().min(0),
+  sequence: z.int().min(0),
   ended: z.boolean(),
   leased: z.boolean().default(false),
 });
@@ -213,7 +216,10 @@ const wheel = z.object({
   token: controlTokenSchema.describe('What has an older one does not count any more'),
   by: z.string(),
   forMs: z.int().min(0).describe('Milliseconds for which they have it, unless it is said again; 0: they gave it back'),
-  n: z.int().min(0).describe('Number of the batch, from 1: one that came before is not carried out again; 0: none'),
+  sequence: z
+    .int()
+    .min(0)
+    .describe('Number of the batch, from 1: one that came before is not carried out again; 0: none'),
   inputs: controlInputsSchema,
   look: pageQuerySchema.optional().describe('Asked after the inputs; answered by `sight`'),
 });

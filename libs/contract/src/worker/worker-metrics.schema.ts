@@ -3,6 +3,7 @@ import { egressBlockReasons } from '../project/egress.schema.ts';
 import { siteLimitKinds } from '../project/politeness.schema.ts';
 import { healingMethods, stepActions } from '../agent/agent.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
+import { tiers } from '../model/model.schema.ts';
 
 /*
  * What workers measure. A worker accepts no connection, so it sends what came to be since it last did, and the gateway exposes the
@@ -20,14 +21,13 @@ export interface WorkerMetric {
 }
 
 /** Rungs as a label. */
-const rungs = ['0', '1', '2', '3', '4'] as const;
 
 /** Metrics of workers by name. Gauges are summed over the workers that are connected; the others count up. */
 export const workerMetrics = {
   worker_step_seconds: {
     kind: 'histogram',
     help: 'Time of a step from its intent to its outcome, by action, rung and result',
-    labels: { action: stepActions, rung: rungs, result: ['acted', 'failed'] },
+    labels: { action: stepActions, rung: tiers, result: ['acted', 'failed'] },
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
   worker_step_failures_total: {

@@ -183,25 +183,25 @@ export const STATS_RUN_COUNT = 20;
 export const workflowStatsSchema = z
   .object({
     agent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
-    made: z
+    createdBy: z
       .enum(['heal', 'compile'])
       .nullable()
       .describe('What made that version: locators that were repaired, or a run of an agent; null: a person'),
-    ended: z.int().min(0).describe(`Its last runs that completed or failed: ${STATS_RUN_COUNT} at most`),
+    finishedRuns: z.int().min(0).describe(`Its last runs that completed or failed: ${STATS_RUN_COUNT} at most`),
     completed: z.int().min(0).describe('Those of them that completed'),
     lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema }).nullable(),
-    picture: z
+    thumbnail: z
       .object({
         url: z.string().describe('Signed URL, good for 15 minutes'),
-        of: z.enum(['upload', 'run']).describe('Given by somebody, or the last screenshot of a run that completed'),
+        source: z.enum(['upload', 'run']).describe('Given by somebody, or the last screenshot of a run that completed'),
       })
       .nullable(),
   })
-  .meta({ id: 'WorkflowFigures' });
+  .meta({ id: 'WorkflowStats' });
 export type WorkflowStats = z.infer<typeof workflowStatsSchema>;
 
 /** A workflow in a list. */
 export const workflowSummarySchema = workflowViewSchema
-  .extend({ figures: workflowStatsSchema })
+  .extend({ stats: workflowStatsSchema })
   .meta({ id: 'WorkflowSummary', description: 'A workflow of a project, and how its runs do' });
 export type WorkflowSummary = z.infer<typeof workflowSummarySchema>;

@@ -56,7 +56,7 @@ export type DataUpdate =
   | { readonly kind: 'item'; readonly list: ListName; readonly index: number; readonly facts: CardFacts };
 
 /** What a person may do on the surface. */
-export const viewActions = ['answer', 'dismiss', 'cancel'] as const;
+export const viewActions = ['answer', 'complete', 'cancel'] as const;
 export type ViewAction = (typeof viewActions)[number];
 
 /** Path of the words of an answer. */
@@ -81,7 +81,7 @@ export const components: readonly Component[] = [
   {
     id: 'question-parts',
     kind: 'column',
-    children: ['question-reason', 'question-until', 'words', 'choices', 'dismiss'],
+    children: ['question-reason', 'question-until', 'words', 'choices', 'complete'],
   },
   { id: 'question-reason', kind: 'text', text: { path: 'reason' }, style: 'body' },
   { id: 'question-until', kind: 'text', text: { path: 'until' }, style: 'caption' },
@@ -98,14 +98,14 @@ export const components: readonly Component[] = [
   },
   { id: 'choice-title', kind: 'text', text: { path: 'title' }, style: 'body' },
   {
-    id: 'dismiss',
+    id: 'complete',
     kind: 'button',
-    child: 'dismiss-title',
+    child: 'complete-title',
     primary: false,
-    action: 'dismiss',
+    action: 'complete',
     context: { question: { path: 'question' } },
   },
-  { id: 'dismiss-title', kind: 'text', text: 'I have seen to it: end the run', style: 'body' },
+  { id: 'complete-title', kind: 'text', text: 'I have seen to it: end the run', style: 'body' },
   { id: 'results', kind: 'list', list: 'results', item: 'result', direction: 'vertical' },
   { id: 'result', kind: 'card', child: 'result-parts' },
   { id: 'result-parts', kind: 'column', children: ['result-heading', 'result-text'] },

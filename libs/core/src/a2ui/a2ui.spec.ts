@@ -19,7 +19,7 @@ const planned = [
   { index: 2, title: 'Read the number' },
 ];
 const ref = (step: number) => ({ step, id: null });
-const acted = { rung: 0, ms: 812, located: null, page: null };
+const acted = { tier: 'replay' as const, durationMs: 812, located: null, page: null };
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing has the name “Order”', retry: 'no' } as const;
 
 type Made = ReturnType<typeof createEvent>;
@@ -32,7 +32,7 @@ const asked = createEvent(
   'Asks',
   {
     ...ref(1),
-    ask: 2,
+    questionNumber: 2,
     reason: 'Is [this](https://evil.example/x) the right rope?',
     choices: [
       { choice: 'continue', title: 'Yes, order it' },
@@ -73,7 +73,7 @@ const eventful = numbered([
       provider: 'gemini',
       model: 'flash',
       prompt: { name: 'act.text', version: 1 },
-      ms: 500,
+      durationMs: 500,
       inputTokens: 1_000,
       outputTokens: 50,
       cachedTokens: 0,
@@ -96,13 +96,18 @@ const eventful = numbered([
     now,
   ),
   asked,
-  createEvent('run.resumed', '', { step: 1, ask: 2, choice: 'continue', by: 'robin' }, now),
-  createEvent('step.acted', '', { ...ref(1), ...acted, rung: 1, ms: 65_000, value: 'HS-1001' }, now),
+  createEvent('run.resumed', '', { step: 1, questionNumber: 2, choice: 'continue', by: 'robin' }, now),
+  createEvent(
+    'step.acted',
+    '',
+    { ...ref(1), ...acted, tier: 'text' as const, durationMs: 65_000, value: 'HS-1001' },
+    now,
+  ),
   createEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
   // A step that nobody knew before.
   createEvent('step.acting', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
-  createEvent('step.failed', '', { ...ref(3), error, ms: 10 }, now),
-  createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, ms: 70_000 }, now),
+  createEvent('step.failed', '', { ...ref(3), error, durationMs: 10 }, now),
+  createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, durationMs: 70_000 }, now),
 ]);
 
 const told = (version: A2uiVersion, events: RunEvent[]): A2uiMessage[] => {

@@ -1,4 +1,4 @@
-import { questionKey, type EventData, type EventType, type Json, type RunEvent } from '@pilothouse/contract';
+import { questionKey, type EventData, type EventType, type Json, type RunEvent, type Tier } from '@pilothouse/contract';
 import {
   type CardResult,
   QUEUE_ROW,
@@ -35,11 +35,11 @@ const folds: Folds = {
       key: questionKey(question, epoch),
       reason: question.reason,
       until: question.until,
-      words: question.ask !== undefined,
+      words: question.questionNumber !== undefined,
       choices: question.choices,
     },
   }),
-  'run.resumed': (card, { step, choice, by, wheel }) => ({
+  'run.resumed': (card, { step, choice, by, controlToken: wheel }) => ({
     ...ofStep(card, step, {
       status: 'running',
       detail: wheel === undefined ? `${by} answered: ${choice}` : 'The wheel is back',
@@ -47,7 +47,7 @@ const folds: Folds = {
     status: 'running',
     question: null,
   }),
-  'run.completed': (card, { output, ms, dismissedBy }) =>
+  'run.completed': (card, { output, durationMs: ms, dismissedBy }) =>
     ended({ ...card, status: 'completed' }, 'Skipped', {
       status: 'completed',
       title: dismissedBy === undefined ? `Completed in ${durationText(ms)}` : `Ended by ${dismissedBy}`,
@@ -66,8 +66,8 @@ const folds: Folds = {
       text: '',
     }),
   'step.acting': (card, { step, title, summary }) => ofStep(card, step, { title, status: 'running', detail: summary }),
-  'step.acted': (card, { step, ms, rung, value }) =>
-    ofStep(card, step, { status: 'completed', detail: outcome(ms, rung, value) }),
+  'step.acted': (card, { step, durationMs: ms, tier, value }) =>
+    ofStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
   'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
   'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
   'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
@@ -87,8 +87,8 @@ const folds: Folds = {
 };
 
 /** What came of a step: how long it took, whether a model was needed, and what it read. */
-function outcome(ms: number, rung: number, value: Json | undefined): string {
-  const how = rung === 0 ? durationText(ms) : `${durationText(ms)}, rung ${rung}`;
+function outcome(ms: number, tier: Tier, value: Json | undefined): string {
+  const how = tier === 'replay' ? durationText(ms) : `${durationText(ms)}, tier ${tier}`;
   return value === undefined || value === null
     ? how
     : `${how}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;

@@ -16,10 +16,10 @@ const page = (numbers: number[], url = 'https://harbour.example/search'): Observ
     role: 'textbox',
     name: `Field ${place}`,
     state: {},
-    marks: [],
+    tags: [],
     bounds: { x: index, y: 0, width: 10, height: 10 },
   })),
-  unseen: [],
+  opaqueRegions: [],
 });
 const known = [
   { template: '{{inputs.what}}', value: 'rope' },

@@ -12,12 +12,12 @@ import { secretNamesIn } from '../secret/secret-placeholders.ts';
  */
 
 /** What tells a page from another: where it is, and all that a model sees of it but for numbers and places. */
-export function pageCacheKey({ url, title, elements, text, unseen }: Observation): Json {
+export function pageCacheKey({ url, title, elements, text, opaqueRegions }: Observation): Json {
   return [
     url.replace(MADE, '*'),
     title,
     elements.map((element) => [element.frame ?? null, elementLine({ ...element, index: 0 })]),
-    unseen.map(({ what, name }) => [what, name]),
+    opaqueRegions.map(({ what, name }) => [what, name]),
     text?.text ?? null,
   ];
 }

@@ -3,6 +3,7 @@ import type {
   ErrorView,
   Expectation,
   ApprovalEffect,
+  Tier,
   Json,
   Observation,
   ValueSchema,
@@ -48,9 +49,6 @@ export interface PendingExpectation extends Expectation {
   readonly waited: boolean;
 }
 
-/** How something was carried out: without a model, by the list, by a picture, planned anew, with a person. */
-export type Tier = 0 | 1 | 2 | 3 | 4;
-
 /** A picture that was looked at. */
 export interface ScreenshotFrame {
   readonly picture: ModelScreenshot;
@@ -92,7 +90,7 @@ export type AgentNoteKind =
   /** What a picture is said to show. */
   | 'seen'
   | 'stored'
-  /** A higher rung of the ladder. */
+  /** A higher tier of the ladder. */
   | 'climbed'
   | 'planned';
 
@@ -139,8 +137,8 @@ export interface AgentState {
   /** How much is looked at where the list is enough. */
   readonly level: 'view' | 'page';
   /** Who thinks next: a model that reads the list, or one that sees a picture. */
-  readonly rung: 1 | 2;
-  /** The highest rung it took so far. */
+  readonly tier: 'text' | 'vision';
+  /** The highest tier it took so far. */
   readonly highest: Tier;
   /** False once it is known that no model that sees is set. */
   readonly sees: boolean;
@@ -259,7 +257,7 @@ export type AgentInput =
 export type AgentCommand =
   /** @property until the page is looked at until it shows this, as long as something is on its way; left out: once */
   | { readonly kind: 'look'; readonly level: ObservationDepth; readonly until?: Expectation }
-  | { readonly kind: 'think'; readonly rung: 1 | 2 }
+  | { readonly kind: 'think'; readonly tier: 'text' | 'vision' }
   /** To ask a model, by pictures of before the turn and of now, whether it did what it was to do. */
   | { readonly kind: 'judge'; readonly expects: Expectation; readonly detail: string }
   /** To ask about a picture of the page. @property question null: to have the whole of it described */

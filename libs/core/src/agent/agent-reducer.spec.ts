@@ -23,7 +23,7 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
     role: 'button',
     name: `B${index}`,
     state: {},
-    marks: [],
+    tags: [],
     bounds: { x: 0, y: index * 20, width: 100, height: 20 },
     ...more,
   });
@@ -37,7 +37,7 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     scroll: { above: 0, below: 0 },
     focused: null,
     elements,
-    unseen: [],
+    opaqueRegions: [],
     ...more,
   });
 const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
@@ -97,7 +97,7 @@ describe('a turn', () => {
   });
 
   test.each<[string, Observation]>([
-    ['something came', page([...two.elements, element(9, { marks: ['closer'] })])],
+    ['something came', page([...two.elements, element(9, { tags: ['closer'] })])],
     ['something went', page(two.elements.slice(1))],
     ['something is another', page([element(0, { name: 'Delete' }), ...two.elements.slice(1)])],
     ['another document', page(two.elements, { document: 2 })],
@@ -112,7 +112,7 @@ describe('a turn', () => {
 
   test.each<[string, ElementView]>([
     ['a combobox', element(2, { role: 'combobox', name: 'From' })],
-    ['a field to search with', element(2, { role: 'textbox', name: 'Find', marks: ['search'] })],
+    ['a field to search with', element(2, { role: 'textbox', name: 'Find', tags: ['search'] })],
   ])('nothing follows a text in %s, even when nothing is offered yet', (_, field) => {
     const search = page([element(0), field]);
     const state = after(initialAgentState(goal()), seen(search), thought(type(2, 'ro'), click(0)), acted, seen(search));
@@ -352,14 +352,24 @@ describe('what a former attempt did', () => {
       data: {
         ...ref,
         turn: 1,
-        n: 1,
+        sequence: 1,
         move: { action: 'click', target: { element: 0 } },
         title: 'Click [0] button "B0"',
       },
     },
     {
       type: 'agent.acted',
-      data: { ...ref, turn: 1, n: 1, ms: 3, error: null, page: null, seen: null, locators: [], guard: null },
+      data: {
+        ...ref,
+        turn: 1,
+        sequence: 1,
+        durationMs: 3,
+        error: null,
+        page: null,
+        seen: null,
+        locators: [],
+        effect: null,
+      },
     },
     {
       type: 'agent.noted',

@@ -5,7 +5,6 @@ import { requiredDialogApproval, isSameHost, secretToOtherOrigin } from './appro
 import { enteredAfter } from './entered-values.ts';
 import { startWaiting, applyTurnVerdict, afterAnchorWait, verifyTurn } from './turn-verification.ts';
 import {
-  higherTier,
   visionUnavailable,
   escalateToVision,
   creditTurn,
@@ -15,6 +14,7 @@ import {
   withNote,
   applyReplan,
 } from './escalation.ts';
+import { higherTier } from '../model/request-images.ts';
 import { type PlannedAction, plannedActionTitle } from './agent-protocol.ts';
 import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
 import {
@@ -53,8 +53,8 @@ export const initialAgentState = (
   phase: { kind: 'look' },
   turn: 0,
   level: 'view',
-  rung: 1,
-  highest: 0,
+  tier: 'text',
+  highest: 'replay',
   sees: true,
   frames: [],
   visions: 0,
@@ -102,7 +102,7 @@ export function nextCommand(state: AgentState): AgentCommand {
   switch (phase.kind) {
     case 'look':
       // In the middle of a turn the list tells whether it goes on.
-      return { kind: 'look', level: state.rung === 2 && queue.length === 0 ? 'picture' : levelOf(state) };
+      return { kind: 'look', level: state.tier === 'vision' && queue.length === 0 ? 'picture' : levelOf(state) };
     case 'await':
       return { kind: 'look', level: phase.level, ...(state.expects && { until: state.expects }) };
     case 'judge':
@@ -125,7 +125,7 @@ export function nextCommand(state: AgentState): AgentCommand {
           kind: 'fail',
           reason: `It took ${state.turn} turns, and may take no more (\`maxSteps\`)${lastNoteText(state)}`,
         };
-      return { kind: 'think', rung: state.rung };
+      return { kind: 'think', tier: state.tier };
     }
     default:
       return assertNever(phase);
@@ -176,7 +176,7 @@ export function reduce(state: AgentState, happening: AgentInput): AgentState {
     case 'analysed':
       return { ...withNote(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
     case 'planned':
-      return applyReplan({ ...state, highest: higherTier(state.highest, 3) }, happening.replan);
+      return applyReplan({ ...state, highest: higherTier(state.highest, 'replan') }, happening.replan);
     case 'examined':
       return applyCanvasTarget(state, happening.drawn);
     case 'acted':
@@ -228,7 +228,7 @@ function saw(state: AgentState, observation: Observation, picture: ModelScreensh
   if (now.queue.length > 0) return gateNextAction(now);
   if (state.expects) now = foreseen(now, observation, state);
   if (now.phase.kind !== 'choose') return now;
-  if (now.rung === 2 && !next && state.worked && !moved)
+  if (now.tier === 'vision' && !next && state.worked && !moved)
     return recordFailure(now, 'problem', 'It changed nothing that can be seen');
   return climbed(maybeMet(now), picture !== null);
 }
@@ -279,8 +279,8 @@ function climbed(state: AgentState, hasPicture: boolean): AgentState {
     return { ...state, claimed: null, phase: { kind: 'check', claim: claimed, early: true } };
   if (isFullPageCheckDue(state) && state.still && state.sees)
     return escalateToVision(state, 'it was tried twice, and the page says that nothing came of it');
-  if (state.rung === 2 || !state.sees || !isCanvasOnly(seen)) return state;
-  return hasPicture ? { ...state, rung: 2 } : escalateToVision(state, 'the list has nothing that takes input');
+  if (state.tier === 'vision' || !state.sees || !isCanvasOnly(seen)) return state;
+  return hasPicture ? { ...state, tier: 'vision' } : escalateToVision(state, 'the list has nothing that takes input');
 }
 
 /** A goal that the page shows to be met costs no call. */
@@ -309,13 +309,13 @@ function acted(
   };
   if (error) {
     const told = recordFailure(creditTurn(now), 'problem', `${title} did not work: ${error.message}`);
-    const isCovered = error.code === 'TARGET_NOT_ACTIONABLE' && told.rung === 1 && told.phase.kind === 'look';
+    const isCovered = error.code === 'TARGET_NOT_ACTIONABLE' && told.tier === 'text' && told.phase.kind === 'look';
     return isCovered && state.seen ? { ...told, over: { before: state.seen, left: state.queue, closed: [] } } : told;
   }
-  const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.rung === 1;
+  const ended = state.seen !== null && endsTurn(move.action, state.seen) && state.tier === 'text';
   const entered = enteredAfter(state.entered, move.action, state.seen);
   const on: AgentState = { ...now, queue: rest, worked: true, entered };
-  if (rest.length === 0 && move.expects && state.rung === 1) return startWaiting(on, move.expects, where ?? null);
+  if (rest.length === 0 && move.expects && state.tier === 'text') return startWaiting(on, move.expects, where ?? null);
   return ended ? dropRemainingActions(on, 'what comes after it has to be seen first') : on;
 }
 

@@ -6,13 +6,21 @@ import { verifyClaim } from './goal-verification.ts';
 
 const element = (index: number, role: string, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
-    ...{ index, role, name: 'Field', interactive: true, state: {}, marks: [] },
+    ...{ index, role, name: 'Field', interactive: true, state: {}, tags: [] },
     bounds: { x: 10, y: 10, width: 100, height: 20 },
     ...more,
   });
 const page = (elements: ElementView[], text?: string) =>
   observationSchema.parse({
-    ...{ url: 'https://shop.test/', title: 'Shop', document: 1, loading: false, unseen: [], focused: null, elements },
+    ...{
+      url: 'https://shop.test/',
+      title: 'Shop',
+      document: 1,
+      loading: false,
+      opaqueRegions: [],
+      focused: null,
+      elements,
+    },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 } },
     ...(text !== undefined && { text: { text, length: text.length } }),
   });

@@ -16,7 +16,7 @@ import { actVisionRequest } from './prompts/act-vision.prompt.ts';
 import { parseAnswer } from './dialects/read-answer.ts';
 import type { AgentGoal, AgentInput, ReplanDecision, AgentState } from './agent-goal.ts';
 
-/* The rungs: what is tried when something does not lead on. */
+/* The tiers: what is tried when something does not lead on. */
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
@@ -25,7 +25,7 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
     role: 'button',
     name: `B${index}`,
     state: {},
-    marks: [],
+    tags: [],
     bounds: { x: 0, y: index * 20, width: 100, height: 20 },
     ...more,
   });
@@ -39,10 +39,12 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     scroll: { above: 0, below: 0 },
     focused: null,
     elements,
-    unseen: [],
+    opaqueRegions: [],
     ...more,
   });
-const canvas = page([], { unseen: [{ what: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }] });
+const canvas = page([], {
+  opaqueRegions: [{ what: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }],
+});
 const two = page([element(0), element(1)]);
 const other = page([element(5)], { document: 2 });
 
@@ -96,7 +98,7 @@ const began = (more: Partial<AgentGoal> = {}) => initialAgentState(goal(more));
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
   if (decision.kind === 'look') return `look ${decision.level}`;
-  return decision.kind === 'think' ? `think ${decision.rung}` : decision.kind;
+  return decision.kind === 'think' ? `think ${decision.tier}` : decision.kind;
 };
 const notes = (state: AgentState) => state.notes.map(({ what }) => what);
 
@@ -111,13 +113,13 @@ describe('up', () => {
       else if (now.startsWith('look')) state = after(state, seen(two));
       else state = after(state, now === 'plan' ? replan('replan') : nothing);
     }
-    const byList = ['think 1', 'look view', 'think 1', 'look page'];
-    const byPicture = ['look picture', 'think 2', 'look picture', 'think 2', 'look picture', 'think 2'];
+    const byList = ['think text', 'look view', 'think text', 'look page'];
+    const byPicture = ['look picture', 'think vision', 'look picture', 'think vision', 'look picture', 'think vision'];
     const round = [...byList, ...byPicture, 'plan', 'look view'];
     expect(path).toEqual([...round, ...round, ...byList, ...byPicture]);
     expect(nextCommand(state)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('stuck') });
-    expect(state.highest).toBe(3);
-    expect(after(state, answered)).toMatchObject({ highest: 4, rung: 1, failures: 0, plans: 0 });
+    expect(state.highest).toBe('replan');
+    expect(after(state, answered)).toMatchObject({ highest: 'human', tier: 'text', failures: 0, plans: 0 });
   });
 
   test('what was not believed is looked for on the whole page before a picture is asked for', () => {
@@ -133,7 +135,7 @@ describe('up', () => {
     let state = after(began(), seen(two));
     for (const [index, observation] of [other, page([element(7)], { document: 3 })].entries()) {
       state = after(state, nothing, seen(observation));
-      expect([index, next(state)]).toEqual([index, 'think 1']);
+      expect([index, next(state)]).toEqual([index, 'think text']);
     }
     expect(next(after(state, nothing))).toBe('look picture');
   });
@@ -147,14 +149,14 @@ describe('up', () => {
   test('and a page on which nothing is listed, at once', () => {
     const state = after(began(), seen(canvas));
     expect(next(state)).toBe('look picture');
-    expect(next(after(state, seen(canvas, picture(1))))).toBe('think 2');
-    expect(next(after(began(), seen({ ...canvas, loading: true })))).toBe('think 1');
+    expect(next(after(state, seen(canvas, picture(1))))).toBe('think vision');
+    expect(next(after(began(), seen({ ...canvas, loading: true })))).toBe('think text');
   });
 
   test('and a model that asks for it', () => {
     const state = after(began(), seen(two), thought({ kind: 'see' }));
     expect(next(state)).toBe('look picture');
-    expect(next(after(state, seen(two, picture(1))))).toBe('think 2');
+    expect(next(after(state, seen(two, picture(1))))).toBe('think vision');
   });
 
   test('the same three times leads to another way', () => {
@@ -167,12 +169,12 @@ describe('down', () => {
   const looking = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)));
 
   test('after what led on the list is enough again', () => {
-    expect(next(looking)).toBe('think 2');
+    expect(next(looking)).toBe('think vision');
     const did = after(looking, thought(click(0)), acted);
     expect(next(did)).toBe('look picture');
-    expect(after(did, seen(other, picture(2)))).toMatchObject({ rung: 1, failures: 0, level: 'view' });
+    expect(after(did, seen(other, picture(2)))).toMatchObject({ tier: 'text', failures: 0, level: 'view' });
     // What is drawn may be all that changed.
-    expect(next(after(did, seen(two, picture(50))))).toBe('think 1');
+    expect(next(after(did, seen(two, picture(50))))).toBe('think text');
   });
 
   test('what changed nothing that can be seen did not', () => {
@@ -182,12 +184,12 @@ describe('down', () => {
   });
 
   test('nor did what changed by itself while something failed', () => {
-    expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({ rung: 2 });
+    expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({ tier: 'vision' });
   });
 
   test('where everything is drawn it stays', () => {
     const state = after(began(), seen(canvas), seen(canvas, picture(1)), thought(clickAt(1, 2)), seen(canvas), acted);
-    expect(next(after(state, seen(canvas, picture(9))))).toBe('think 2');
+    expect(next(after(state, seen(canvas, picture(9))))).toBe('think vision');
   });
 
   test('the same place again is no loop where the picture is another', () => {
@@ -221,7 +223,7 @@ describe('without a model that sees', () => {
     }
     expect(path.join()).not.toContain('picture');
     expect(path.filter((one) => one === 'plan')).toHaveLength(2);
-    expect(state.highest).toBe(3);
+    expect(state.highest).toBe('replan');
   });
 
   test('what asks for a picture is told that there is none', () => {
@@ -325,7 +327,9 @@ describe('a picture leads to one action', () => {
   });
 
   test('what has no name and lies in a drawing is looked at in its middle, and what is dragged where it is dropped', () => {
-    const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], { unseen: canvas.unseen });
+    const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], {
+      opaqueRegions: canvas.opaqueRegions,
+    });
     expect(nextCommand(after(began(), seen(chart), thought(click(0))))).toEqual({
       kind: 'examine',
       place: { x: 50, y: 13 },
@@ -358,7 +362,7 @@ describe('what is asked with a picture', () => {
     // What came before is a line.
     expect(texts).toContain('1. on “Catalogue”');
     expect(texts).toContain('Turn 5 of 30');
-    expect(request).toMatchObject({ role: 'see', computer: { instead: ['act'] } });
+    expect(request).toMatchObject({ role: 'vision', computer: { instead: ['act'] } });
   });
 
   test('its functions are read, by mark and by place', () => {
@@ -458,7 +462,7 @@ describe('what is known besides the page', () => {
     const state = after(began(), seen(two), thought({ kind: 'analyse', question: 'Which colour?' }));
     expect(nextCommand(state)).toEqual({ kind: 'analyse', question: 'Which colour?' });
     const told = after(state, { kind: 'analysed', answer: 'Which colour? → Red' }, seen(two));
-    expect(next(told)).toBe('think 1');
+    expect(next(told)).toBe('think text');
     expect(JSON.stringify(actTextRequest(told, 'mark-7'))).toContain('Which colour? → Red');
   });
 });

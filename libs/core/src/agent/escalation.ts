@@ -27,9 +27,6 @@ export const withNote = (state: AgentState, what: AgentNoteKind, note: string, q
   notes: [...state.notes, { what, turn: state.turn, note, ...(question !== undefined && { question }) }],
 });
 
-/** The higher of two rungs. */
-export const higherTier = <Rung extends number>(one: Rung, other: Rung): Rung => (one > other ? one : other);
-
 /** Something did not work. @param note null: it was told before */
 export function recordFailure(state: AgentState, what: AgentNoteKind, note: string | null): AgentState {
   const told = note === null ? state : withNote(state, what, note);
@@ -42,7 +39,7 @@ export function recordFailure(state: AgentState, what: AgentNoteKind, note: stri
     phase: { kind: 'look' },
   };
   if (now.loops >= LOOPS) return requestReplan(now, note ?? lastNote(now));
-  if (now.rung === 2) return now.visions >= VISIONS ? requestReplan(now, note ?? lastNote(now)) : now;
+  if (now.tier === 'vision') return now.visions >= VISIONS ? requestReplan(now, note ?? lastNote(now)) : now;
   if (now.sees && (what === 'loop' || now.failures >= FORCED))
     return escalateToVision(
       now,
@@ -56,8 +53,8 @@ export function recordFailure(state: AgentState, what: AgentNoteKind, note: stri
  * Whether the turn is the last before a picture: a model is asked about it where the page does not say what came of it, and a picture of
  * before it is needed for that.
  */
-export const canVerifyTurnByScreenshot = ({ failures, rung, sees }: AgentState): boolean =>
-  sees && rung === 1 && failures >= LOCAL - 1;
+export const canVerifyTurnByScreenshot = ({ failures, tier, sees }: AgentState): boolean =>
+  sees && tier === 'text' && failures >= LOCAL - 1;
 
 /** The page changed, but not as it was to: a failure, though never one for which another way is planned. */
 export function recordUnverified(state: AgentState, note: string): AgentState {
@@ -66,13 +63,13 @@ export function recordUnverified(state: AgentState, note: string): AgentState {
 }
 
 /** Whether it is time to see by the whole page whether what did not seem to work did. */
-export const isFullPageCheckDue = ({ failures, level, rung }: AgentState): boolean =>
-  rung === 1 && level === 'page' && failures >= LOCAL;
+export const isFullPageCheckDue = ({ failures, level, tier }: AgentState): boolean =>
+  tier === 'text' && level === 'page' && failures >= LOCAL;
 
 /** From here a picture is looked at. */
 export const escalateToVision = (state: AgentState, why: string): AgentState => ({
   ...withNote(state, 'climbed', `A picture of the page is looked at: ${why}`),
-  rung: 2,
+  tier: 'vision',
   visions: 0,
   phase: { kind: 'look' },
 });
@@ -83,7 +80,7 @@ export const resetEscalation = (state: AgentState): AgentState => ({
   failures: 0,
   visions: 0,
   level: 'view',
-  rung: 1,
+  tier: 'text',
   worked: false,
 });
 
@@ -98,7 +95,7 @@ export function creditTurn(state: AgentState): AgentState {
 export const visionUnavailable = (state: AgentState, why: string): AgentState => ({
   ...withNote(state, 'problem', `There is no picture of the page: ${why}`),
   sees: false,
-  rung: 1,
+  tier: 'text',
   level: 'page',
   visions: 0,
   queue: [],
@@ -140,7 +137,7 @@ export function applyReplan(state: AgentState, { decision, why, plan, seconds = 
   };
 }
 
-/** Another way, where it is certain what cannot be: no model is asked, and it is no rung. @param plan what to do instead */
+/** Another way, where it is certain what cannot be: no model is asked, and it is no tier. @param plan what to do instead */
 export function replanByRule(state: AgentState, why: string, plan: string): AgentState {
   const told: AgentState = { ...withNote(state, 'problem', why), queue: [] };
   return told.plans < PLANS ? applyReplan(told, { decision: 'replan', why: 'by rule', plan }) : stuck(told, why);

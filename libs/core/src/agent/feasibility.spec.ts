@@ -15,13 +15,21 @@ import type { AgentInput, AgentState } from './agent-goal.ts';
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
-    ...{ index, interactive: true, role: 'button', name: `B${index}`, state: {}, marks: [] },
+    ...{ index, interactive: true, role: 'button', name: `B${index}`, state: {}, tags: [] },
     bounds: { x: 0, y: index * 20, width: 100, height: 20 },
     ...more,
   });
 const page = (elements: ElementView[], more: Partial<Observation> = {}): Observation =>
   observationSchema.parse({
-    ...{ url: 'https://shop.test/', title: 'Shop', document: 1, loading: false, focused: null, unseen: [], elements },
+    ...{
+      url: 'https://shop.test/',
+      title: 'Shop',
+      document: 1,
+      loading: false,
+      focused: null,
+      opaqueRegions: [],
+      elements,
+    },
     viewport: { width: 1000, height: 800 },
     scroll: { above: 0, below: 0 },
     ...more,
@@ -114,8 +122,8 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     let state = after(begin('Take {{inputs.password}} and rope.pdf', ['shop.test']), seen(shop));
     for (const plans of [1, 2]) {
       state = after(state, thought([action]), seen(shop));
-      expect(nextCommand(state)).toMatchObject({ kind: 'think', rung: 1 });
-      expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0, highest: 1 });
+      expect(nextCommand(state)).toMatchObject({ kind: 'think', tier: 'text' });
+      expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0, highest: 'text' });
     }
     expect(nextCommand(after(state, thought([action])))).toMatchObject({ kind: 'ask', question: { kind: 'words' } });
   });
@@ -137,7 +145,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
 });
 
 describe('what comes to lie over the page', () => {
-  const closer = element(7, { name: '×', marks: ['closer'] });
+  const closer = element(7, { name: '×', tags: ['closer'] });
   const banner = (...over: ElementView[]) => page([element(5, { name: 'Win a boat' }), ...over]);
   const [first, second] = [click(0), click(1)];
   const closing = { kind: 'act', action: click(7) };
@@ -158,21 +166,21 @@ describe('what comes to lie over the page', () => {
     const still = after(covered(banner(closer)), acted, seen(banner(closer)));
     expect(nextCommand(still)).toMatchObject({ kind: 'think' });
     expect(noted(still).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
-    const two = covered(banner(closer, element(8, { name: 'Close', marks: ['closer'] })));
-    expect(
-      nextCommand(after(two, acted, seen(banner(element(8, { name: 'Close', marks: ['closer'] }))))),
-    ).toMatchObject({
-      action: click(8),
-    });
+    const two = covered(banner(closer, element(8, { name: 'Close', tags: ['closer'] })));
+    expect(nextCommand(after(two, acted, seen(banner(element(8, { name: 'Close', tags: ['closer'] })))))).toMatchObject(
+      {
+        action: click(8),
+      },
+    );
     const elsewhere = after(covered(banner(closer)), acted, seen(page(shop.elements, { document: 2 })));
     expect(nextCommand(elsewhere)).toMatchObject({ kind: 'think' });
   });
 
   test.each<[string, ElementView[]]>([
-    ['agrees to something', [element(7, { name: 'Accept all', marks: ['closer'] })]],
-    ['says what cannot be taken back', [element(7, { name: 'Close account', marks: ['closer'] })]],
-    ['leads somewhere', [element(7, { ...closer, role: 'link', leads: 'https://shop.test/boats' })]],
-    ['sends a form', [element(7, { ...closer, leads: 'https://shop.test/' })]],
+    ['agrees to something', [element(7, { name: 'Accept all', tags: ['closer'] })]],
+    ['says what cannot be taken back', [element(7, { name: 'Close account', tags: ['closer'] })]],
+    ['leads somewhere', [element(7, { ...closer, role: 'link', linkUrl: 'https://shop.test/boats' })]],
+    ['sends a form', [element(7, { ...closer, linkUrl: 'https://shop.test/' })]],
     ['is of another site', [element(7, { ...closer, frame: 'https://ads.test/' })]],
     ['is disabled', [element(7, { ...closer, state: { disabled: true } })]],
     ['was there before', []],

@@ -1,7 +1,8 @@
 import type { Action, Json, Observation } from '@pilothouse/contract';
 import { checkValue } from '../workflow/json-schema.ts';
 import { rejectInfeasible } from './feasibility.ts';
-import { higherTier, recordFailure, withNote } from './escalation.ts';
+import { higherTier } from '../model/request-images.ts';
+import { recordFailure, withNote } from './escalation.ts';
 import { turnExpectation, type PlannedAction, type ParsedAnswer } from './agent-protocol.ts';
 import { fileNamed } from './file-inputs.ts';
 import { dismissOverlayFirst } from './overlays.ts';
@@ -24,8 +25,8 @@ export function startTurn(state: AgentState, thought: string): AgentState {
     earlier: seen ? seenOnce([...state.earlier, seen]) : state.earlier,
     worked: false,
     over: null,
-    highest: higherTier(state.highest, state.rung),
-    visions: state.rung === 2 ? state.visions + 1 : state.visions,
+    highest: higherTier(state.highest, state.tier),
+    visions: state.tier === 'vision' ? state.visions + 1 : state.visions,
   };
 }
 
@@ -37,8 +38,8 @@ const seenOnce = (pages: readonly Observation[]): Observation[] =>
 
 /** A model said what it wants. @param late the page may be another by now */
 export function applyModelAnswer(state: AgentState, reading: ParsedAnswer, late = false): AgentState {
-  const { goal, rung } = state;
-  const moves = movesOf(reading, rung).map((move) => inForm(move, goal));
+  const { goal, tier } = state;
+  const moves = movesOf(reading, tier).map((move) => inForm(move, goal));
   let now: AgentState = {
     ...startTurn(state, reading.thought),
     subGoals: reading.subGoals ?? state.subGoals,
@@ -49,7 +50,7 @@ export function applyModelAnswer(state: AgentState, reading: ParsedAnswer, late 
   const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
   if (misfit) return recordFailure(now, 'problem', misfit);
   const before = state.earlier.at(-1);
-  const closing = rung === 1 && before ? dismissOverlayFirst(now, moves, { before, closed: [] }) : null;
+  const closing = tier === 'text' && before ? dismissOverlayFirst(now, moves, { before, closed: [] }) : null;
   if (closing) return gateNextAction(closing);
   const impossible = rejectInfeasible(now, moves);
   if (impossible) return impossible;
@@ -72,10 +73,10 @@ export function applyModelAnswer(state: AgentState, reading: ParsedAnswer, late 
 }
 
 /** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */
-function movesOf({ moves }: ParsedAnswer, rung: AgentState['rung']): PlannedAction[] {
+function movesOf({ moves }: ParsedAnswer, tier: AgentState['tier']): PlannedAction[] {
   const goesOn = ({ kind }: PlannedAction) => kind === 'act' || kind === 'store';
   const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
-  if (rung === 1) return foretold(wanted);
+  if (tier === 'text') return foretold(wanted);
   const at = wanted.findIndex(({ kind }) => kind !== 'store');
   const isTyped = isAction(wanted[at], 'type') && isAction(wanted[at + 1], 'press');
   return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
@@ -94,10 +95,10 @@ const isAction = (move: PlannedAction | undefined, name: Action['action']) =>
   move?.kind === 'act' && move.action.action === name;
 
 /** What is done again on the same page leads nowhere; to look, to wait and to end are no deeds. */
-function keyOf(moves: readonly PlannedAction[], { seen, rung, frames }: AgentState): string | null {
+function keyOf(moves: readonly PlannedAction[], { seen, tier, frames }: AgentState): string | null {
   const deeds = moves.flatMap((move) => (move.kind === 'act' && !patient.has(move.action.action) ? [move.action] : []));
   if (deeds.length === 0 || !seen) return null;
-  const print = rung === 2 ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
+  const print = tier === 'vision' ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
   return `${fingerprintOf(seen)}\n${print}\n${JSON.stringify(deeds)}`;
 }
 

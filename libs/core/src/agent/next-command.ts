@@ -1,4 +1,5 @@
-import { higherTier, resetEscalation, withNote } from './escalation.ts';
+import { higherTier } from '../model/request-images.ts';
+import { resetEscalation, withNote } from './escalation.ts';
 import type { AgentCommand, AgentInput, AgentQuestion, AgentState } from './agent-goal.ts';
 import { plannedActionTitle } from './agent-protocol.ts';
 
@@ -20,7 +21,7 @@ export function applyAnswer(
 ): AgentState {
   const question = state.phase.kind === 'asking' ? state.phase.question : null;
   const asked = state.asked + 1;
-  const highest = higherTier(state.highest, 4);
+  const highest = higherTier(state.highest, 'human');
   const said = text === null ? '' : `: ${text}`;
   if (choice === 'fail')
     return { ...state, asked, highest, phase: { kind: 'failed', reason: `${by} ended it${said}` } };

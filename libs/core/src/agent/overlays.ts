@@ -25,7 +25,7 @@ const pressed: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
 
 /** Whether something only closes what it lies in: it leads nowhere, sends nothing, and is the page's own. */
 function isCloser(one: ElementView, seen: Observation, state: AgentState): boolean {
-  const { interactive, role, name, hint, marks, leads, frame } = one;
+  const { interactive, role, name, fallbackName: hint, tags: marks, linkUrl: leads, frame } = one;
   if (!interactive || !pressed.has(role) || one.state.disabled || !marks.includes('closer')) return false;
   if (leads !== undefined && !(role === 'link' && isSamePage(leads, seen.url))) return false;
   if (frame !== undefined && webOrigin(frame) !== webOrigin(seen.url)) return false;

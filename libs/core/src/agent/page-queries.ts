@@ -122,12 +122,12 @@ export function pointToElement(action: Action, seen: Observation): Action {
 }
 
 /** Whether all that takes input in view is something that the list cannot show, such as a drawing that listens for clicks. */
-export const isCanvasOnly = ({ elements, unseen, loading }: Observation): boolean =>
+export const isCanvasOnly = ({ elements, opaqueRegions, loading }: Observation): boolean =>
   !loading &&
-  unseen.length > 0 &&
+  opaqueRegions.length > 0 &&
   elements.every(
     ({ interactive, name, bounds }) =>
-      !interactive || (name === '' && unseen.some((one) => isWithin(bounds, one.bounds))),
+      !interactive || (name === '' && opaqueRegions.some((one) => isWithin(bounds, one.bounds))),
   );
 
 const isWithin = (inner: Bounds, outer: Bounds): boolean =>
@@ -155,7 +155,7 @@ export function endsTurn(action: Action, seen: Observation): boolean {
 /** Whether the page may be about to offer something to choose from. */
 export function asksForSuggestions(action: Action, seen: Observation): boolean {
   const field = action.action === 'type' ? targetElement(action, seen) : undefined;
-  return field !== undefined && (suggests.has(field.role) || field.marks.includes('search'));
+  return field !== undefined && (suggests.has(field.role) || field.tags.includes('search'));
 }
 
 /** Where a page is from: null for what no site sent. */

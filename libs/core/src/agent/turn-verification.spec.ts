@@ -33,12 +33,12 @@ const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<O
         interactive: true,
         role: 'button',
         state: {},
-        marks: [],
+        tags: [],
         bounds: { x: 0, y: index * 20, width: 100, height: 20 },
         ...(typeof one === 'string' ? { name: one } : one),
       }),
     ),
-    unseen: [],
+    opaqueRegions: [],
     ...more,
   });
 const login = page(['Log in', 'Help']);

@@ -64,7 +64,7 @@ export function dryRun(
 }
 
 function dryStep(
-  { at, step: written }: StepPosition,
+  { path: at, step: written }: StepPosition,
   state: InterpreterState,
   values: Readonly<Record<string, Json>>,
 ): DryStep {

@@ -51,7 +51,7 @@ function walk(
     start,
     states,
     places,
-    ats: places.map(({ at }) => at),
+    ats: places.map(({ path: at }) => at),
     outcomes,
     end: state,
     output,
@@ -83,7 +83,7 @@ test('a list is looked at once, and each round adds to what the loop gives', () 
       ],
       output: '{{steps.all.value}}',
     },
-    ({ at }) =>
+    ({ path: at }) =>
       at === '1'
         ? [
             { sku: 'a', n: 1 },
@@ -132,7 +132,7 @@ test('steps are repeated until something is so, and no more often than they may'
   });
   const three = walk(repeat('vars.n >= 3'));
   expect([three.ats, three.output()]).toEqual([['2[1]/1', '2[2]/1', '2[3]/1'], 3]);
-  const seen = walk(repeat({ text: 'there' }), ({ at }) => at === '2[2]/until');
+  const seen = walk(repeat({ text: 'there' }), ({ path: at }) => at === '2[2]/until');
   expect(seen.ats).toEqual(['2[1]/1', '2[1]/until', '2[2]/1', '2[2]/until']);
   const never = walk(repeat('vars.n < 0', 2));
   expect([never.ats, never.error?.code]).toEqual([['2[1]/1', '2[2]/1'], 'LOOP_LIMIT_EXCEEDED']);
@@ -146,7 +146,7 @@ test('pages are gone through until there is no next one', () => {
     steps: [read('rows')],
     collect: '{{steps.rows.value}}',
   };
-  const answer: Answer = ({ at, step }) => (step.action === 'lookFor' ? at === '1[1]/more' : at);
+  const answer: Answer = ({ path: at, step }) => (step.action === 'lookFor' ? at === '1[1]/more' : at);
   const { ats, output } = walk({ steps: [pages], output: '{{steps.pages.value}}' }, answer);
   expect(ats).toEqual(['1[1]/1', '1[1]/more', '1[1]/next', '1[2]/1', '1[2]/more']);
   expect(output()).toEqual(['1[1]/1', '1[2]/1']);
@@ -156,7 +156,7 @@ describe('what fails', () => {
   const tried = (more: object) => ({
     steps: [{ action: 'try' as const, steps: [open(), open()], ...more }, open()],
   });
-  const first: Answer = ({ at }) => (at === '1/1' ? fail : null);
+  const first: Answer = ({ path: at }) => (at === '1/1' ? fail : null);
 
   test('is caught, with its code', () => {
     const caught = { catch: [{ ...open(), when: 'vars.error.code == "TARGET_NOT_FOUND"' }], finally: [open()] };
@@ -171,7 +171,7 @@ describe('what fails', () => {
   });
 
   test('may fail in `catch` too: `finally` is done all the same', () => {
-    const failing: Answer = ({ at }) => (at === '1/1' || at === '1/catch/1' ? fail : null);
+    const failing: Answer = ({ path: at }) => (at === '1/1' || at === '1/catch/1' ? fail : null);
     const { ats, error } = walk(tried({ catch: [open()], finally: [open()] }), failing);
     expect([ats, error?.code]).toEqual([['1/1', '1/catch/1', '1/finally/1'], 'TARGET_NOT_FOUND']);
   });
@@ -189,7 +189,7 @@ describe('what fails', () => {
           open(),
         ],
       },
-      ({ at }) => (at === '1/1[2]/1/1' ? fail : null),
+      ({ path: at }) => (at === '1/1[2]/1/1' ? fail : null),
     );
     expect(ats).toEqual(['1/1[1]/1/1', '1/1[2]/1/1', '1/catch/1', '2']);
     expect([end.next.kind, end.scope.vars]).toEqual(['end', {}]);
@@ -312,7 +312,7 @@ function program(draw: (below: number) => number, depth: number): Source {
 /** What a place comes to: by lot, but always the same in the same place. */
 const fate =
   (seed: number): Answer =>
-  ({ at, step }) => {
+  ({ path: at, step }) => {
     const draw = lots([...at].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 1_000_000);
     draw(2);
     if (draw(6) === 0) return fail;
@@ -326,18 +326,18 @@ test('whoever has the outcomes of a run comes to the same place, wherever it was
   for (const seed of seeds) {
     const { start, states, places, outcomes, definition, error } = walk({ steps: program(lots(seed), 0) }, fate(seed));
     longest = Math.max(longest, places.length);
-    expect(new Set(places.map(({ at }) => at)).size).toBe(places.length);
+    expect(new Set(places.map(({ path: at }) => at)).size).toBe(places.length);
     expect(places.map(({ number }) => number)).toEqual(places.map((_, index) => index));
-    for (const { at, step } of places) expect(findStep(definition, at)).toEqual(step);
+    for (const { path: at, step } of places) expect(findStep(definition, at)).toEqual(step);
     if (error) expect(['TARGET_NOT_FOUND', 'LOOP_LIMIT_EXCEEDED']).toContain(error.code);
     for (const lost of [0, Math.floor(places.length / 2), places.length - 1]) {
       const checkpoints = outcomes.slice(0, lost).map((outcome, step): Checkpoint => ({
         step,
-        at: places[step]?.at ?? '',
+        path: places[step]?.path ?? '',
         status: outcome.status,
         epoch: 1,
         value: outcome.status === 'failed' ? null : outcome.value,
-        telling: false,
+        verifiable: false,
         ...(outcome.status === 'failed' && { error: { ...outcome.error, retry: 'no' as const } }),
       }));
       const history = replayRun(start, recordsFromCheckpoints(checkpoints, new Map()));
@@ -353,17 +353,17 @@ test('an attempt that took another way leaves nothing that is mistaken for this 
   const { start } = walk({ steps });
   const record = (step: number, at: string, status: Checkpoint['status']): Checkpoint => ({
     step,
-    at,
+    path: at,
     status,
     epoch: 1,
     value: null,
-    telling: false,
+    verifiable: false,
     ...(status === 'failed' && { error: { code: 'TARGET_NOT_FOUND', message: '', retry: 'no' } }),
   });
   // The first attempt came to 2; the second failed at 1/1, and was lost before it began 1/catch/1.
   const left = [record(0, '1/1', 'failed'), record(1, '1/2', 'acted'), record(2, '2', 'acting')];
   const history = replayRun(start, recordsFromCheckpoints(left, new Map()));
-  expect(history.places.map(({ at }) => at)).toEqual(['1/1', '1/catch/1']);
+  expect(history.places.map(({ path: at }) => at)).toEqual(['1/1', '1/catch/1']);
   expect([...history.caught]).toEqual([0]);
 });
 

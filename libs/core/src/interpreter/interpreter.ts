@@ -131,7 +131,7 @@ class Draft {
   /** Takes the outcome of the step at work. */
   take(outcome: StepOutcome): void {
     if (this.was?.kind !== 'step') throw new Error('No step is at work');
-    const { at } = this.was.place;
+    const { path: at } = this.was.place;
     this.number += 1;
     if (outcome.status === 'failed') return this.raise(new PilothouseError(outcome.error.code, outcome.error.message));
     const { value } = outcome;
@@ -196,7 +196,7 @@ class Draft {
       this.asked = 'step';
       this.next = {
         kind: 'step',
-        place: { number: this.number, at, step: withSubworkflowEffects(node, this.program.workflows) },
+        place: { number: this.number, path: at, step: withSubworkflowEffects(node, this.program.workflows) },
       };
       return;
     }
@@ -354,7 +354,7 @@ class Draft {
 
   private ask(asked: AwaitedDecision, at: string, step: Step): void {
     this.asked = asked;
-    this.next = { kind: 'step', place: { number: this.number, at, step } };
+    this.next = { kind: 'step', place: { number: this.number, path: at, step } };
   }
 
   private push(owner: OwnerFrame, nodes: readonly WorkflowNode[], prefix: string): void {

@@ -22,7 +22,7 @@ export function recordsFromCheckpoints(
   return new Map(
     checkpoints
       .filter(({ status }) => status !== 'pending')
-      .map(({ step, status, value, error, at }) => {
+      .map(({ step, status, value, error, path: at }) => {
         const known = hidden.get(step);
         const masked = known === undefined && JSON.stringify(value).includes(MASK);
         return [step, { status, value: known ?? value, error, at: at ?? linearStepPath(step), masked }];
@@ -55,7 +55,7 @@ export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number,
     places.push(place);
     const { number } = place;
     const record = recorded.get(number);
-    if (number > last || (record && record.at !== place.at)) break;
+    if (number > last || (record && record.at !== place.path)) break;
     const failed = record?.status === 'failed' ? afterCaughtFailure(state, recordedOutcome(record)) : undefined;
     if (failed) caught.add(number);
     else if (number === last && record?.status !== 'acted' && record?.status !== 'skipped') break;

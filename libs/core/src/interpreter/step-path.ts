@@ -5,22 +5,22 @@ import type { Program, StepPosition } from './interpreter-state.ts';
 export const linearStepPath = (number: number) => String(number + 1);
 
 /** Where a step stands, for an event: left out where its number says it. */
-export const stepRef = ({ number, at }: Pick<StepPosition, 'number' | 'at'>): { step: number; at?: string } => ({
+export const stepRef = ({ number, path }: Pick<StepPosition, 'number' | 'path'>): { step: number; path?: string } => ({
   step: number,
-  ...(at !== linearStepPath(number) && { at }),
+  ...(path !== linearStepPath(number) && { path }),
 });
 
 /** Whether a step is the one that is named, as `placed` names it: on another path, or in another round, its number is that of another. */
 export const isAtPosition = (
-  { step, at = linearStepPath(step) }: ReturnType<typeof stepRef>,
-  place: Pick<StepPosition, 'number' | 'at'>,
-): boolean => step === place.number && at === place.at;
+  { step, path = linearStepPath(step) }: ReturnType<typeof stepRef>,
+  place: Pick<StepPosition, 'number' | 'path'>,
+): boolean => step === place.number && path === place.path;
 
 /** Whether a person answered about this step. A version before did not keep where it stands: then its number has to do. */
 export const answersStep = (
-  { step, at }: Pick<RunAnswer, 'step' | 'at'>,
-  place: Pick<StepPosition, 'number' | 'at'>,
-): boolean => step === place.number && (at === undefined || at === place.at);
+  { step, path }: Pick<RunAnswer, 'step' | 'path'>,
+  place: Pick<StepPosition, 'number' | 'path'>,
+): boolean => step === place.number && (path === undefined || path === place.path);
 
 /** Whether a list of steps is carried out from the first to the last: then the number of a step is its index. */
 export const isLinear = (steps: readonly WorkflowNode[]): boolean =>

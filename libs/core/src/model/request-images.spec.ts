@@ -3,7 +3,7 @@ import { imagesOf, restoreImages, dedupeImages } from './request-images.ts';
 
 const image = (data: string) => ({ image: { contentType: 'image/jpeg' as const, data } });
 const request = (...images: string[]): ModelRequest => ({
-  role: 'see',
+  role: 'vision',
   prompt: { name: 'spec', version: 1 },
   system: '',
   messages: [{ role: 'user', parts: [{ text: 'Look' }, ...images.map(image)] }],

@@ -1,4 +1,11 @@
-import { type ModelRequest, type ModelRequestMessage, PilothouseError } from '@pilothouse/contract';
+import {
+  type CallTier,
+  type ModelRequest,
+  type ModelRequestMessage,
+  PilothouseError,
+  type Tier,
+  tiers,
+} from '@pilothouse/contract';
 
 /* An image of a conversation with a model is in each of its requests, and goes over the wire once: both sides keep those of the request before. */
 
@@ -34,8 +41,12 @@ const eachPart = (request: ModelRequestMessage, change: (part: Part) => Part): M
   messages: request.messages.map(({ role, parts }) => ({ role, parts: parts.map(change) })),
 });
 
-/** Which rung of the ladder a call is of: 3 where another way is planned, 2 where pictures are looked at, 1 where the text suffices. */
-export const tierOfCall = (request: Pick<ModelRequest, 'role' | 'messages'>): 1 | 2 | 3 => {
-  if (request.role === 'plan') return 3;
-  return imagesOf(request).length > 0 ? 2 : 1;
+/** The tier of a call: `replan` where another way is planned, `vision` where pictures are sent, else `text`. */
+export const tierOfCall = (request: Pick<ModelRequest, 'role' | 'messages'>): CallTier => {
+  if (request.role === 'plan') return 'replan';
+  return imagesOf(request).length > 0 ? 'vision' : 'text';
 };
+
+/** The higher of two tiers. */
+export const higherTier = <One extends Tier>(one: One, other: One): One =>
+  tiers.indexOf(one) > tiers.indexOf(other) ? one : other;

@@ -15,7 +15,7 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   role: 'button',
   name: `B${index}`,
   state: {},
-  marks: [],
+  tags: [],
   bounds: { x: 100 * index, y: 50, width: 60, height: 40 },
   ...more,
 });
@@ -28,7 +28,7 @@ const seen = (elements: ElementView[], more: Partial<Observation> = {}): Observa
   scroll: { above: 0, below: 0 },
   focused: null,
   elements,
-  unseen: [],
+  opaqueRegions: [],
   ...more,
 });
 const white = (width = 400, height = 200): RgbImage => ({
@@ -96,7 +96,7 @@ describe('secrets', () => {
   test.each<[string, Partial<ElementView>, number]>([
     ['in a field', { role: 'textbox', value: 'x harbour-hush y' }, 1],
     ['in a text', { interactive: false, role: 'text', name: 'Your code: harbour-hush' }, 1],
-    ['in what the page calls it', { name: '', hint: 'harbour-hush' }, 1],
+    ['in what the page calls it', { name: '', fallbackName: 'harbour-hush' }, 1],
     ['a password', { role: 'textbox', value: '••••', secret: true }, 1],
     ['dots that a person typed', { role: 'textbox', value: '••••' }, 0],
     ['nothing', { role: 'textbox', value: 'mooring rope' }, 0],

@@ -78,7 +78,7 @@ export function secretBounds({ elements, text }: Observation, masker: Pick<Maske
   const anywhere = text !== undefined && isSecret(text.text);
   return elements
     .filter(
-      ({ name, hint = '', value = '', length, secret }) =>
+      ({ name, fallbackName: hint = '', value = '', length, secret }) =>
         secret === true || [name, hint, value].some(isSecret) || (anywhere && length !== undefined),
     )
     .map(({ bounds }) => bounds);

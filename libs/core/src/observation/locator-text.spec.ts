@@ -8,7 +8,7 @@ const element = (locators?: Locator[]): ElementView => ({
   role: 'button',
   name: 'Save',
   state: {},
-  marks: [],
+  tags: [],
   bounds: { x: 0, y: 0, width: 10, height: 10 },
   ...(locators && { locators }),
 });

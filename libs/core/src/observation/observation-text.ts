@@ -18,7 +18,11 @@ export const ellipsize = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
 
 /** An element in short: `button "Save"`. */
-export const describeElement = ({ role, name, hint }: Pick<ElementView, 'role' | 'name' | 'hint'>): string =>
+export const describeElement = ({
+  role,
+  name,
+  fallbackName: hint,
+}: Pick<ElementView, 'role' | 'name' | 'fallbackName'>): string =>
   name ? `${role} "${truncateWithLength(name, NAME)}"` : hint ? `${role} .${hint}` : role;
 
 /** What a state says, each in a word; what goes without saying is left out. */
@@ -38,7 +42,7 @@ function stateWords(state: ElementState): string[] {
 
 /** One line of the list: `[3] textbox "Name" = "Robin" required focused`. */
 export function elementLine(element: ElementView): string {
-  const { index, interactive, role, name, length, hint, context, value, state, marks } = element;
+  const { index, interactive, role, name, length, fallbackName: hint, context, value, state, tags: marks } = element;
   if (!interactive)
     return `[${index}] ${role === 'text' || role === 'paragraph' ? '' : `${role} `}${truncateWithLength(name, MAX_TEXT_CHARS, length)}`;
   const says = name ? `"${truncateWithLength(name, NAME, length)}"` : hint ? `.${truncateWithLength(hint, NAME)}` : '';
@@ -56,7 +60,7 @@ const ADDRESS = 120;
  * @param level how much of it is told (default: all there is): `interactive` has only what takes input; `page` the text of the page, too
  */
 export function observationText(observation: Observation, level: ObservationLevel = 'page'): string {
-  const { elements, unseen, text } = observation;
+  const { elements, opaqueRegions, text } = observation;
   const shown = level === 'interactive' ? elements.filter(({ interactive }) => interactive) : elements;
   const lines = [...head(observation)];
   let frame: string | undefined;
@@ -71,7 +75,7 @@ export function observationText(observation: Observation, level: ObservationLeve
     for (const one of [element, ...inside]) lines.push(...locatorLines(one, inside.length > 0));
   }
   if (shown.length === 0) lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
-  for (const { what, name, bounds } of unseen) {
+  for (const { what, name, bounds } of opaqueRegions) {
     lines.push(
       `unseen: ${what.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
     );

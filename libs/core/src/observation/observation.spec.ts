@@ -9,7 +9,7 @@ const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   role: 'button',
   name: `B${index}`,
   state: {},
-  marks: [],
+  tags: [],
   bounds: { x: 0, y: 0, width: 10, height: 10 },
   ...more,
 });
@@ -23,7 +23,7 @@ const seen = (elements: ElementView[], more: Partial<Observation> = {}): Observa
   scroll: { above: 0, below: 0 },
   focused: null,
   elements,
-  unseen: [],
+  opaqueRegions: [],
   ...more,
 });
 
@@ -34,10 +34,10 @@ describe('the text of an observation', () => {
         role: 'textbox',
         name: 'Find',
         value: 'tea',
-        marks: ['search', 'required'],
+        tags: ['search', 'required'],
         state: { focused: true },
       }),
-      element(1, { role: 'clickable', name: '', hint: 'trash' }),
+      element(1, { role: 'clickable', name: '', fallbackName: 'trash' }),
       element(2, { interactive: false, role: 'heading', name: 'Teas' }),
       element(3, {
         role: 'checkbox',
@@ -46,10 +46,10 @@ describe('the text of an observation', () => {
         frame: 'https://b.example/f',
       }),
     ];
-    const unseen = [
+    const opaqueRegions = [
       { what: 'closed-shadow-root' as const, name: 'x-map', bounds: { x: 1, y: 2, width: 3, height: 4 } },
     ];
-    const observation = seen(list, { loading: true, focused: 0, scroll: { above: 10, below: 900 }, unseen });
+    const observation = seen(list, { loading: true, focused: 0, scroll: { above: 10, below: 900 }, opaqueRegions });
     expect(observationText(observation).split('\n')).toEqual([
       'Shop https://a.example/',
       'loading, focus 0, 10 px above, 900 px below',

@@ -41,7 +41,7 @@ export interface ConditionReport {
 export interface FleetSnapshot {
   readonly fleet: string;
   readonly surface: FleetConfig['surface'];
-  readonly config: Pick<FleetConfig, 'min' | 'max' | 'idle' | 'slots' | 'cooldownSeconds'> & {
+  readonly config: Pick<FleetConfig, 'minWorkers' | 'maxWorkers' | 'idleSlots' | 'slots' | 'cooldownSeconds'> & {
     readonly paused: boolean;
   };
   /** Queued runs that could start now; those that a limit of their project or a pause holds back do not count. */

@@ -305,7 +305,7 @@ export interface LocatedElement {
   /** How many were tried. */
   readonly tried: number;
   /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
-  readonly others?: Locator[];
+  readonly alternatives?: Locator[];
   /** Of a drag: locators that find alone the element on which it ended. */
   readonly ends?: Locator[];
 }

@@ -53,25 +53,25 @@ export function timeBudgetExceeded(budget: StepBudget, timeout: number | undefin
   });
 }
 
-type Given = Pick<ProjectBudgets, 'default' | 'most'>;
+type Given = Pick<ProjectBudgets, 'default' | 'max'>;
 
 /** What is wrong with what a run asks for: more than its project gives any. Pointers are those of a budget. */
-export const projectLimitErrors = ({ most = {} }: Given, asked: Budget): FieldError[] =>
+export const projectLimitErrors = ({ max = {} }: Given, asked: Budget): FieldError[] =>
   budgetKeys.flatMap((key) =>
-    (asked[key] ?? 0) <= (most[key] ?? Infinity)
+    (asked[key] ?? 0) <= (max[key] ?? Infinity)
       ? []
       : [
           {
             pointer: `/${key}`,
-            detail: `The project gives a run at most ${most[key]}: ask for less, or have an admin raise it`,
+            detail: `The project gives a run at most ${max[key]}: ask for less, or have an admin raise it`,
           },
         ],
   );
 
 /** What a run may use up: what it asks for, else what its project gives where nothing is said; never more than the project gives any. */
-export function effectiveBudget({ default: usual = {}, most = {} }: Given, asked: Budget): Budget {
+export function effectiveBudget({ default: usual = {}, max = {} }: Given, asked: Budget): Budget {
   const given = budgetKeys.flatMap((key) => {
-    const limit = Math.min(asked[key] ?? usual[key] ?? Infinity, most[key] ?? Infinity);
+    const limit = Math.min(asked[key] ?? usual[key] ?? Infinity, max[key] ?? Infinity);
     return limit === Infinity ? [] : [[key, limit] as const];
   });
   return Object.fromEntries(given);

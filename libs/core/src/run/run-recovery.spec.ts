@@ -13,15 +13,15 @@ const click: Step = { action: 'click', target: { text: 'Next' } };
 const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, repeatable: false };
 const get: Step = { action: 'http', url: 'https://api.test' };
 const post: Step = { ...get, method: 'POST' };
-const at = (step: number, status: StepStatus, telling = false): Checkpoint => ({
+const at = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
   step,
   status,
   epoch: 1,
   value: null,
-  telling,
+  verifiable: verifiable,
 });
 const placesOf = (steps: readonly Step[]): StepPosition[] =>
-  steps.map((step, number) => ({ number, at: String(number + 1), step }));
+  steps.map((step, number) => ({ number, path: String(number + 1), step }));
 const plan = (steps: Step[], left: Partial<PreviousAttempts>, resume?: 'checkpoint' | 'restart' | 'fail') =>
   planRecovery({ places: placesOf(steps), resume }, { checkpoints: [], saved: null, answer: null, ...left });
 
@@ -40,16 +40,16 @@ describe('how an attempt begins', () => {
     ['first attempt', [click], [], null, 'start'],
     ['the former one only looked at the list', [order], [at(0, 'pending')], null, 'start'],
     ['a skipped step is done', [order, click], [at(0, 'skipped')], null, '0'],
-    ['repeatable steps happened', [click, look], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or repeat'],
-    ['at the safe point before them', [click, look], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or repeat'],
+    ['repeatable steps happened', [click, look], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or retry'],
+    ['at the safe point before them', [click, look], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or retry'],
     ['the state is newer than the step at work', [click, look], [at(0, 'acted')], 1, '1+restored'],
-    ['what it leads to may be seen', [click], [at(0, 'acting', true)], 0, '0+restored verify 0 or repeat'],
-    ['nothing is seen on a blank surface', [click], [at(0, 'acting', true)], null, '0 0 or repeat'],
-    ['a request may be sent again', [get], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['what it leads to may be seen', [click], [at(0, 'acting', true)], 0, '0+restored verify 0 or retry'],
+    ['nothing is seen on a blank surface', [click], [at(0, 'acting', true)], null, '0 0 or retry'],
+    ['a request may be sent again', [get], [at(0, 'acting')], null, '0 0 or retry'],
     ['one that may do something may not', [post], [at(0, 'acting')], null, '0 0 or ask'],
-    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'acting')], null, '0 0 or retry'],
     ['or says what else', [{ ...post, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
-    ['one that was answered is done', [post, click], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or repeat'],
+    ['one that was answered is done', [post, click], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or retry'],
     ['the order comes later', [click, order], [at(0, 'acted')], null, '0'],
     ['the order may have happened', [click, order], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or ask'],
     ['and it may be seen', [click, order], [at(1, 'acting', true)], 0, '0+restored verify 1 or ask'],
@@ -65,10 +65,10 @@ describe('how an attempt begins', () => {
       [order, look],
       [at(0, 'acted'), at(1, 'acting')],
       1,
-      '1+restored 1 or repeat',
+      '1+restored 1 or retry',
     ],
     ['the order failed half-way', [order], [at(0, 'failed')], null, '0 0 or ask'],
-    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acting')], null, '0 0 or repeat'],
+    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acting')], null, '0 0 or retry'],
     [
       'a whole order is repeated by nobody alone',
       [{ ...order, onUnknown: 'repeat' }],
@@ -102,20 +102,20 @@ describe('how an attempt begins', () => {
     ['what a click led to is not looked for on the page before the order', 'fail', 'verify', true, 0, 'fail'],
     ['but what the order led to is', undefined, 'verify', true, 0, '0+restored verify 0 or ask'],
     ['nothing of the order is done again behind it', undefined, 'fail', true, 1, 'fail'],
-  ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, telling, saved, expected) => {
+  ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, verifiable, saved, expected) => {
     const steps = [
       { ...order, ...(ofOrder && { onUnknown: ofOrder }) },
       { ...click, ...(ofClick && { onUnknown: ofClick }) },
     ] as Step[];
-    const left = { checkpoints: [at(0, 'acted', true), at(1, 'acting', telling)] };
+    const left = { checkpoints: [at(0, 'acted', true), at(1, 'acting', verifiable)] };
     expect(words(plan(steps, { ...left, saved: saved === null ? null : { step: saved } }))).toBe(expected);
   });
 
   test.each([
     ['what it is asked of the click', 1, 'continue', '0+restored 1 or continue, then 0 or ask'],
-    ['that it is to be done', 1, 'repeat', '0+restored 1 or repeat, then 0 or ask'],
+    ['that it is to be done', 1, 'retry', '0+restored 1 or retry, then 0 or ask'],
     ['what it is asked of the order afterwards', 0, 'continue', '0+restored 0 or continue'],
-    ['that the order is to be done once more', 0, 'repeat', '0+restored 0 or repeat'],
+    ['that the order is to be done once more', 0, 'retry', '0+restored 0 or retry'],
   ] as const)('a person says %s', (_, step, choice, expected) => {
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
     const answer = { step, choice, by: 'Ada' };
@@ -124,7 +124,7 @@ describe('how an attempt begins', () => {
 
   test.each([
     ['continue', '0+restored 1 or continue'],
-    ['repeat', '0+restored 1 or repeat'],
+    ['retry', '0+restored 1 or retry'],
     ['fail', '0+restored 1 or fail'],
   ] as const)('a person said %s', (choice, expected) => {
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
@@ -134,17 +134,20 @@ describe('how an attempt begins', () => {
   });
 
   test.each([
-    ['continue', 'repeat'],
-    ['fail', 'repeat'],
+    ['continue', 'retry'],
+    ['fail', 'retry'],
     // Nobody knows how far the worker came with that.
-    ['repeat', 'ask'],
+    ['retry', 'ask'],
   ] as const)(
     'a person said %s where its element was looked for: that is for the step to obey',
     (choice, otherwise) => {
       const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
-      const of = plan([click, order], { ...left, answer: { step: 1, ask: 1, points: true, choice, by: 'Ada' } });
+      const of = plan([click, order], {
+        ...left,
+        answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, by: 'Ada' },
+      });
       expect(of).toMatchObject({ doubt: { step: 1, otherwise } });
-      const allowed = plan([click, order], { ...left, answer: { step: 1, ask: 1, choice, by: 'Ada' } });
+      const allowed = plan([click, order], { ...left, answer: { step: 1, questionNumber: 1, choice, by: 'Ada' } });
       expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
     },
   );
@@ -152,8 +155,8 @@ describe('how an attempt begins', () => {
   test('a person answered something else about a step that wants to fail: it is asked about, and ends nothing unheard', () => {
     const steps = [order, { ...click, onUnknown: 'fail' as const }];
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
-    for (const points of [{ points: true as const }, {}]) {
-      const answer = { step: 1, ask: 1, choice: 'repeat' as const, by: 'Ada', ...points };
+    for (const points of [{ acceptsTarget: true as const }, {}]) {
+      const answer = { step: 1, questionNumber: 1, choice: 'retry' as const, by: 'Ada', ...points };
       expect(words(plan(steps, { ...left, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
     }
     expect(words(plan(steps, left))).toBe('fail');
@@ -161,7 +164,7 @@ describe('how an attempt begins', () => {
 
   test.each([
     ['continue', '0+restored 1 or continue'],
-    ['repeat', '0+restored 1 or repeat'],
+    ['retry', '0+restored 1 or retry'],
     ['fail', '0+restored 1 or fail'],
   ] as const)('and says %s to that: so it is done, by every attempt that comes to it', (choice, expected) => {
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
@@ -181,15 +184,15 @@ describe('how an attempt begins', () => {
     const checkpoints = [at(0, 'acted'), at(1, 'acting')];
     const said = (answer: Partial<RunAnswer>) =>
       words(plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', by: 'Ada', ...answer } }));
-    expect(said({ at: '2' })).toBe('0 1 or continue');
-    expect(said({ at: '1/1' })).toBe('0 1 or ask');
-    expect(said({ at: '2', ask: 1, points: true })).toBe('0 1 or repeat');
-    expect(said({ at: '1/1', ask: 1, points: true })).toBe('0 1 or ask');
+    expect(said({ path: '2' })).toBe('0 1 or continue');
+    expect(said({ path: '1/1' })).toBe('0 1 or ask');
+    expect(said({ path: '2', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or retry');
+    expect(said({ path: '1/1', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or ask');
   });
 
   test('a workflow may want to begin again, or no second attempt', () => {
     const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1 } };
-    expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or repeat');
+    expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or retry');
     expect(plan([click, look], left, 'fail')).toMatchObject({ kind: 'fail', step: 1, error: { code: 'WORKER_LOST' } });
     expect(plan([click], {}, 'fail').kind).toBe('start');
   });
@@ -216,7 +219,7 @@ describe('how an attempt begins', () => {
       reason: 'Step 1 (Click “Order”) may have happened before the worker was lost, and must not simply be repeated',
       choices: [
         { choice: 'continue', title: 'It happened: go on with step 2: Read value h1' },
-        { choice: 'repeat', title: 'It did not happen: do it' },
+        { choice: 'retry', title: 'It did not happen: do it' },
         { choice: 'fail', title: 'End the run as failed' },
       ],
     });

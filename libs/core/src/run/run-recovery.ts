@@ -89,8 +89,8 @@ export function planRecovery(
   const doubt = early ? { ...late, earlier: early } : late;
   const answered = answer && answersStep(answer, placeOf(places, doubt.step));
   // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
-  if (answered && answer.points && answer.choice !== 'repeat')
-    return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'repeat' } };
+  if (answered && answer.acceptsTarget && answer.choice !== 'retry')
+    return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'retry' } };
   // What a person said of a step that wants to fail counts, too: they were asked for what stands below.
   if (answered && saysWhether(answer)) return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
   if (doubt.otherwise !== 'fail') return { ...plan, doubt };
@@ -99,10 +99,11 @@ export function planRecovery(
   return { kind: 'fail', step: doubt.step, error: stepStatusUnknown(doubt, places[doubt.step]) };
 }
 
-const placeOf = (places: readonly StepPosition[], step: number) => ({ number: step, at: atOf(step, places[step]) });
+const placeOf = (places: readonly StepPosition[], step: number) => ({ number: step, path: atOf(step, places[step]) });
 
 /** Whether an answer says if its step happened: what an agent asked, or who had the wheel, says nothing of that. */
-const saysWhether = ({ ask, wheel }: RunAnswer) => ask === undefined && wheel === undefined;
+const saysWhether = ({ questionNumber: ask, controlToken: wheel }: RunAnswer) =>
+  ask === undefined && wheel === undefined;
 
 /**
  * The last step that must not be repeated; without one, the last that may have half-happened. When that comes after it and has a policy of
@@ -130,13 +131,13 @@ const decides = (step: Step | undefined) => step?.onUnknown === 'ask' || step?.o
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isNonIdempotent(step);
 
 function doubtOf(
-  { step: index, status, telling }: Checkpoint,
+  { step: index, status, verifiable: verifiable }: Checkpoint,
   step: Step | undefined,
   restore: boolean,
 ): UncertainStep {
   const happened = status === 'acted';
-  const otherwise = mustNotRepeat(step) ? 'ask' : 'repeat';
-  const verify = telling && restore;
+  const otherwise = mustNotRepeat(step) ? 'ask' : 'retry';
+  const verify = verifiable && restore;
   const doubt = { step: index, happened };
   switch (step?.onUnknown) {
     case 'ask':
@@ -148,7 +149,7 @@ function doubtOf(
       return {
         ...doubt,
         verify: happened && mustNotRepeat(step) && verify,
-        otherwise: happened ? otherwise : 'repeat',
+        otherwise: happened ? otherwise : 'retry',
       };
     default:
       return { ...doubt, verify, otherwise };
@@ -180,15 +181,15 @@ export function recoveryQuestion(
   const next = places[index + 1];
   const at = atOf(index, place);
   const title = place ? stepTitle(place.step) : `step ${at}`;
-  const goOn = next ? `go on with step ${next.at}: ${stepTitle(next.step)}` : 'end the run as completed';
+  const goOn = next ? `go on with step ${next.path}: ${stepTitle(next.step)}` : 'end the run as completed';
   const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: `It happened: ${goOn}` },
-    { choice: 'repeat', title: happened ? 'Do it once more' : 'It did not happen: do it' },
+    { choice: 'retry', title: happened ? 'Do it once more' : 'It did not happen: do it' },
     { choice: 'fail', title: 'End the run as failed' },
   ];
   return {
     step: index,
-    ...(at !== linearStepPath(index) && { at }),
+    ...(at !== linearStepPath(index) && { path: at }),
     id: place?.step.id ?? null,
     reason:
       `Step ${at} (${title}) ${whatHappened(happened)} the worker was lost, and must not simply be repeated`.slice(
@@ -213,7 +214,7 @@ export function stepStatusUnknown(
   );
 }
 
-const atOf = (number: number, place: StepPosition | undefined) => place?.at ?? linearStepPath(number);
+const atOf = (number: number, place: StepPosition | undefined) => place?.path ?? linearStepPath(number);
 
 const whatHappened = (happened: boolean) => (happened ? 'happened before' : 'may have happened before');
 

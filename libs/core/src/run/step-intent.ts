@@ -24,7 +24,7 @@ export interface StepIntent {
 }
 
 /** The intent of a rendered step. */
-export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'at'>): StepIntent {
+export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'path'>): StepIntent {
   const title = stepTitle(step);
   const data = { ...stepRef(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
   return { v: eventVersions['step.acting'], message: title.slice(0, 4000), data };
@@ -67,7 +67,7 @@ export function firstStepIntent(
     return null;
   try {
     const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch: 1 } });
-    const { v, message, data } = createStepIntent(renderStep(first, scope), { number: 0, at: linearStepPath(0) });
+    const { v, message, data } = createStepIntent(renderStep(first, scope), { number: 0, path: linearStepPath(0) });
     return {
       v,
       message: toStorableText(message),

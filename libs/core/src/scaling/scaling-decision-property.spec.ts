@@ -32,9 +32,9 @@ class World {
     this.#random = random;
     const min = random.upTo(3);
     this.config = {
-      min,
-      max: min + random.upTo(6),
-      idle: random.upTo(4),
+      minWorkers: min,
+      maxWorkers: min + random.upTo(6),
+      idleSlots: random.upTo(4),
       slots: 1 + random.upTo(3),
       cooldownSeconds: random.upTo(20),
       paused: random.chance(0.1),
@@ -67,9 +67,9 @@ class World {
     }
     const managed = this.workers.filter((worker) => worker.managed);
     if (decisions.some(({ action }) => action === 'create'))
-      expect(managed.length).toBeLessThanOrEqual(this.config.max);
+      expect(managed.length).toBeLessThanOrEqual(this.config.maxWorkers);
     if (decisions.some(({ action, reason }) => action === 'drain' && reason !== 'old-template')) {
-      expect(managed.filter(({ state }) => state === 'ready').length).toBeGreaterThanOrEqual(this.config.min);
+      expect(managed.filter(({ state }) => state === 'ready').length).toBeGreaterThanOrEqual(this.config.minWorkers);
     }
     return decisions.length;
   }
@@ -174,7 +174,7 @@ test('random fleets come to rest when nothing changes, and without work at exact
       expect([seed, old]).toEqual([seed, []]);
     }
     const managed = world.workers.filter((worker) => worker.managed && worker.state !== 'gone').length;
-    const { min, max, idle, slots, paused } = world.config;
+    const { minWorkers: min, maxWorkers: max, idleSlots: idle, slots, paused } = world.config;
     // Workers that somebody joined are warm, too.
     const joined = world.workers.filter((worker) => !worker.managed && worker.state === 'ready').length * slots;
     const kept = Math.min(max, Math.max(min, Math.ceil((idle - joined) / slots)));

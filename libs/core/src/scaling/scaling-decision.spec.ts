@@ -5,7 +5,14 @@ import { type FleetObservation, type ScalingConfig, type ScalingWorker, defaultT
 const now = 1_800_000_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
 
-const base: ScalingConfig = { min: 0, max: 4, idle: 0, slots: 2, cooldownSeconds: 60, paused: false };
+const base: ScalingConfig = {
+  minWorkers: 0,
+  maxWorkers: 4,
+  idleSlots: 0,
+  slots: 2,
+  cooldownSeconds: 60,
+  paused: false,
+};
 
 const worker = (name: string, more: Partial<ScalingWorker> = {}): ScalingWorker => ({
   name,
@@ -46,15 +53,15 @@ const cases: [string, FleetObservation, string[]][] = [
   ['wakes from zero at once', fleet(1), ['create 1 waiting']],
   ['a burst fills slots, not workers', fleet(5), ['create 3 waiting']],
   ['never above max', fleet(100), ['create 4 waiting', 'held 46 at-max']],
-  ['max 0 creates nothing', fleet(3, [], { max: 0 }), ['held 2 at-max']],
+  ['max 0 creates nothing', fleet(3, [], { maxWorkers: 0 }), ['held 2 at-max']],
   [
     'a cordoned worker is not there for what waits, nor for min',
-    fleet(2, [worker('a', { cordoned: true }), worker('b', { busy: 2 })], { min: 2 }),
+    fleet(2, [worker('a', { cordoned: true }), worker('b', { busy: 2 })], { minWorkers: 2 }),
     ['create 1 below-min'],
   ],
   [
     'a cordoned worker is within max',
-    fleet(8, [worker('a', { cordoned: true })], { max: 2 }),
+    fleet(8, [worker('a', { cordoned: true })], { maxWorkers: 2 }),
     ['create 1 waiting', 'held 3 at-max'],
   ],
   [
@@ -62,47 +69,47 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(0, [worker('a', { cordoned: true, idleSince: ago(900) }), worker('b', { idleSince: ago(90) })]),
     ['drain b cooldown'],
   ],
-  ['min is kept without any work', fleet(0, [], { min: 2 }), ['create 2 below-min']],
-  ['min counts for what waits', fleet(3, [], { min: 1 }), ['create 1 below-min', 'create 1 waiting']],
+  ['min is kept without any work', fleet(0, [], { minWorkers: 2 }), ['create 2 below-min']],
+  ['min counts for what waits', fleet(3, [], { minWorkers: 1 }), ['create 1 below-min', 'create 1 waiting']],
   [
     'idle target is kept while something waits',
-    fleet(2, [], { idle: 1 }),
+    fleet(2, [], { idleSlots: 1 }),
     ['create 1 waiting', 'create 1 idle-target'],
   ],
   [
     'idle target is kept while something runs',
-    fleet(0, [worker('a', { busy: 2 })], { idle: 1 }),
+    fleet(0, [worker('a', { busy: 2 })], { idleSlots: 1 }),
     ['create 1 idle-target'],
   ],
-  ['a free slot is the idle target', fleet(0, [worker('a', { busy: 1 })], { idle: 1 }), []],
-  ['idle target is kept without any work, from zero', fleet(0, [], { idle: 3 }), ['create 2 idle-target']],
-  ['idle target is kept after work', fleet(0, [worker('a', { idleSince: ago(900) })], { idle: 1 }), []],
+  ['a free slot is the idle target', fleet(0, [worker('a', { busy: 1 })], { idleSlots: 1 }), []],
+  ['idle target is kept without any work, from zero', fleet(0, [], { idleSlots: 3 }), ['create 2 idle-target']],
+  ['idle target is kept after work', fleet(0, [worker('a', { idleSince: ago(900) })], { idleSlots: 1 }), []],
   [
     'what is beyond the idle target goes after the cooldown',
-    fleet(0, [worker('a', { idleSince: ago(900) }), worker('b', { idleSince: ago(800) })], { idle: 1 }),
+    fleet(0, [worker('a', { idleSince: ago(900) }), worker('b', { idleSince: ago(800) })], { idleSlots: 1 }),
     ['drain a cooldown'],
   ],
-  ['workers that min keeps are warm, too', fleet(0, [], { min: 1, idle: 2 }), ['create 1 below-min']],
-  ['idle target is bounded by max', fleet(0, [worker('a')], { idle: 3, max: 1 }), ['held 1 at-max']],
-  ['no idle target while paused', fleet(0, [], { idle: 3, paused: true }), []],
+  ['workers that min keeps are warm, too', fleet(0, [], { minWorkers: 1, idleSlots: 2 }), ['create 1 below-min']],
+  ['idle target is bounded by max', fleet(0, [worker('a')], { idleSlots: 3, maxWorkers: 1 }), ['held 1 at-max']],
+  ['no idle target while paused', fleet(0, [], { idleSlots: 3, paused: true }), []],
   ['slots of a starting worker count', fleet(2, [starting('a')]), []],
   ['only what starting workers leave is created', fleet(5, [starting('a'), starting('b')]), ['create 1 waiting']],
   ['free slots take what waits', fleet(1, [worker('a', { busy: 1 })]), []],
   ['full workers do not', fleet(1, [worker('a', { busy: 2 })]), ['create 1 waiting']],
   [
     'draining workers count for max and give no capacity',
-    fleet(4, [worker('a', { state: 'draining', busy: 1, since: ago(900) })], { max: 2 }),
+    fleet(4, [worker('a', { state: 'draining', busy: 1, since: ago(900) })], { maxWorkers: 2 }),
     ['create 1 waiting', 'held 1 at-max'],
   ],
   [
     'a worker out of touch counts for max',
-    fleet(1, [worker('a', { state: 'gone', since: ago(9) })], { max: 1 }),
+    fleet(1, [worker('a', { state: 'gone', since: ago(9) })], { maxWorkers: 1 }),
     ['held 1 at-max'],
   ],
   ['a worker joined from elsewhere takes what waits', fleet(2, [worker('x', { managed: false })]), []],
   [
     'a worker joined from elsewhere counts neither for min nor for max',
-    fleet(3, [worker('x', { managed: false, busy: 2 })], { min: 1, max: 2 }),
+    fleet(3, [worker('x', { managed: false, busy: 2 })], { minWorkers: 1, maxWorkers: 2 }),
     ['create 1 below-min', 'create 1 waiting'],
   ],
   ['idle after the cooldown: zero', fleet(0, [worker('a', { idleSince: ago(60) })]), ['drain a cooldown']],
@@ -115,19 +122,19 @@ const cases: [string, FleetObservation, string[]][] = [
   ['a busy worker is never drained', fleet(0, [worker('a', { busy: 1, idleSince: ago(900) })]), []],
   [
     'min stays',
-    fleet(0, [worker('a', { idleSince: ago(70) }), worker('b', { idleSince: ago(80) })], { min: 1 }),
+    fleet(0, [worker('a', { idleSince: ago(70) }), worker('b', { idleSince: ago(80) })], { minWorkers: 1 }),
     ['drain b cooldown'],
   ],
   [
     'starting workers do not stand in for min',
-    fleet(0, [worker('a', { idleSince: ago(70) }), starting('b')], { min: 1 }),
+    fleet(0, [worker('a', { idleSince: ago(70) }), starting('b')], { minWorkers: 1 }),
     [],
   ],
   ['what waits is covered before anything goes', fleet(2, [worker('a', { idleSince: ago(70) })]), []],
   [
     'longest idle first, as far as the idle target allows',
     fleet(0, [worker('busy', { busy: 2 }), worker('b', { idleSince: ago(70) }), worker('c', { idleSince: ago(90) })], {
-      idle: 2,
+      idleSlots: 2,
     }),
     ['drain c cooldown'],
   ],
@@ -140,29 +147,29 @@ const cases: [string, FleetObservation, string[]][] = [
         worker('old', { idleSince: ago(70), template: 't1' }),
         worker('older', { idleSince: ago(80), template: 't1' }),
       ],
-      { min: 1 },
+      { minWorkers: 1 },
       't2',
     ),
     ['drain older cooldown', 'drain old cooldown'],
   ],
   [
     'an idle worker of an old template is replaced, and stays until its successor is ready',
-    fleet(0, [worker('old', { template: 't1' })], { min: 1 }, 't2'),
+    fleet(0, [worker('old', { template: 't1' })], { minWorkers: 1 }, 't2'),
     ['create 1 below-min'],
   ],
   [
     'while the successor starts, nothing more is done',
-    fleet(0, [worker('old', { template: 't1' }), starting('new', 5, { template: 't2' })], { min: 1 }, 't2'),
+    fleet(0, [worker('old', { template: 't1' }), starting('new', 5, { template: 't2' })], { minWorkers: 1 }, 't2'),
     [],
   ],
   [
     'once the successor is ready, the old one goes without a cooldown',
-    fleet(0, [worker('old', { template: 't1' }), worker('new', { template: 't2' })], { min: 1 }, 't2'),
+    fleet(0, [worker('old', { template: 't1' }), worker('new', { template: 't2' })], { minWorkers: 1 }, 't2'),
     ['drain old old-template'],
   ],
   [
     'a busy worker of an old template is left alone and counts',
-    fleet(0, [worker('old', { template: 't1', busy: 1 })], { min: 1, idle: 1 }, 't2'),
+    fleet(0, [worker('old', { template: 't1', busy: 1 })], { minWorkers: 1, idleSlots: 1 }, 't2'),
     [],
   ],
   [
@@ -170,7 +177,7 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('old', { template: 't1', busy: 1 }), starting('new', 60, { template: 't2' })],
-      { min: 1, cooldownSeconds: 2 },
+      { minWorkers: 1, cooldownSeconds: 2 },
       't2',
     ),
     [],
@@ -180,7 +187,7 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('old', { template: 't1', busy: 1 }), worker('new', { template: 't2' })],
-      { min: 1, cooldownSeconds: 2 },
+      { minWorkers: 1, cooldownSeconds: 2 },
       't2',
     ),
     [],
@@ -190,7 +197,7 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('old', { template: 't1', busy: 1 }), starting('new', 60, { template: 't2' })],
-      { idle: 1, cooldownSeconds: 2 },
+      { idleSlots: 1, cooldownSeconds: 2 },
       't2',
     ),
     [],
@@ -200,7 +207,7 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('old', { template: 't1', busy: 1 }), starting('new', 5, { template: 't2' })],
-      { min: 1, max: 1 },
+      { minWorkers: 1, maxWorkers: 1 },
       't2',
     ),
     ['stop new not-needed'],
@@ -214,20 +221,25 @@ const cases: [string, FleetObservation, string[]][] = [
         worker('a', { template: 't2', idleSince: ago(90) }),
         worker('b', { template: 't2', idleSince: ago(80) }),
       ],
-      { min: 1 },
+      { minWorkers: 1 },
       't2',
     ),
     ['drain a cooldown'],
   ],
   [
     'an idle one of an old template does not stay warm',
-    fleet(0, [worker('old', { template: 't1' }), worker('b', { template: 't1', busy: 2 })], { idle: 1 }, 't2'),
+    fleet(0, [worker('old', { template: 't1' }), worker('b', { template: 't1', busy: 2 })], { idleSlots: 1 }, 't2'),
     ['create 1 idle-target'],
   ],
   ['but it takes what waits', fleet(1, [worker('old', { template: 't1' })], {}, 't2'), []],
   [
     'at max one old one goes before its successor comes',
-    fleet(0, [worker('a', { template: 't1' }), worker('b', { template: 't1' })], { min: 2, max: 2 }, 't2'),
+    fleet(
+      0,
+      [worker('a', { template: 't1' }), worker('b', { template: 't1' })],
+      { minWorkers: 2, maxWorkers: 2 },
+      't2',
+    ),
     ['drain a old-template', 'held 2 at-max'],
   ],
   [
@@ -235,7 +247,7 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('a', { template: 't1' }), worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) })],
-      { min: 1, max: 2 },
+      { minWorkers: 1, maxWorkers: 2 },
       't2',
     ),
     ['drain a old-template', 'held 1 at-max'],
@@ -249,7 +261,7 @@ const cases: [string, FleetObservation, string[]][] = [
         worker('b', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
         worker('c', { template: 't2', state: 'draining', busy: 1, since: ago(99) }),
       ],
-      { min: 1, max: 2 },
+      { minWorkers: 1, maxWorkers: 2 },
       't2',
     ),
     ['held 1 at-max'],
@@ -259,14 +271,14 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('a', { template: 't1' }), worker('b', { template: 't1', state: 'draining', since: ago(1) })],
-      { min: 2, max: 2 },
+      { minWorkers: 2, maxWorkers: 2 },
       't2',
     ),
     ['held 2 at-max'],
   ],
   [
     'paused replaces nothing',
-    fleet(0, [worker('a', { template: 't1' })], { min: 1, max: 1, paused: true }, 't2'),
+    fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1, maxWorkers: 1, paused: true }, 't2'),
     ['held 1 paused'],
   ],
   [
@@ -274,14 +286,14 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(1, [starting('old', 5, { template: 't1' })], {}, 't2'),
     ['stop old old-template', 'create 1 waiting'],
   ],
-  ['where nobody knows the template, none is old', fleet(0, [worker('a', { template: 't1' })], { min: 1 }), []],
+  ['where nobody knows the template, none is old', fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1 }), []],
   [
     'above max goes at once, but only what is idle',
-    fleet(0, [worker('a'), worker('b', { busy: 1 }), worker('c', { idleSince: ago(20) })], { max: 1 }),
+    fleet(0, [worker('a'), worker('b', { busy: 1 }), worker('c', { idleSince: ago(20) })], { maxWorkers: 1 }),
     ['drain c above-max', 'drain a above-max'],
   ],
   ['joined workers are not ours to drain', fleet(0, [worker('x', { managed: false, idleSince: ago(900) })]), []],
-  ['paused creates nothing', fleet(3, [], { paused: true, min: 1 }), ['held 1 paused']],
+  ['paused creates nothing', fleet(3, [], { paused: true, minWorkers: 1 }), ['held 1 paused']],
   [
     'paused lets go what is idle, to min',
     fleet(3, [worker('a', { idleSince: ago(61) })], { paused: true }),
@@ -313,8 +325,8 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(2, [starting('a', 30), starting('b', 25)], { cooldownSeconds: 20 }),
     ['stop b not-needed'],
   ],
-  ['one that will be warm stays', fleet(0, [starting('a', 30)], { idle: 1, cooldownSeconds: 20 }), []],
-  ['one that min wants stays', fleet(0, [starting('a', 30)], { min: 1, cooldownSeconds: 20 }), []],
+  ['one that will be warm stays', fleet(0, [starting('a', 30)], { idleSlots: 1, cooldownSeconds: 20 }), []],
+  ['one that min wants stays', fleet(0, [starting('a', 30)], { minWorkers: 1, cooldownSeconds: 20 }), []],
   [
     'what others can take does not keep it',
     fleet(1, [worker('a', { busy: 1 }), starting('b', 30)], { cooldownSeconds: 20 }),
@@ -325,14 +337,14 @@ const cases: [string, FleetObservation, string[]][] = [
     fleet(
       0,
       [worker('a', { template: 'x' }), starting('b', 30, { template: 'y' })],
-      { idle: 1, cooldownSeconds: 20 },
+      { idleSlots: 1, cooldownSeconds: 20 },
       'y',
     ),
     [],
   ],
   [
     'max was lowered: what starts goes at once, and what works stays',
-    fleet(9, [worker('a', { busy: 2 }), starting('b'), starting('c')], { max: 1 }),
+    fleet(9, [worker('a', { busy: 2 }), starting('b'), starting('c')], { maxWorkers: 1 }),
     ['stop c not-needed', 'stop b not-needed', 'held 5 at-max'],
   ],
   [
@@ -387,7 +399,7 @@ describe('failures', () => {
   });
 
   test('keep what works: an old template stays while the new one does not start', () => {
-    const observation = fleet(0, [worker('a', { template: 't1' })], { min: 1, max: 1 }, 't2');
+    const observation = fleet(0, [worker('a', { template: 't1' })], { minWorkers: 1, maxWorkers: 1 }, 't2');
     expect(words(observation, failed(1))).toEqual(['held 1 backoff']);
     expect(words(observation)).toEqual(['drain a old-template', 'held 1 at-max']);
   });
@@ -424,6 +436,6 @@ describe('failures', () => {
 
 test('a thousand workers that are enough for a thousand runs are left alone', () => {
   const workers = Array.from({ length: 1000 }, (_, n) => worker(`w${n}`, { busy: n % 3, idleSince: ago(n) }));
-  const observation = fleet(1000, workers, { max: 1000 });
+  const observation = fleet(1000, workers, { maxWorkers: 1000 });
   expect(decideScaling(observation, now).decisions).toEqual([]);
 });

@@ -19,20 +19,20 @@ export interface ScalingResult {
  * Decides what to do about one fleet. Level-based: everything follows from what is there now, so a decision that was lost is
  * simply made again, and the same observation always gives the same answer.
  *
- * - Wanted free slots: one for each waiting run, and `idle` more, whether there is work or not: from the first look on so many are warm.
+ * - Wanted free slots: one for each waiting run, and `idleSlots` more, whether there is work or not: from the first look on so many are warm.
  * - Slots of starting workers count as free, so a burst is answered once.
- * - `max` bounds all managed workers that exist, whatever their state: also those that start, drain or are out of touch use the machine.
- * - `min` counts managed workers that are starting or ready, busy or not; with `min` and `idle` 0 a fleet without work goes to zero.
+ * - `maxWorkers` bounds all managed workers that exist, whatever their state: also those that start, drain or are out of touch use the machine.
+ * - `minWorkers` counts managed workers that are starting or ready, busy or not; with `minWorkers` and `idleSlots` 0 a fleet without work goes to zero.
  * - Only idle workers are drained: after the cooldown, and only as far as the ready ones that stay cover what is wanted.
- * - Where the template is known, idle workers of an old one are replaced: they count neither for `min` nor as warm, and go as soon as
- *   ready ones of the new template cover for them, or one by one where `max` leaves no room. While creation backs off they stay: a template
+ * - Where the template is known, idle workers of an old one are replaced: they count neither for `minWorkers` nor as warm, and go as soon as
+ *   ready ones of the new template cover for them, or one by one where `maxWorkers` leaves no room. While creation backs off they stay: a template
  *   that does not start takes away nothing that works. What starts from an old template is stopped. An old one that has a run goes when that
  *   is over: it may count until then for what is created, but makes no new one superfluous. (Else its successor would come and go with each
  *   short run that it takes, and in the end stay away.)
  * - A worker that starts and is no longer wanted (its run was cancelled, or found another) is stopped after the cooldown, and at once where
- *   `max` was lowered: its machine need not be made.
+ *   `maxWorkers` was lowered: its machine need not be made.
  * - A worker that holds a run is neither drained nor stopped, ever.
- * - A cordoned worker is not there for anything but `max`: others are created in its place, and it stays, idle or not, until it is out of touch.
+ * - A cordoned worker is not there for anything but `maxWorkers`: others are created in its place, and it stays, idle or not, until it is out of touch.
  *
  * @param now milliseconds since 1970, by the clock of the observation
  */
@@ -61,7 +61,7 @@ export function decideScaling(
 
   const drains = drainable(observation, now, stopped, longestBackoff(next, now) !== null);
   const wants = wanted(observation, stopped);
-  const room = Math.max(0, config.max - workers.filter(({ managed }) => managed).length);
+  const room = Math.max(0, config.maxWorkers - workers.filter(({ managed }) => managed).length);
   const limit: [number, HoldReason] = config.paused
     ? [0, 'paused']
     : longestBackoff(next, now)
@@ -116,8 +116,8 @@ function unneeded(observation: FleetObservation, now: number, stopped: ReadonlyS
   const starting = staying.filter(({ state, busy }) => state === 'starting' && busy === 0).sort(oldFirst);
   return starting.reverse().flatMap((worker): Stop[] => {
     const isCold = now - worker.startedAt >= config.cooldownSeconds * 1000;
-    const isCovered = kept > config.min && free - freeSlots(worker) >= waiting + warm;
-    if (!(isCovered && isCold) && count <= config.max) return [];
+    const isCovered = kept > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
+    if (!(isCovered && isCold) && count <= config.maxWorkers) return [];
     count -= 1;
     kept -= 1;
     free -= freeSlots(worker);
@@ -127,7 +127,7 @@ function unneeded(observation: FleetObservation, now: number, stopped: ReadonlyS
 
 /** Free slots that are wanted: for what waits, and to be kept warm. */
 function demand({ config, waiting }: FleetObservation): { waiting: number; warm: number } {
-  return config.paused ? { waiting: 0, warm: 0 } : { waiting, warm: config.idle };
+  return config.paused ? { waiting: 0, warm: 0 } : { waiting, warm: config.idleSlots };
 }
 
 /** Who is there to take runs, who of them stays, and how many free slots all of them should have. */
@@ -154,7 +154,7 @@ function wanted(observation: FleetObservation, stopped: ReadonlySet<string>): [C
   };
   const forSlots = (slots: number) => take(Math.max(0, Math.ceil((slots - free) / config.slots)));
   return [
-    ['below-min', take(Math.max(0, config.min - staying.length))],
+    ['below-min', take(Math.max(0, config.minWorkers - staying.length))],
     ['waiting', forSlots(waiting)],
     ['idle-target', forSlots(required)],
   ];
@@ -192,11 +192,11 @@ function drainable(
   const young = tally(workers.filter((worker) => !old(worker)));
   let surplus =
     managed.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name)).length -
-    config.max;
-  // Where `max` leaves no room for a successor, one goes before it comes; the next when none is about to come or to go. One that drains with a
+    config.maxWorkers;
+  // Where `maxWorkers` leaves no room for a successor, one goes before it comes; the next when none is about to come or to go. One that drains with a
   // run goes nobody knows when: nothing waits for that.
   const isUnderWay = ({ state, busy }: ScalingWorker) => state === 'starting' || (state === 'draining' && busy === 0);
-  const full = managed.length === config.max && !managed.some(isUnderWay);
+  const full = managed.length === config.maxWorkers && !managed.some(isUnderWay);
   let mayGoAhead = full && !backsOff && !config.paused;
 
   const idleSince = (worker: ScalingWorker) => worker.idleSince ?? worker.startedAt;
@@ -211,8 +211,8 @@ function drainable(
 
   const reasonFor = (worker: ScalingWorker): Drain['reason'] | null => {
     const { staying, free } = old(worker) ? all : young;
-    const covered = staying > config.min && free - freeSlots(worker) >= waiting + warm;
-    if (surplus > 0 && all.staying > config.min) return 'above-max';
+    const covered = staying > config.minWorkers && free - freeSlots(worker) >= waiting + warm;
+    if (surplus > 0 && all.staying > config.minWorkers) return 'above-max';
     if (covered && now - idleSince(worker) >= config.cooldownSeconds * 1000) return 'cooldown';
     if (!old(worker)) return null;
     if (covered) return 'old-template';

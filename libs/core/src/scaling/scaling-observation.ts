@@ -1,7 +1,10 @@
 import type { FleetConfig, WorkerState } from '@pilothouse/contract';
 
 /** What of a fleet's configuration scaling looks at. */
-export type ScalingConfig = Pick<FleetConfig, 'min' | 'max' | 'idle' | 'slots' | 'cooldownSeconds'> & {
+export type ScalingConfig = Pick<
+  FleetConfig,
+  'minWorkers' | 'maxWorkers' | 'idleSlots' | 'slots' | 'cooldownSeconds'
+> & {
   /** Hands out no runs: creates nothing, and lets what is idle go. */
   readonly paused: boolean;
 };
@@ -23,8 +26,8 @@ export interface ScalingWorker {
   /** Since when it is in `state`; null: since `startedAt`. */
   readonly since: number | null;
   /**
-   * Whether the driver made it. A worker that somebody joined from elsewhere gives capacity, but counts neither for `min` nor
-   * for `max`, and is not ours to drain.
+   * Whether the driver made it. A worker that somebody joined from elsewhere gives capacity, but counts neither for `minWorkers` nor
+   * for `maxWorkers`, and is not ours to drain.
    */
   readonly managed: boolean;
   /** It takes nothing new until somebody says so, and stays as it is until then. */

@@ -231,8 +231,8 @@ describe('settings', () => {
     ['fleets that are no JSON', { ...api, PILOTHOUSE_FLEETS: '[' }, 'PILOTHOUSE_FLEETS: set it to valid JSON.'],
     [
       'a fleet with min over max',
-      { ...api, PILOTHOUSE_FLEETS: '[{"name":"a","min":3,"max":1}]' },
-      'PILOTHOUSE_FLEETS (0.min): min is at most max.',
+      { ...api, PILOTHOUSE_FLEETS: '[{"name":"a","minWorkers":3,"maxWorkers":1}]' },
+      'PILOTHOUSE_FLEETS (0.minWorkers): minWorkers is at most maxWorkers.',
     ],
     [
       'a renewal as slow as the lease',

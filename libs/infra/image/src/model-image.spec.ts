@@ -18,11 +18,11 @@ const seen: Observation = {
       role: 'button',
       name: 'Pay',
       state: {},
-      marks: [],
+      tags: [],
       bounds: { x: 600, y: 300, width: 300, height: 150 },
     },
   ],
-  unseen: [],
+  opaqueRegions: [],
 };
 const page = (width: number, height: number, background = '#ffffff') =>
   sharp({ create: { width, height, channels: 3, background } })

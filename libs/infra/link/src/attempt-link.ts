@@ -27,7 +27,7 @@ export type AttemptRequest<Type extends RpcType> = Omit<RpcBody<Type>, 'run' | '
 export type ScreencastRequest = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
 
 /** Somebody has the wheel of the run, and what they did. */
-export type ControlInput = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'n' | 'inputs' | 'look'>;
+export type ControlInput = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'sequence' | 'inputs' | 'look'>;
 
 /** What whoever drives is shown. */
 export type InspectionResult = Pick<FromWorkerOf<'sight'>, 'look' | 'seen'>;
@@ -44,10 +44,14 @@ interface Ways {
 }
 
 /** Which question an answer belongs to. */
-const keyOf = ({ step, ask = 0, wheel = 0 }: Pick<RunQuestion, 'step' | 'ask' | 'wheel'>) => `${step}/${ask}/${wheel}`;
+const keyOf = ({
+  step,
+  questionNumber = 0,
+  controlToken = 0,
+}: Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>) => `${step}/${questionNumber}/${controlToken}`;
 
 /** What names a question: that its step has another place, with the same number, makes it another. */
-type Asked = Pick<RunQuestion, 'step' | 'at' | 'ask' | 'wheel'>;
+type Asked = Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'controlToken'>;
 
 /** What an attempt at a run may ask of the link, and what it is told. */
 export class AttemptLink {
@@ -107,12 +111,12 @@ export class AttemptLink {
    * @throws the reason of the signal, or for which the attempt was lost
    */
   waitForAnswer(question: Asked, signal: AbortSignal): Promise<RunAnswer> {
-    const { step, at = linearStepPath(step) } = question;
+    const { step, path = linearStepPath(step) } = question;
     return new Promise((resolve, reject) => {
       const ends = AbortSignal.any([signal, this.lost, this.lease.endSignal]);
       const settle = () => {
         const told = this.answers.get(keyOf(question));
-        const answer = told && answersStep(told, { number: step, at }) ? told : undefined;
+        const answer = told && answersStep(told, { number: step, path }) ? told : undefined;
         if (!answer && !ends.aborted) return;
         this.listeners.delete(settle);
         ends.removeEventListener('abort', settle);

@@ -79,7 +79,7 @@ export class EventOutbox {
     if (rider.question && drafts.length === 0)
       return Promise.reject(new PilothouseError('INTERNAL', 'A question rides with an event, and there is none'));
     const sized = drafts.map((draft, index) => {
-      const event = { ...draft, n: this.lastN + 1 + index };
+      const event = { ...draft, sequence: this.lastN + 1 + index };
       return { event, bytes: sizeOf(event) };
     });
     const riderBytes = rider.saved || rider.question ? sizeOf(rider) : 0;
@@ -125,7 +125,7 @@ export class EventOutbox {
 
   /** Events up to `n` are durable; `ended`: so is the outcome. */
   onAck(n: number, ended: boolean): void {
-    const kept = this.entries.findIndex(({ event }) => event.n > n);
+    const kept = this.entries.findIndex(({ event }) => event.sequence > n);
     const gone = kept === -1 ? this.entries.length : kept;
     this.entries.splice(0, gone);
     this.sent = Math.max(0, this.sent - gone);

@@ -34,7 +34,7 @@ const answer: ModelAnswer = {
   model: 'spec',
   usage: { inputTokens: 5, outputTokens: 1, cachedTokens: 0 },
   usd: null,
-  ms: 1,
+  durationMs: 1,
 };
 const soon = () => ({ signal: AbortSignal.timeout(30_000), deadline: systemClock.monotonic() + 30_000 });
 
@@ -175,7 +175,7 @@ describe('the link of a worker', () => {
   test('appends resolve when durable, and what is handed in together travels together', async () => {
     const attempt = await accepted();
     await Promise.all([attempt.append([fact('a')]), attempt.append([fact('b'), fact('c')])]);
-    expect(gateway.all('append').map(({ events }) => events.map(({ n }) => n))).toEqual([[1, 2, 3]]);
+    expect(gateway.all('append').map(({ events }) => events.map(({ sequence: n }) => n))).toEqual([[1, 2, 3]]);
     await attempt.append([fact('d')], { status: 'completed', output: { total: 1 } });
     expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'completed', output: { total: 1 } });
     await gateway.until(() => gateway.all('renew').at(-1)?.held.length === 0, 'the attempt is over');
@@ -227,7 +227,7 @@ describe('the link of a worker', () => {
     gateway.unanswered.clear();
     gateway.cut();
     await Promise.all([second, third]);
-    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
+    expect(gateway.log.of(attempt.attempt).map(({ sequence: n, message }) => [n, message])).toEqual([
       [1, 'a'],
       [2, 'b'],
       [3, 'c'],
@@ -262,7 +262,7 @@ describe('the link of a worker', () => {
       code: 'PAYLOAD_TOO_LARGE',
     });
     await attempt.append([fact('small')]);
-    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([[1, 'small']]);
+    expect(gateway.log.of(attempt.attempt).map(({ sequence: n, message }) => [n, message])).toEqual([[1, 'small']]);
   });
 
   test('an attempt that the gateway does not keep is lost, with its appends and requests', async () => {
@@ -296,7 +296,7 @@ describe('the link of a worker', () => {
     gateway.lost.add(`${attempt.attempt.run}/1`);
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
-    gateway.broadcast({ type: 'appended', ...attempt.attempt, n: 1, ended: true, leased: false });
+    gateway.broadcast({ type: 'appended', ...attempt.attempt, sequence: 1, ended: true, leased: false });
     await end;
     expect(attempt.lost.aborted).toBe(false);
   });
@@ -512,7 +512,7 @@ describe('the link of a worker', () => {
     gateway.unanswered.clear();
     await gateway.until(() => gateway.connections === 2, 'it connects anew');
     await Promise.all([first, last]);
-    expect(gateway.log.of(attempt.attempt).map(({ n, message }) => [n, message])).toEqual([
+    expect(gateway.log.of(attempt.attempt).map(({ sequence: n, message }) => [n, message])).toEqual([
       [1, 'a'],
       [2, 'b'],
     ]);

@@ -256,7 +256,7 @@ export class GatewaySession {
       held.firstSent = undefined;
       if (keep?.epoch !== epoch)
         held.link.markLost(new PilothouseError('LEASE_LOST', 'The gateway gave the run to another attempt'));
-      else held.outbox.rewind(keep.n);
+      else held.outbox.rewind(keep.sequence);
     }
     this.socket?.keepAlive(welcome.renewMs, 2 * welcome.renewMs + 500);
     this.options.onWelcome(welcome);
@@ -366,7 +366,7 @@ export class GatewaySession {
     this.send({ type: 'accepted', ...attempt });
   }
 
-  private appended({ n, ended, leased, ...attempt }: ToWorkerOf<'appended'>): void {
+  private appended({ sequence: n, ended, leased, ...attempt }: ToWorkerOf<'appended'>): void {
     const held = this.find(attempt);
     if (!held) return;
     if (leased && held.firstSent && this.welcome) held.link.lease.onRenewed(held.firstSent, this.welcome.leaseMs);

@@ -176,7 +176,7 @@ async function underCaret(hand: ActionContext): Promise<LocatedTarget | null> {
 
 function touchedOf({ kind, located, frame }: LocatedTarget): InputTarget {
   // Of an element in a frame the ways lead from the frame, which is not found again so.
-  const locators = frame.parentFrame() ? [] : (located.others ?? []);
+  const locators = frame.parentFrame() ? [] : (located.alternatives ?? []);
   return { locators, isSecret: kind.type === 'password' };
 }
 

@@ -9,7 +9,7 @@ afterAll(() => kit.close());
 const words = async (body: string, level?: 'interactive' | 'view' | 'page') => {
   await kit.show(body);
   return (await kit.look({ ...(level && { level }) })).elements.map(
-    ({ interactive, role, name, hint }) => `${interactive ? role : `(${role})`} ${name || `.${hint}`}`,
+    ({ interactive, role, name, fallbackName: hint }) => `${interactive ? role : `(${role})`} ${name || `.${hint}`}`,
   );
 };
 
@@ -61,7 +61,9 @@ describe('what is listed', () => {
         ({ name }) => !top.some((one) => one.name === name),
       ),
     ];
-    expect(all.map(({ name, leads, enter }) => [name, leads && new URL(leads).pathname, enter])).toEqual([
+    expect(
+      all.map(({ name, linkUrl: leads, submitButton: enter }) => [name, leads && new URL(leads).pathname, enter]),
+    ).toEqual([
       ['Card', undefined, 'Later'],
       ['Keep', undefined, 'Later'],
       ['Help', undefined, undefined],
@@ -129,7 +131,7 @@ describe('what is listed', () => {
         q('cursor').style.cursor = 'pointer';
       </script>`);
     const seen = await kit.look();
-    expect(seen.elements.map(({ hint, role }) => [hint, role])).toEqual(
+    expect(seen.elements.map(({ fallbackName: hint, role }) => [hint, role])).toEqual(
       ids.slice(0, 10).map((id) => [id, 'clickable']),
     );
   });
@@ -212,7 +214,7 @@ describe('what is listed', () => {
       closed.querySelector('i').onclick = () => {};
     </script>`);
     const seen = await kit.look({ level: 'interactive' });
-    expect(seen.elements.map(({ role, name, hint }) => `${role} ${name || hint}`)).toEqual([
+    expect(seen.elements.map(({ role, name, fallbackName: hint }) => `${role} ${name || hint}`)).toEqual([
       'button Slotted',
       'clickable in',
       'button Inside',
@@ -281,7 +283,7 @@ describe('what is listed', () => {
     const deepest = kit.page.frameLocator('iframe >> nth=1').frameLocator('iframe').frameLocator('iframe >> nth=1');
     await deepest.locator('button').waitFor();
     const seen = await kit.look({ level: 'interactive' });
-    expect(seen.observation.unseen).toEqual([]);
+    expect(seen.observation.opaqueRegions).toEqual([]);
     const inDoor = ['Door /door', 'y /door', 'Own srcdoc', 'Home /home'];
     expect(seen.elements.map(({ name, frame }) => `${name}${frame ? ` ${new URL(frame).pathname}` : ''}`)).toEqual([
       'Top',
@@ -320,7 +322,7 @@ describe('what is listed', () => {
   it('says what it cannot look into', async () => {
     await kit.show(`<canvas aria-label="Map" width="200" height="100"></canvas>`);
     const { observation } = await kit.look();
-    expect(observation.unseen).toEqual([
+    expect(observation.opaqueRegions).toEqual([
       { what: 'canvas', name: 'Map', bounds: { x: 8, y: 8, width: 200, height: 100 } },
     ]);
   });
@@ -350,7 +352,7 @@ describe('what there is to read', () => {
       <div role="dialog" style="position:fixed;inset:0;background:#fff"><p>Cookies?</p><button>Accept all</button></div>`);
     const view = await kit.look();
     expect(view.text()).not.toMatch(/Behind|Far below/);
-    expect(named(view, 'Accept all').marks).toEqual(['closer']);
+    expect(named(view, 'Accept all').tags).toEqual(['closer']);
     const whole = await kit.look({ level: 'page' });
     expect(whole.observation.text?.text.split('\n')).toEqual(['Behind', 'Far below', 'Cookies?', 'Accept all']);
   });

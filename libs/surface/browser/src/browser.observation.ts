@@ -30,7 +30,7 @@ interface Part {
 }
 
 /** What is gathered besides, of all eyes. */
-interface More extends Pick<Snapshot, 'unseen' | 'texts'> {
+interface More extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
   readonly looked: IsolatedWorld[];
   /** What has the focus and is not in the list, as each eye has it. */
   readonly focus: (SnapshotElement | null)[];
@@ -88,10 +88,10 @@ export class BrowserObserver {
     if (top.document !== this.#document) this.#numbers = new Map();
     this.#document = top.document;
     const part: Part = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
-    const unseen = [...look.unseen];
+    const opaqueRegions = [...look.opaqueRegions];
     const texts = [...look.texts];
     const focus: (SnapshotElement | null)[] = [];
-    const gathered = await this.#gather(look, part, level, bound, 0, { unseen, texts, looked, focus });
+    const gathered = await this.#gather(look, part, level, bound, 0, { opaqueRegions, texts, looked, focus });
     this.#looked = looked;
     const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
     const focused = listed.find(({ view }) => view.state.focused)?.view.index ?? null;
@@ -108,7 +108,7 @@ export class BrowserObserver {
       focused,
       ...(focused === null && focus.length > 0 && { focus: unlisted(focus) }),
       elements: listed.map(({ view }) => view),
-      unseen,
+      opaqueRegions,
       ...(level === 'page' && { text: { text: text.slice(0, PAGE_TEXT), length: text.length } }),
     };
     const again = (next: Deadline) => this.observe({ level }, next);
@@ -165,7 +165,7 @@ export class BrowserObserver {
     const inner = await Promise.all(
       look.frames.map(async (frame) => {
         const gathered = depth < DEEPEST ? await this.#inside(frame, part, level, bound, depth, more) : null;
-        if (!gathered) more.unseen.push({ what: 'frame', name: frame.name, bounds: placed(frame.bounds, part) });
+        if (!gathered) more.opaqueRegions.push({ what: 'frame', name: frame.name, bounds: placed(frame.bounds, part) });
         return { at: frame.at, gathered: gathered ?? [] };
       }),
     );
@@ -203,7 +203,7 @@ export class BrowserObserver {
       };
       const elements = look.elements.map((one) => ({ ...one, frame: one.frame ?? look.url.slice(0, 300) }));
       const open = await this.#uncovered(elements, seen, outer, bound);
-      more.unseen.push(...look.unseen.map((one) => ({ ...one, bounds: placed(one.bounds, part) })));
+      more.opaqueRegions.push(...look.opaqueRegions.map((one) => ({ ...one, bounds: placed(one.bounds, part) })));
       more.texts.push(...look.texts);
       return await this.#gather({ ...look, elements: open }, part, level, bound, depth + 1, more);
     } catch {

@@ -55,5 +55,5 @@ export const modelAnswer = (calls: ModelCall[], text = 'As the policy says'): Mo
   model: 'policy',
   usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
   usd: 0,
-  ms: 1,
+  durationMs: 1,
 });

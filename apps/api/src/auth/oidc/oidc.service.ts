@@ -24,7 +24,7 @@ export interface OidcProvider extends Pick<
 /** The provider of the settings; null: there is none. */
 export function createOidcProvider(config: OidcConfig | undefined, publicUrl: () => string): OidcProvider | null {
   if (!config) return null;
-  const { redirectUrl = `${publicUrl()}/v1/session/oidc/callback`, ...rest } = config;
+  const { redirectUrl = `${publicUrl()}/v1/sessions/current/oidc/callback`, ...rest } = config;
   return { ...rest, oidc: createOidcFlow({ ...rest, redirectUrl }) };
 }
 

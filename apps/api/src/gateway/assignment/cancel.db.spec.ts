@@ -84,7 +84,7 @@ describe('a run that is cancelled', () => {
   /** A run that was asked to stop, and whose worker asked a person before it heard of that. */
   async function asksPerson(): Promise<string> {
     const { run, attempt, w } = await asks();
-    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'retry', title: 'Do it' }] };
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     return run;
@@ -92,7 +92,7 @@ describe('a run that is cancelled', () => {
 
   it('does not wait for a person whom its worker asked before it heard', async () => {
     const run = await asksPerson();
-    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
     await house.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });

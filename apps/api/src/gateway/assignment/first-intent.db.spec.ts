@@ -43,7 +43,7 @@ describe('an intent that is made with the claim', () => {
     });
     const attempt = await w.take(run);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } }, 2);
-    expect(await w.hear('appended', ({ ended }) => ended)).toMatchObject({ n: 2, leased: true });
+    expect(await w.hear('appended', ({ ended }) => ended)).toMatchObject({ sequence: 2, leased: true });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',

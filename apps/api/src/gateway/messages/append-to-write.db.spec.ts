@@ -12,7 +12,7 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended', ({ n }) => n === 1);
+    await w.hear('appended', ({ sequence: n }) => n === 1);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: { ok: true } } });
     await w.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
@@ -34,11 +34,11 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     const branch = (name: string, n: number) => {
-      const data = { step: 0, id: null, branch: name, n, action: 'reload' as const, title: 'Reload' };
+      const data = { step: 0, id: null, branch: name, sequence: n, action: 'reload' as const, title: 'Reload' };
       return createEvent('branch.acting', `${name}: Reload`, data, new Date(0));
     };
     w.append(attempt, [stepStartedMessage(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
-    await w.hear('appended', ({ n }) => n === 4);
+    await w.hear('appended', ({ sequence: n }) => n === 4);
     const { rows } = await house.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
     expect(rows).toEqual([{ used_steps: 4 }]);
   });
@@ -66,13 +66,13 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
-    await w.hear('appended', ({ n }) => n === 2);
+    await w.hear('appended', ({ sequence: n }) => n === 2);
     // The acknowledgement got lost, the worker comes back and sends all again.
     w.cut();
     const welcome = await w.connect([attempt], 0);
-    expect(welcome.keep).toEqual([{ ...attempt, n: 2 }]);
+    expect(welcome.keep).toEqual([{ ...attempt, sequence: 2 }]);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
-    await w.hear('appended', ({ n }) => n === 3);
+    await w.hear('appended', ({ sequence: n }) => n === 3);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -116,7 +116,7 @@ describe('what a worker writes', () => {
     w.append(attempt, [stepStartedMessage(0)], { outcome: { status: 'failed', error, step: 0 } });
     await w.hear('appended', ({ ended }) => ended);
     const view = await statusOf(run);
-    expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, at: '1' } } });
+    expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, path: '1' } } });
     expect(JSON.stringify(view)).toMatch(/"title":"[^"{]+"/);
   });
 
@@ -127,7 +127,7 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const odd = createEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000', 'a\u0000b': 1 } }, new Date());
     w.append(attempt, [odd]);
-    await w.hear('appended', ({ n }) => n === 1);
+    await w.hear('appended', ({ sequence: n }) => n === 1);
     const { rows } = await house.pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [
       run,
     ]);
@@ -141,10 +141,10 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const odds = ['{"__proto__":{"admin":true}}', '[{"\\u005f_proto__":1}]', '{"__pro\\u0000to__":1}'];
     for (const [index, odd] of odds.entries()) {
-      const event = { ...createEvent('log', 'odd', { facts: { odd: {} } }, new Date()), n: index + 1 };
+      const event = { ...createEvent('log', 'odd', { facts: { odd: {} } }, new Date()), sequence: index + 1 };
       const text = JSON.stringify({ type: 'append', ...attempt, events: [event] });
       w.raw(text.replace('"odd":{}', `"kept":1,"odd":${odd}`));
-      await w.hear('appended', ({ n }) => n === index + 1);
+      await w.hear('appended', ({ sequence: n }) => n === index + 1);
     }
     const { rows } = await house.pool.query(
       `SELECT data::text FROM run_event WHERE run_id = $1 AND type = 'log' ORDER BY seq`,

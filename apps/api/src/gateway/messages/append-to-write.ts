@@ -41,11 +41,11 @@ function checkedEvent(event: NewEvent): NewEvent {
 
 /** Events of one message. @throws PilothouseError PROTOCOL_INVALID when their numbers do not rise: two of one number would fail the commit of all */
 function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
-  const wrong = events.find(({ n }, index) => n <= (events[index - 1]?.n ?? 0));
+  const wrong = events.find(({ sequence: n }, index) => n <= (events[index - 1]?.sequence ?? 0));
   if (!wrong) return events;
   throw new PilothouseError(
     'PROTOCOL_INVALID',
-    `Event ${wrong.n} comes after one with the same number or a higher one`,
+    `Event ${wrong.sequence} comes after one with the same number or a higher one`,
   );
 }
 
@@ -53,20 +53,20 @@ function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
 function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
     case 'step.acting': {
-      const { step, at: place, telling } = data as EventData<'step.acting'>;
-      return [{ step, at: place, status: 'acting', startedAt: at, telling: telling ?? false }];
+      const { step, path, verifiable: verifiable } = data as EventData<'step.acting'>;
+      return [{ step, path, status: 'acting', startedAt: at, verifiable: verifiable ?? false }];
     }
     case 'step.acted': {
-      const { step, at: place, rung, value } = data as EventData<'step.acted'>;
-      return [{ step, at: place, status: 'acted', rung, value: value ?? null, finishedAt: at }];
+      const { step, path, tier, value } = data as EventData<'step.acted'>;
+      return [{ step, path, status: 'acted', tier, value: value ?? null, finishedAt: at }];
     }
     case 'step.failed': {
-      const { step, at: place, error, rung } = data as EventData<'step.failed'>;
-      return [{ step, at: place, status: 'failed', error, finishedAt: at, ...(rung !== undefined && { rung }) }];
+      const { step, path, error, tier } = data as EventData<'step.failed'>;
+      return [{ step, path, status: 'failed', error, finishedAt: at, ...(tier !== undefined && { tier }) }];
     }
     case 'step.skipped': {
-      const { step, at: place } = data as EventData<'step.skipped'>;
-      return [{ step, at: place, status: 'skipped', finishedAt: at }];
+      const { step, path } = data as EventData<'step.skipped'>;
+      return [{ step, path, status: 'skipped', finishedAt: at }];
     }
     default:
       return [];
@@ -99,7 +99,7 @@ function outcomeChange(
       return {
         to: 'completed',
         output: outcome.output,
-        events: [createEvent('run.completed', 'Completed', { output: outcome.output, ms }, now)],
+        events: [createEvent('run.completed', 'Completed', { output: outcome.output, durationMs: ms }, now)],
       };
     }
     case 'failed':
@@ -111,9 +111,9 @@ function outcomeChange(
 
 /** The step at which a run failed. @param failures of steps, sent with the outcome: they say where the step stands */
 function stepOf(definition: WorkflowDefinition, index: number, failures: readonly EventData<'step.failed'>[]) {
-  const at = failures.findLast(({ step }) => step === index)?.at ?? linearStepPath(index);
+  const at = failures.findLast(({ step }) => step === index)?.path ?? linearStepPath(index);
   const step = findStep(definition, at);
-  return { index, at, title: step ? stepTitle(step).replace(/\{\{[^{}]*\}\}/g, '…') : `Step ${at}` };
+  return { index, path: at, title: step ? stepTitle(step).replace(/\{\{[^{}]*\}\}/g, '…') : `Step ${at}` };
 }
 
 /** How a run begins to wait for a person. */
@@ -150,9 +150,9 @@ export async function toRunWrite(
   const { run, epoch, outcome, question, saved } = append;
   const { clock, seal } = parts;
   const events = requireAscending(append.events)
-    .filter(({ n }) => n > held.lastEventN)
+    .filter(({ sequence: n }) => n > held.lastEventN)
     .map(checkedEvent);
-  held.lastEventN = events.at(-1)?.n ?? held.lastEventN;
+  held.lastEventN = events.at(-1)?.sequence ?? held.lastEventN;
   const intents = events.filter(({ type }) => type === 'step.acting');
   const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);
   const failures = events
@@ -174,7 +174,7 @@ export async function toRunWrite(
     },
     ...(end ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.acting').length,
-    acted: { steps: acted.length, byModel: acted.filter(({ rung }) => rung > 0).length },
+    acted: { steps: acted.length, byModel: acted.filter(({ tier }) => tier !== 'replay').length },
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),

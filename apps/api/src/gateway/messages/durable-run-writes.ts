@@ -39,7 +39,7 @@ export class DurableRunWrites {
     const { session } = socket;
     // The first events of an attempt renew its lease, too: a run whose first action waited for a renewal would wait for two commits.
     const accept = takes && { accept: { leaseMs: this.parts.leaseMs } };
-    const last = events.at(-1)?.n ?? 0;
+    const last = events.at(-1)?.sequence ?? 0;
     for (;;) {
       const known = held.lastEventN;
       const write = await toRunWrite(message, held, session, this.parts);

@@ -80,7 +80,7 @@ describe('the lease of a run', () => {
     await w.hear('moved');
     house.openGateway();
     const welcome = await w.connect([attempt], 0);
-    expect(welcome.keep).toEqual([{ ...attempt, n: 1 }]);
+    expect(welcome.keep).toEqual([{ ...attempt, sequence: 1 }]);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await w.hear('appended', ({ ended }) => ended);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1 });

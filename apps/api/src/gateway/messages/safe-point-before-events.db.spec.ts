@@ -17,7 +17,7 @@ const begun = async (w: ProtocolWorker): Promise<Attempt> => {
   await w.connect();
   const attempt = await w.take(await house.submit());
   w.append(attempt, [stepStartedMessage(0)]);
-  await w.hear('appended', ({ n }) => n === 1);
+  await w.hear('appended', ({ sequence: n }) => n === 1);
   return attempt;
 };
 
@@ -36,7 +36,7 @@ const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   w.url = url;
   await w.connect([attempt], 0);
   w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { saved: portal }, 2);
-  await w.hear('appended', ({ n }) => n === 3);
+  await w.hear('appended', ({ sequence: n }) => n === 3);
   const from = w.said.length;
   w.send(ahead(attempt, form));
   await w.hear('appended', () => true, from);
@@ -52,12 +52,12 @@ describe('a safe point that was sent ahead does not take the place of a newer on
     for (let again = 0; again < 2; again += 1) {
       const from = w.said.length;
       late(ahead(attempt, portal));
-      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
+      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     }
     // A step that only looks moves on what is kept.
     w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { saved: { step: 3 } });
-    await w.hear('appended', ({ n }) => n === 5);
+    await w.hear('appended', ({ sequence: n }) => n === 5);
     expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
     expect(w.said.filter(({ type }) => type === 'lost' || type === 'refused')).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('a safe point that was sent ahead does not take the place of a newer on
       await goesOn(w, attempt, house.url);
       const from = w.said.length;
       wired.wire.flow();
-      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, n: 3 });
+      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     });
   });

@@ -34,11 +34,11 @@ describe('the seconds of a budget', () => {
 
     expect(hundreds(await assigned(2))).toBe(10);
     await age(run, 2_000);
-    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'repeat', title: 'Do it' }] };
+    const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'retry', title: 'Do it' }] };
     w.append({ run, epoch: 2 }, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     await age(run, 50_000);
-    await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada');
+    await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada');
     await whenStatus(run, 'running');
     await age(run, 400);
     await next.connect();

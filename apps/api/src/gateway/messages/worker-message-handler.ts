@@ -209,7 +209,7 @@ export class WorkerMessageHandler {
       window: WINDOW,
       ...(this.options.metrics && { metricsMs: REPORT_EVERY_MS }),
       thinks: true,
-      keep: keep.map(({ run, epoch, n }) => ({ run, epoch, n })),
+      keep: keep.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
     });
     log.info(
       { worker: socket.workerName, fleet: fleet.name, slots: socket.slots, kept: keep.length },
@@ -325,7 +325,7 @@ export class WorkerMessageHandler {
       type: 'appended',
       run,
       epoch,
-      n: written.attemptEventSeq,
+      sequence: written.attemptEventSeq,
       ended: outcome !== undefined,
       leased: takes,
     });

@@ -13,7 +13,7 @@ const question: RunQuestion = {
   step: 0,
   id: null,
   reason: 'Step 1 may have happened before',
-  choices: [{ choice: 'repeat', title: 'It did not' }],
+  choices: [{ choice: 'retry', title: 'It did not' }],
 };
 
 const note = (message: string) => createEvent('log', message, { facts: {} }, new Date());
@@ -42,7 +42,8 @@ const whenDurable = (run: string, n: number) =>
 
 const whenAnswered = (w: ProtocolWorker, id: number) => w.hear('renewed', ({ sentAt }) => sentAt === id);
 
-const acknowledged = (w: ProtocolWorker) => w.said.flatMap((message) => (message.type === 'appended' ? message.n : []));
+const acknowledged = (w: ProtocolWorker) =>
+  w.said.flatMap((message) => (message.type === 'appended' ? message.sequence : []));
 
 describe('what an attempt writes while an earlier write of it does not come through', () => {
   /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
@@ -67,7 +68,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     await failOnce('step.acting');
     w.append(attempt, [stepStartedMessage(0)], { saved: { step: 0, state: 'cookie=42' } });
     w.append(attempt, [stepCompletedMessage(0)], { saved: { step: 1 } });
-    await w.hear('appended', ({ n }) => n === 2);
+    await w.hear('appended', ({ sequence: n }) => n === 2);
     expect(acknowledged(w)).toEqual([1, 2]);
     const { run } = attempt;
     expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting', '4 step.acted']);
@@ -126,9 +127,9 @@ describe('what an attempt writes while an earlier write of it does not come thro
     await whenAnswered(w, 1);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, completed_steps: 0, attempt_event_seq: 0 });
     w.cut();
-    expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, n: 0 }] });
+    expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, sequence: 0 }] });
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), note('later')], {}, 1);
-    await w.hear('appended', ({ n }) => n === 3);
+    await w.hear('appended', ({ sequence: n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 3 });
   });
 
@@ -159,12 +160,12 @@ describe('what an attempt writes while an earlier write of it does not come thro
     w.append(attempt, [note('a file came')]);
     for (const step of [0, 1]) {
       const last = w.append(other, [stepStartedMessage(step)]);
-      await w.hear('appended', ({ run, n }) => run === other.run && n === last);
+      await w.hear('appended', ({ run, sequence: n }) => run === other.run && n === last);
     }
     expect(reads).toEqual(['definition']);
     expect(await usedBy(attempt.run)).toMatchObject({ attempt_event_seq: 0 });
     read.resolve(true);
-    await w.hear('appended', ({ run, n }) => run === attempt.run && n === 2);
+    await w.hear('appended', ({ run, sequence: n }) => run === attempt.run && n === 2);
     expect(await typesOf(attempt.run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -194,7 +195,7 @@ describe('what was written although the gateway did not hear so', () => {
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
     wired.wire.cut();
-    await w.hear('appended', ({ n }) => n === 2);
+    await w.hear('appended', ({ sequence: n }) => n === 2);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
@@ -212,12 +213,12 @@ describe('what was written although the gateway did not hear so', () => {
     const { run } = attempt;
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
-    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     wired.wire.cut();
-    await w.hear('appended', ({ n }) => n === 1);
+    await w.hear('appended', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
     const { rows } = await house.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
-    expect(rows).toEqual([{ answer: { step: 0, at: '1', choice: 'repeat', by: 'Ada' } }]);
+    expect(rows).toEqual([{ answer: { step: 0, path: '1', choice: 'retry', by: 'Ada' } }]);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -258,7 +259,7 @@ describe('of what comes again after a write that outlived its socket', () => {
       });
       w.cut();
       w.url = house.replica().url;
-      expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, n: 0 }] });
+      expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, sequence: 0 }] });
       await holding.query('COMMIT');
     } finally {
       holding.release();
@@ -270,7 +271,7 @@ describe('of what comes again after a write that outlived its socket', () => {
   it('only what is new counts', async () => {
     const { w, attempt } = await outlived();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
-    await w.hear('appended', ({ n }) => n === 3);
+    await w.hear('appended', ({ sequence: n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, completed_steps: 1, attempt_event_seq: 3 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 step.acting']);
   });
@@ -280,10 +281,10 @@ describe('of what comes again after a write that outlived its socket', () => {
     const saved = { step: 1, state: 'cookie=42' };
     const kept = () => house.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
     w.append(attempt, [], { saved });
-    await w.hear('appended', ({ n }) => n === 2);
+    await w.hear('appended', ({ sequence: n }) => n === 2);
     expect((await kept()).rows).toEqual([]);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { saved }, 1);
-    await w.hear('appended', ({ n }) => n === 3);
+    await w.hear('appended', ({ sequence: n }) => n === 3);
     expect((await kept()).rows).toEqual([{ step: 1 }]);
   });
 

@@ -11,7 +11,7 @@ export class HistoryRequests {
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
   async locators(socket: WorkerSocket, asked: FromWorkerOf<'element.request'>): Promise<ToWorkerOf<'element.known'>> {
     requireHeldAttempt(socket, asked);
-    const { id, run, at } = asked;
+    const { id, run, path: at } = asked;
     const found = await readPreviousSteps(this.pool, run, withoutIterations(at));
     if (!found) throw new PilothouseError('LEASE_LOST', 'The run is gone');
     const definition = workflowDefinitionSchema.parse(found.definition);

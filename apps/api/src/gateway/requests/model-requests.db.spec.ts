@@ -113,11 +113,11 @@ describe('models, by way of the gateway', () => {
   it('takes events of the attempt as before: those of the gateway stand between them', async () => {
     const who = await holder();
     who.one.append(who.attempt, [stepStartedMessage(0)]);
-    await who.one.hear('appended', ({ n }) => n === 1);
+    await who.one.hear('appended', ({ sequence: n }) => n === 1);
     server.next({ text: 'Yes' });
     await ask(who);
     who.one.append(who.attempt, [stepCompletedMessage(0)]);
-    await who.one.hear('appended', ({ n }) => n === 2);
+    await who.one.hear('appended', ({ sequence: n }) => n === 2);
     const types = (await readEventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
     expect(types.slice(-3)).toEqual(['step.acting', 'model.called', 'step.acted']);
   });
@@ -125,17 +125,17 @@ describe('models, by way of the gateway', () => {
   it('asks what the project says for the role, and the next when the first is away', async () => {
     await say({
       default: { use: ['openai/gpt-5-mini'], maxTokens: 50 },
-      see: { use: ['gemini/first', 'openai/second'] },
+      vision: { use: ['gemini/first', 'openai/second'] },
     });
     const who = await holder();
     server.policy = ({ model }) => (model === 'first' ? { status: 503 } : { text: model });
     expect(await ask(who)).toMatchObject({ text: 'gpt-5-mini', provider: 'openai' });
     expect(server.asked[0]?.body).toMatchObject({ max_tokens: 50 });
-    expect(await ask(who, { role: 'see' })).toMatchObject({ text: 'second', model: 'second', usd: null });
+    expect(await ask(who, { role: 'vision' })).toMatchObject({ text: 'second', model: 'second', usd: null });
     expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini', 'first', 'first', 'second']);
     expect((await called(who)).map(({ data }) => [data.role, data.model])).toEqual([
       ['act', 'gpt-5-mini'],
-      ['see', 'second'],
+      ['vision', 'second'],
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('models, by way of the gateway', () => {
       ['anthropic', 'key-of-work'],
       ['openai', 'key-of-groq'],
     ]);
-    expect((await called(who)).map(({ data }) => [data.provider, data.rung])).toEqual([
+    expect((await called(who)).map(({ data }) => [data.provider, data.tier])).toEqual([
       ['work', 1],
       ['groq', 3],
     ]);
@@ -160,7 +160,9 @@ describe('models, by way of the gateway', () => {
     expect(failed).toMatchObject({
       level: 'warn',
       message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
-      data: { facts: { model: 'groq/away', role: 'act', rung: 1, code: 'MODEL_UNAVAILABLE', ms: expect.any(Number) } },
+      data: {
+        facts: { model: 'groq/away', role: 'act', tier: 'text', code: 'MODEL_UNAVAILABLE', ms: expect.any(Number) },
+      },
     });
     await say({ default: { use: ['grok/llama-4'] } });
     expect((await fail(who)).message).toContain('gemini, openai, groq, work');
@@ -170,12 +172,12 @@ describe('models, by way of the gateway', () => {
     const act = { name: 'click', description: 'Clicks', parameters: { type: 'object', properties: {} } };
     await say({
       default: { use: ['groq/llama-4'] },
-      see: { use: ['groq/any'], dialect: 'deskpilot', temperature: 0.7 },
+      vision: { use: ['groq/any'], dialect: 'deskpilot', temperature: 0.7 },
     });
     const who = await holder();
     server.policy = () => ({ text: 'BROWSER_CLICK(3)' });
     expect(await ask(who, { tools: [act], temperature: 0 })).toMatchObject({ dialect: 'aura', calls: [] });
-    expect(await ask(who, { role: 'see', tools: [act], temperature: 0 })).toMatchObject({ dialect: 'deskpilot' });
+    expect(await ask(who, { role: 'vision', tools: [act], temperature: 0 })).toMatchObject({ dialect: 'deskpilot' });
     expect(server.asked.map(({ tools, body }) => [tools, body['temperature']])).toEqual([
       [[], 0],
       [[], 0.7],
@@ -513,9 +515,9 @@ describe('models, by way of the gateway', () => {
     it('and go to models alone that take any', async () => {
       const who = await holder();
       const second = { ...who, one: await aside(who) };
-      await say({ see: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
+      await say({ vision: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
       server.next({ text: 'A button.' });
-      await ask(second, { role: 'see', ...about(image('one')) });
+      await ask(second, { role: 'vision', ...about(image('one')) });
       expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini']);
       expect(await fail(second, { role: 'verify', ...about({ kept: 0 }) })).toMatchObject({
         code: 'MODEL_NOT_CONFIGURED',

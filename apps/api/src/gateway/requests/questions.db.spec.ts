@@ -24,7 +24,7 @@ describe('a question to a person', () => {
     reason: 'Step 1 may have happened before',
     choices: [
       { choice: 'continue', title: 'It happened' },
-      { choice: 'repeat', title: 'It did not' },
+      { choice: 'retry', title: 'It did not' },
     ],
   };
 
@@ -37,7 +37,7 @@ describe('a question to a person', () => {
       saved: { step: 0, state: 'cookie=42' },
       question: { ...question, ...about },
     });
-    await w.hear('appended', ({ run: of, n }) => of === run && n === 1);
+    await w.hear('appended', ({ run: of, sequence: n }) => of === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     return attempt;
   };
@@ -54,14 +54,14 @@ describe('a question to a person', () => {
     const attempt = await asked(w);
     const { run } = attempt;
     const before = w.said.length;
-    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     const { answer } = await w.hear('answered', () => true, before);
-    expect(answer).toEqual({ step: 0, at: '1', choice: 'repeat', by: 'Ada' });
+    expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', by: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, held: [attempt] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended', ({ n }) => n === 2);
+    await w.hear('appended', ({ sequence: n }) => n === 2);
     w.send({ type: 'renew', sentAt: 2, held: [attempt] });
     expect(await w.hear('renewed', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
@@ -95,7 +95,7 @@ describe('a question to a person', () => {
     w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
     w.send({ type: 'ready', free: 1 });
-    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
     expect(assignment).toMatchObject({
       saved: { step: 0, state: 'cookie=42' },
@@ -104,7 +104,7 @@ describe('a question to a person', () => {
     });
   });
 
-  it.each([{}, { ask: 1, points: true as const }])(
+  it.each([{}, { questionNumber: 1, acceptsTarget: true as const }])(
     'is asked again when its slot was released and its browser is reopened: %j',
     async (about) => {
       const w = worker();
@@ -117,7 +117,10 @@ describe('a question to a person', () => {
       w.send({ type: 'ready', free: 1 });
       expect(await way.reopen(run, 'Ada')).toBe(true);
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
-      const answer = 'ask' in about ? { step: 0, at: '1', ask: 1, points: true, choice: 'repeat', by: 'Ada' } : null;
+      const answer =
+        'questionNumber' in about
+          ? { step: 0, path: '1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' }
+          : null;
       expect(assignment).toMatchObject({ saved: { step: 0, state: 'cookie=42' }, answer });
       expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 2 });
       expect(await way.reopen(run, 'Ada')).toBe(false);
@@ -128,15 +131,15 @@ describe('a question to a person', () => {
   describe('keeps the thread of its agent', () => {
     const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
     const prompt = { name: 'act-text', version: 8 };
-    const said = createEvent('agent.thought', 'It asks for a code', { ...thought, prompt, rung: 1 }, new Date());
+    const said = createEvent('agent.thought', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
 
     /** A run whose agent asked so long ago, and whose worker is gone. */
     const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
       await w.connect();
       const run = await submit();
       const attempt = await w.take(run);
-      w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, ask: 1 } });
-      await w.hear('appended', ({ run: of, n }) => of === run && n === 2);
+      w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, questionNumber: 1 } });
+      await w.hear('appended', ({ run: of, sequence: n }) => of === run && n === 2);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
         (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
@@ -155,11 +158,11 @@ describe('a question to a person', () => {
       const w = worker();
       const run = await askedAgo(w, '23 hours 50 minutes');
       w.send({ type: 'ready', free: 1 });
-      expect(await house.lifecycle.way.resume(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
+      expect(await house.lifecycle.way.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
       expect(assignment).toMatchObject({
         agent: [{ type: 'agent.thought', data: thought }],
-        answer: { ask: 1, choice: 'continue', text: '4711' },
+        answer: { questionNumber: 1, choice: 'continue', text: '4711' },
       });
     });
 
@@ -176,39 +179,39 @@ describe('a question to a person', () => {
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
-    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
   });
 
   it('is answered by pointing at an element only where one is looked for, to do the step on it', async () => {
     const target = [{ css: '#new' }, { role: 'button', name: 'Enter' }];
     const w = worker();
-    const { run } = await asked(w, { at: '1[2]/1', ask: 1, points: true });
+    const { run } = await asked(w, { path: '1[2]/1', questionNumber: 1, acceptsTarget: true });
     for (const [given, pointer] of [
       [{ choice: 'continue', target }, '/target'],
-      [{ choice: 'repeat', text: 'The blue one' }, '/text'],
+      [{ choice: 'retry', text: 'The blue one' }, '/text'],
     ] as const)
-      await expect(house.lifecycle.way.resume(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+      await expect(house.lifecycle.way.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
     // Of another attempt: that is not what waits.
-    expect(await house.lifecycle.way.resume(run, { question: '2.0.1', choice: 'repeat', target }, 'Ada')).toBe(false);
-    expect(await house.lifecycle.way.resume(run, { question: '1.0.1', choice: 'repeat', target }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
     expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
-      ...{ step: 0, at: '1[2]/1', ask: 1, points: true, choice: 'repeat', by: 'Ada' },
+      ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' },
       target,
     });
-    const other = await asked(worker(), { ask: 1 });
-    await expect(house.lifecycle.way.resume(other.run, { choice: 'repeat', target }, 'Ada')).rejects.toMatchObject({
+    const other = await asked(worker(), { questionNumber: 1 });
+    await expect(house.lifecycle.way.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
   });
 
   it('about an element that was looked for is answered until a later step begins, however many workers are lost', async () => {
-    const { run } = await asked(worker(), { step: 1, ask: 1, points: true });
+    const { run } = await asked(worker(), { step: 1, questionNumber: 1, acceptsTarget: true });
     await house.expire(run);
     await until('the lease is gone', async () =>
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
-    expect(await house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     /** What the next worker is given, which is lost after these events. */
     const attempt = async (epoch: number, events: EventDraft[]) => {
       const w = worker();
@@ -217,12 +220,12 @@ describe('a question to a person', () => {
       w.send({ type: 'accepted', run, epoch });
       if (events.length > 0) {
         const last = w.append({ run, epoch }, events);
-        await w.hear('appended', ({ n }) => n === last);
+        await w.hear('appended', ({ sequence: n }) => n === last);
       }
       await house.expire(run);
       return assignment;
     };
-    const answer = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' };
+    const answer = { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', by: 'Ada' };
     expect(await attempt(2, [stepStartedMessage(0)])).toMatchObject({ epoch: 2, answer });
     expect(await attempt(3, [stepCompletedMessage(0), stepStartedMessage(1)])).toMatchObject({ epoch: 3, answer });
     expect(await attempt(4, [stepCompletedMessage(1), stepStartedMessage(2)])).toMatchObject({ epoch: 4, answer });
@@ -231,30 +234,30 @@ describe('a question to a person', () => {
 
   it('allows only its choices, and only one answer', async () => {
     const { run } = await asked(worker());
-    await expect(house.lifecycle.way.resume(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
+    await expect(house.lifecycle.way.answer(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
     const answers = await Promise.all([
-      house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada'),
-      house.lifecycle.way.resume(run, { choice: 'continue' }, 'Ben'),
+      house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada'),
+      house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ben'),
     ]);
     expect(answers.filter((taken) => taken)).toHaveLength(1);
-    expect(await house.lifecycle.way.resume(run, { choice: 'repeat' }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
   });
 
   it.each([
     [
       'answered',
-      (run: string, question?: string) => house.lifecycle.way.resume(run, { question, choice: 'repeat' }, 'Ada'),
+      (run: string, question?: string) => house.lifecycle.way.answer(run, { question, choice: 'retry' }, 'Ada'),
     ],
-    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.way.dismiss(run, 'Ada', key)],
+    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.way.complete(run, 'Ada', key)],
   ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
     const { run } = await asked(worker());
     expect(await answer(run, '1.0.1')).toBe(false);
     const changing = await house.pool.connect();
     try {
       await changing.query('BEGIN');
-      const next = JSON.stringify({ ...question, ask: 1 });
+      const next = JSON.stringify({ ...question, questionNumber: 1 });
       await changing.query('UPDATE run SET question = $2 WHERE id = $1', [run, next]);
       const answered = answer(run);
       await until('it has read what was asked, and waits for the row', async () => {
@@ -274,17 +277,17 @@ describe('a question to a person', () => {
     const w = worker();
     const about = await asked(w);
     await expect(
-      house.lifecycle.way.resume(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+      house.lifecycle.way.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
-    expect(await house.lifecycle.way.resume(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
     await w.hear('answered');
     for (const [ask, text] of ['grey', 'large'].entries()) {
       const before = w.said.length;
-      w.append(about, [], { question: { ...question, ask: ask + 1 } });
+      w.append(about, [], { question: { ...question, questionNumber: ask + 1 } });
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
-      expect(await house.lifecycle.way.resume(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      expect(await house.lifecycle.way.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
       const { answer } = await w.hear('answered', () => true, before);
-      expect(answer).toEqual({ step: 0, at: '1', ask: ask + 1, choice: 'continue', text, by: 'Ada' });
+      expect(answer).toEqual({ step: 0, path: '1', questionNumber: ask + 1, choice: 'continue', text, by: 'Ada' });
     }
     const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
     expect(resumed.map(({ message }) => message)).toEqual([
@@ -297,7 +300,7 @@ describe('a question to a person', () => {
   it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
     const w = worker();
     const dismissed = await asked(w);
-    expect(await house.lifecycle.way.dismiss(dismissed.run, 'Ada')).toBe(true);
+    expect(await house.lifecycle.way.complete(dismissed.run, 'Ada')).toBe(true);
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
     const events = await readEventsAfter(house.pool, dismissed.run, 0);
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });

@@ -42,7 +42,7 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
 
     w.url = house.url;
     const { keep } = await w.connect([attempt], 0);
-    expect(keep).toEqual([{ ...attempt, n: 0 }]);
+    expect(keep).toEqual([{ ...attempt, sequence: 0 }]);
     w.append(attempt, [stepStartedMessage(0)], {}, 1);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');

@@ -34,7 +34,7 @@ describe('a message that is refused', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    w.append(attempt, [createEvent('run.completed', 'I say so', { output: null, ms: 1 }, new Date())]);
+    w.append(attempt, [createEvent('run.completed', 'I say so', { output: null, durationMs: 1 }, new Date())]);
     expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
   });

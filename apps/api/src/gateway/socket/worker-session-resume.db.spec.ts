@@ -27,7 +27,7 @@ describe('the session of a worker', () => {
         const { assignment } = await one.hear('assign');
         const attempt = await one.take(assignment.run);
         one.append(attempt, [stepStartedMessage(0)]);
-        await one.hear('appended', ({ n }) => n === 1);
+        await one.hear('appended', ({ sequence: n }) => n === 1);
         return attempt;
       }),
     );
@@ -35,7 +35,7 @@ describe('the session of a worker', () => {
     for (const one of many) one.cut();
     const welcomes = await Promise.all(many.map((one, at) => one.connect(held.slice(at, at + 1), 0)));
     expect(welcomes.map(({ session }) => session)).toEqual(before);
-    expect(welcomes.map(({ keep }) => keep)).toEqual(held.map((attempt) => [{ ...attempt, n: 1 }]));
+    expect(welcomes.map(({ keep }) => keep)).toEqual(held.map((attempt) => [{ ...attempt, sequence: 1 }]));
   });
 
   it('is not had by asking for that of another', async () => {

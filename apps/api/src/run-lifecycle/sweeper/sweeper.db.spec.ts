@@ -24,7 +24,7 @@ function replica(more: Partial<SweeperDeps> = {}): Sweeper {
     acceptMs: 2_000,
     silentMs: 60_000,
     maxLost: MAX_FAILED_ATTEMPTS,
-    returnWheels: async () => undefined,
+    releaseIdleControl: async () => undefined,
     ...more,
   });
   replicas.push(sweeper);
@@ -153,8 +153,8 @@ it('does every part of a sweep, whichever of them fails', async () => {
   );
   await pool.query(`UPDATE worker SET last_seen_at = now() - interval '1 hour'`);
   const tasks: string[] = [];
-  const returnWheels = () => Promise.reject(new Error('no wheel'));
-  await replica({ returnWheels, onTaskFailure: (task) => tasks.push(task) }).sweep();
+  const releaseIdleControl = () => Promise.reject(new Error('no wheel'));
+  await replica({ releaseIdleControl, onTaskFailure: (task) => tasks.push(task) }).sweep();
   expect(tasks).toEqual(['control_sessions']);
   const { rowCount } = await pool.query(`SELECT FROM worker WHERE state = 'gone'`);
   expect(rowCount).toBeGreaterThan(0);

@@ -38,7 +38,7 @@ export interface SweeperDeps {
   /** A sweeper of which nothing was heard for so long loses its turn to this one. */
   silentMs: number;
   /** Takes back wheels that nobody touched in time. */
-  returnWheels(): Promise<void>;
+  releaseIdleControl(): Promise<void>;
   /** A run that lost its worker so often, or that so many in a row did not take, fails as poison. */
   maxLost: number;
   /** Counts a task, or one item of it, that failed. */
@@ -117,14 +117,14 @@ export class Sweeper {
   async sweep(): Promise<void> {
     const work = await this.beginSweep();
     if (!work) return;
-    const { pool, log, returnWheels } = this.options;
+    const { pool, log, releaseIdleControl } = this.options;
     const areLeasesDue = work.ended && performance.now() >= this.reclaimAfter;
     await this.tasks.run({
       leases: { isDue: areLeasesDue, run: () => this.reclaimExpiredLeases() },
       expired: { isDue: work.expired, run: () => this.endExpired() },
       cancels: { isDue: work.overdue, run: () => this.endCancels() },
       questions: { isDue: work.unanswered, run: () => this.endQuestions() },
-      control_sessions: { isDue: work.wheels, run: () => returnWheels() },
+      control_sessions: { isDue: work.wheels, run: () => releaseIdleControl() },
       workers: {
         isDue: work.gone,
         run: async () => {

@@ -34,7 +34,7 @@ export class RunEventsService {
     if (ended && after >= eventSeq) return new HttpResponse<undefined>(204, null);
     const events = this.way.watch(params.run, after, call.signal);
     return sseResponse(call, events, eventSseFormat, {}, (say) =>
-      this.thoughts.subscribe(params.run, (thinking) => say(`event: thinking\ndata: ${thinking}\n\n`)),
+      this.thoughts.subscribe(params.run, (thinking) => say(`event: agent-thinking\ndata: ${thinking}\n\n`)),
     );
   }
 

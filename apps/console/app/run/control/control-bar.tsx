@@ -13,15 +13,15 @@ export interface RunWheelProps {
 
 /** Who drives, and how to begin and to end it. */
 export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
-  const { driver, isMine, drives, seconds, problem, take, giveBack } = wheel;
+  const { operator, isMine, drives, seconds, problem, take, giveBack } = wheel;
   return (
     <div className="mb-2 grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
-        <p role="status" className={driver === null ? 'text-muted' : ''}>
-          {driver === null
+        <p role="status" className={operator === null ? 'text-muted' : ''}>
+          {operator === null
             ? ''
             : !isMine
-              ? `${driver} drives by hand`
+              ? `${operator} drives by hand`
               : drives
                 ? 'You drive: click on the picture, and type'
                 : 'It stops before its next step, for you to drive'}

@@ -20,22 +20,22 @@ export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
   const busy = fetcher.state !== 'idle';
   const point = (target: Target) =>
     void fetcher.submit(
-      { question: question.key ?? '', answer: 'repeat', target: JSON.stringify(target) },
+      { question: question.key ?? '', answer: 'retry', target: JSON.stringify(target) },
       { method: 'post' },
     );
   return (
     <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
       <h2 className="text-sm font-semibold text-warn">
-        {question.wheel === undefined ? 'This run waits for you' : 'This run is driven by hand'}
+        {question.controlToken === undefined ? 'This run waits for you' : 'This run is driven by hand'}
       </h2>
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
-      {question.wheel === undefined && (
+      {question.controlToken === undefined && (
         <p className="mt-1 text-xs text-muted">
           Asked <Ago at={question.askedAt} />; without an answer it fails <Due at={question.until} />
         </p>
       )}
       {/* Not within the form: Enter in its search is no answer. */}
-      {may && question.points && (
+      {may && question.acceptsTarget && (
         <div className="mt-3">
           {isClosed(story) ? <ReopenBrowser /> : <RunPoint run={story.run} wheel={wheel} busy={busy} onPoint={point} />}
         </div>
@@ -43,7 +43,7 @@ export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
       {may && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
           <input type="hidden" name="question" value={question.key ?? ''} />
-          {question.ask !== undefined && !question.points && (
+          {question.questionNumber !== undefined && !question.acceptsTarget && (
             <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
               {(given) => <TextArea {...given} name="text" rows={2} maxLength={4000} />}
             </Field>
@@ -55,13 +55,13 @@ export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
                 type="submit"
                 name="answer"
                 value={choice}
-                look={index === 0 && !question.points ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
+                look={index === 0 && !question.acceptsTarget ? 'primary' : choice === 'fail' ? 'danger' : 'plain'}
                 disabled={busy}
               >
                 {title}
               </Button>
             ))}
-            <Button type="submit" name="what" value="dismiss" look="quiet" disabled={busy}>
+            <Button type="submit" name="what" value="complete" look="quiet" disabled={busy}>
               End it as completed
             </Button>
           </div>

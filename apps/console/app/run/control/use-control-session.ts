@@ -22,7 +22,7 @@ const TICK_MS = 1_000;
 
 export interface WheelHandle {
   /** Who has it; null: nobody. */
-  driver: string | null;
+  operator: string | null;
   isMine: boolean;
   /** It is mine, and the run has stopped for it. */
   drives: boolean;
@@ -50,7 +50,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   const [until, setUntil] = useState(0);
   const [seconds, setSeconds] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
-  const url = `runs/${run}/wheel`;
+  const url = `runs/${run}/control`;
 
   const have = useCallback((view: ControlSession | null, why: string | null = null) => {
     setMine(view);
@@ -139,7 +139,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   }, [queue, url, have]);
 
   return {
-    driver: isMine ? mine.driver : wheel?.isHeld ? wheel.by : null,
+    operator: isMine ? mine.operator : wheel?.isHeld ? wheel.by : null,
     isMine,
     drives,
     seconds,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { count, dollars } from '../../shared/number-format.ts';
 import { keyOf, pathOfPlace } from '../../editor/document/yaml-path.ts';
-import { rungNames } from '../tiers.ts';
+import { tierNames } from '../tiers.ts';
 import { imagesOf, lookOf, type ModelCall, type Story, type StoryFile, type Turn } from '../run-state.ts';
 import { took, workedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
@@ -32,19 +32,19 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
   const calls = story.calls.filter((call) => call.step === step.index);
   const ms = step.finishedAt === null ? undefined : workedMs(step.startedAt, step.finishedAt, 0);
   const thinking = story.thinking.filter((one) => one.step === step.index);
-  const turns = step.turns.length + thinking.filter(({ of }) => of === undefined).length;
+  const turns = step.turns.length + thinking.filter(({ subject: of }) => of === undefined).length;
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
         <h2 className="text-base font-semibold wrap-anywhere">{step.title}</h2>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <span className="font-mono">{step.action}</span>
-          {step.rung !== null && <Badge tone={step.rung > 0 ? 'live' : 'plain'}>{rungNames[step.rung]}</Badge>}
+          {step.tier !== null && <Badge tone={step.tier !== 'replay' ? 'live' : 'plain'}>{tierNames[step.tier]}</Badge>}
           {step.startedAt && <Ago at={step.startedAt} />}
           {ms !== undefined && <span>took {took(ms)}</span>}
           {workflow && (
             <Link
-              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${keyOf(pathOfPlace(step.at))}`}
+              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${keyOf(pathOfPlace(step.path))}`}
               className="underline"
             >
               Edit this step
@@ -147,7 +147,7 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes
 );
 
 /** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
-const ThinkingTurn = ({ thinking: { turn, branch, of, thought } }: { thinking: AgentThinking }) => (
+const ThinkingTurn = ({ thinking: { turn, branch, subject: of, text: thought } }: { thinking: AgentThinking }) => (
   <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
     <span className="text-xs text-muted">{[branch, of, turn].filter((part) => part !== undefined).join(' ')}</span>
     <span className="text-muted wrap-anywhere">

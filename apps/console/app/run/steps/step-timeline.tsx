@@ -1,7 +1,7 @@
 import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { around } from '../../shared/nearest-rows.ts';
-import { rungNames } from '../tiers.ts';
+import { tierNames } from '../tiers.ts';
 import { lookOf, type Story, type StoryStep } from '../run-state.ts';
 import { took, workedMs } from '../../shared/duration.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
@@ -47,18 +47,18 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
           >
             <StepIcon look={lookOf(step, story.status)} />
             <span className={classes('truncate', step.status === 'pending' && 'text-muted')} title={step.title}>
-              <span className="mr-1.5 text-xs text-muted">{step.at}</span>
+              <span className="mr-1.5 text-xs text-muted">{step.path}</span>
               {step.title}
             </span>
             <span className="flex items-center gap-1.5 text-xs text-muted">
               {step.healed !== null && <Badge tone="warn">Healed</Badge>}
-              {step.rung !== null && step.rung > 0 && <Badge tone="live">{rungNames[step.rung]}</Badge>}
+              {step.tier !== null && step.tier !== 'replay' && <Badge tone="live">{tierNames[step.tier]}</Badge>}
               <StepTook step={step} />
             </span>
             <Latest
               step={step}
               isCancelled={lookOf(step, story.status) === 'cancelled'}
-              thinking={story.thinking.findLast((one) => one.step === step.index)?.thought}
+              thinking={story.thinking.findLast((one) => one.step === step.index)?.text}
             />
             <ByHand lines={step.byHand} />
           </button>

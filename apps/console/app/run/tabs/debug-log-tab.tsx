@@ -25,7 +25,7 @@ export const RunTraces = ({ run, files }: { run: string; files: readonly StoryFi
 function TraceFile({ run, file: { id, name } }: { run: string; file: StoryFile }) {
   const { load, data: answer } = useFetcher<Tried<Trace>>();
   const [text, setText] = useState('');
-  useEffect(() => void load(`/runs/${run}/trace/${id}`), [load, run, id]);
+  useEffect(() => void load(`/runs/${run}/debug-logs/${id}`), [load, run, id]);
   if (!answer) return <p className="text-sm text-muted">Reading {name}…</p>;
   if (answer.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
   const data = answer.done;

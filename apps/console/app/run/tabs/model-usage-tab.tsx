@@ -1,20 +1,20 @@
 import { Cell, Table } from '@pilothouse/ui-kit';
-import { byRung } from '../tier-usage.ts';
+import { usageByTier } from '../tier-usage.ts';
 import { count, dollars } from '../../shared/number-format.ts';
-import { rungNames } from '../tiers.ts';
+import { tierNames } from '../tiers.ts';
 import type { Story } from '../run-state.ts';
 import { took } from '../../shared/duration.ts';
 import { Calls } from '../steps/step-detail.tsx';
 
 const heads = ['Rung', 'Steps', 'Took', 'Calls', 'Tokens', 'Price', 'Models took'];
 
-/** What each rung of the ladder took in a run, and every call. */
+/** What each tier of the ladder took in a run, and every call. */
 export const RunModels = ({ story: { steps, calls } }: { story: Pick<Story, 'steps' | 'calls'> }) => (
   <div className="grid gap-3">
-    <Table label="What each rung took" head={heads}>
-      {byRung(steps, calls).map((row) => (
-        <tr key={row.rung}>
-          <Cell>{rungNames[row.rung]}</Cell>
+    <Table label="What each tier took" head={heads}>
+      {usageByTier(steps, calls).map((row) => (
+        <tr key={row.tier}>
+          <Cell>{tierNames[row.tier]}</Cell>
           <Cell>{row.steps}</Cell>
           <Cell>{row.steps > 0 ? took(row.ms) : '—'}</Cell>
           <Cell>{row.calls > 0 ? row.calls : '—'}</Cell>

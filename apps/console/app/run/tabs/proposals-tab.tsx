@@ -6,7 +6,7 @@ import type { ShownProposal } from '../../proposals/proposal-diffs.server.ts';
 import { ProposalCard } from '../../proposals/proposal-card.tsx';
 import { useRole } from '../../shell/use-role.ts';
 
-/** Milliseconds between two looks at a proposal that is not there yet, or whose proof is at work. */
+/** Milliseconds between two looks at a proposal that is not there yet, or whose verification is at work. */
 const everyMs = 2_000;
 
 /** What the house proposes because of a run. A proposal comes shortly after its end. */
@@ -15,7 +15,7 @@ export function RunProposals({ run }: { run: string }) {
   const data = answer?.done;
   const isAdmin = useRole() === 'admin';
   const settled =
-    data !== undefined && data.length > 0 && data.every(({ proposal }) => proposal.proof.state !== 'running');
+    data !== undefined && data.length > 0 && data.every(({ proposal }) => proposal.verification.state !== 'running');
   const look = () => void load(`/runs/${run}/proposals`);
   useEffect(look, [run]);
   useEffect(() => {

@@ -29,14 +29,14 @@ export const drivenKilled: Fault = async (stage) => {
   await givesBack(stage, run);
   const next = await drives(stage, run);
   const body = { token, inputs: [{ kind: 'key', key: 'Tab' }] };
-  const input = `/v1/runs/${run}/wheel/input`;
+  const input = `/v1/runs/${run}/control/input`;
   const { status } = await until('its input is answered', () => scene.door.call('POST', input, body));
   if (status !== 409) throw new Error(`Input with the token of a wheel that went back was answered with ${status}`);
   if (next !== null) await givesBack(stage, run);
 };
 
 export const givesBack = ({ scene }: Stage, run: string) =>
-  until('the wheel is back', () => scene.door.call('DELETE', `/v1/runs/${run}/wheel`));
+  until('the wheel is back', () => scene.door.call('DELETE', `/v1/runs/${run}/control`));
 
 /** Takes the wheel of a run, and waits until it stops for that. @returns null when it ended before */
 export async function drives({ scene }: Stage, run: string): Promise<number | null> {
@@ -46,7 +46,7 @@ export async function drives({ scene }: Stage, run: string): Promise<number | nu
     if (status === 'awaiting_user' && token !== null) return true;
     if (status !== 'queued' && status !== 'running') return true;
     // Said again and again: what its worker was told before may be lost.
-    token = (await scene.door.call('POST', `/v1/runs/${run}/wheel`))?.body.token ?? token;
+    token = (await scene.door.call('POST', `/v1/runs/${run}/control`))?.body.token ?? token;
     return false;
   };
   await until(`the run ${run} stops for who drives it`, isOver, END_MS, LOOK_MS);

@@ -17,7 +17,7 @@ import { folderStore, s3Store, type S3Server, type Store } from './object-store.
 
 const secret = () => randomBytes(24).toString('hex');
 
-const fleet = (name: FleetName, more: { min?: number; max: number; slots?: number }) => ({
+const fleet = (name: FleetName, more: { minWorkers?: number; maxWorkers: number; slots?: number }) => ({
   name,
   token: `pf_${secret()}`,
   slots: SLOTS,
@@ -57,10 +57,10 @@ export class House {
   readonly adminKey = `ph_${secret()}`;
   /** Workers of all but `managed` are started by the cases; those of `managed` by a controller. */
   readonly fleets = [
-    fleet('http', { max: 0 }),
-    fleet('browser', { max: 0 }),
-    fleet('solo', { max: 0, slots: SOLO_SLOTS }),
-    fleet('managed', { min: 2, max: 2 }),
+    fleet('http', { maxWorkers: 0 }),
+    fleet('browser', { maxWorkers: 0 }),
+    fleet('solo', { maxWorkers: 0, slots: SOLO_SLOTS }),
+    fleet('managed', { minWorkers: 2, maxWorkers: 2 }),
   ] as const;
   /** Workers that the next case may use again. */
   readonly hands = new Set<Hand>();

@@ -17,7 +17,7 @@ const page: Observation = {
   scroll: { above: 0, below: 0 },
   focused: null,
   elements: [],
-  unseen: [],
+  opaqueRegions: [],
 };
 
 /** A surface that cannot say what it shows the first time. */
@@ -67,7 +67,7 @@ describe('a page stands still before it is shown to a model', () => {
     role: 'button',
     name,
     state: {},
-    marks: [],
+    tags: [],
     bounds: { x: 0, y: 0, width: 10, height: 10 },
   });
   const first = { ...page, elements: [button('First')] };

@@ -45,7 +45,7 @@ export async function observeWithRetry(level: ObservationLevel, parts: LookParts
 }
 
 /** Whether it offers something to choose from. */
-const offers = ({ elements }: Observation) => elements.some(({ marks }) => marks.includes('option'));
+const offers = ({ elements }: Observation) => elements.some(({ tags: marks }) => marks.includes('option'));
 
 /** Waits, sooner only until nothing is under way that could change the page. @returns whether it is so */
 async function stood(ms: number, { clock, halt, log, surface }: LookParts): Promise<boolean> {

@@ -13,7 +13,7 @@ const page: Observation = {
   scroll: { above: 0, below: 0 },
   focused: null,
   elements: [],
-  unseen: [],
+  opaqueRegions: [],
 };
 
 test('the page before the first action is taken once, and anew when another one came meanwhile', async () => {

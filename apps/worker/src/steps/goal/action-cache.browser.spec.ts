@@ -118,7 +118,7 @@ test('the second time no model is asked, and nothing that was given is kept', as
   expect(await ended(second)).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(0);
   expect(events(second, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
-  expect(events(second, 'step.acted')[1]?.data).toMatchObject({ id: 'goal', rung: 0, value: '12' });
+  expect(events(second, 'step.acted')[1]?.data).toMatchObject({ id: 'goal', tier: 'replay', value: '12' });
   expect(events(second, 'agent.acted')).toHaveLength(2);
 
   // Another input is another thing to do.
@@ -161,7 +161,7 @@ test('what the page does not bear out any more is forgotten, and a model is aske
   const run = start();
   expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
   expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache', undefined]);
-  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ rung: 1 });
+  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ tier: 'text' });
   expect(gateway.all('memory.keep').at(-1)).toMatchObject({ turns: [], forget: [key] });
   expect(gateway.actionCache.size).toBe(1);
 });
@@ -175,8 +175,13 @@ test('what needs a person needs one again', async () => {
     const before = asked().length;
     const run = start({ goal: 'Pay', success: ['Thank you'] });
     await until('a question', () => asked().length > before, 30_000);
-    const { step, ask } = asked().at(-1) ?? { step: 0, ask: 0 };
-    const answer: RunAnswer = { step, ...(ask !== undefined && { ask }), by: 'Ada', choice: 'continue' };
+    const { step, questionNumber: ask } = asked().at(-1) ?? { step: 0, questionNumber: 0 };
+    const answer: RunAnswer = {
+      step,
+      ...(ask !== undefined && { questionNumber: ask }),
+      by: 'Ada',
+      choice: 'continue',
+    };
     gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
     expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual([source]);
@@ -217,7 +222,7 @@ test('what a turn is to lead to is done again with it: it is waited for, and wha
     expect(calls()).toBe(count);
     expect(events(run, 'agent.noted')[0]?.data).toMatchObject({
       what: 'verified',
-      held: { anchor: null, indicators: ['Found mooring rope'] },
+      newlyMet: { anchor: null, indicators: ['Found mooring rope'] },
     });
   }
   expect(JSON.stringify([...gateway.actionCache.values()])).toContain('Found {{inputs.what}}');

@@ -83,7 +83,7 @@ export class ActionExecutor {
   async execute({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<AgentInput> {
     const { act: parts, reporter, polite, left, explained } = this.parts;
     const { seen, turn } = state;
-    this.teller.emit('agent.acting', title, { n, move: action, title, approval: state.allowed }, turn);
+    this.teller.emit('agent.acting', title, { sequence: n, move: action, title, approval: state.allowed }, turn);
     await polite(action);
     const durable = reporter.flush();
     durable.catch(() => undefined);
@@ -117,8 +117,8 @@ export class ActionExecutor {
     const ms = Math.round(parts.clock.monotonic() - began);
     const view = error && reporter.maskError(error.view());
     const data = {
-      n,
-      ms,
+      sequence: n,
+      durationMs: ms,
       error: view,
       page: page && { url: page.url, title: page.title },
       seen: seen && {
@@ -126,10 +126,10 @@ export class ActionExecutor {
         title: seen.title,
         height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
       },
-      locators: done?.outcome.located?.others ?? [],
+      locators: done?.outcome.located?.alternatives ?? [],
       ...(action.action === 'drag' && { ends: done?.outcome.located?.ends ?? [] }),
       ...(seen && { rows: rowsOf(seen) }),
-      guard: seen && irreversibleEffect(action, seen, said(action, state)),
+      effect: seen && irreversibleEffect(action, seen, said(action, state)),
     };
     this.teller.emit('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
     const { origin, question, text } = error?.details ?? {};

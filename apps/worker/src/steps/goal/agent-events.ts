@@ -1,4 +1,11 @@
-import { type AgentThinking, type EventData, type EventType, MAX_THOUGHT, type PromptRef } from '@pilothouse/contract';
+import {
+  type AgentThinking,
+  type EventData,
+  type EventType,
+  MAX_THOUGHT,
+  type PromptRef,
+  type Tier,
+} from '@pilothouse/contract';
 import {
   type AgentState,
   type Masker,
@@ -24,7 +31,7 @@ const informing: ReadonlySet<string> = new Set([
 ]);
 
 type AgentEvent = Extract<EventType, `agent.${string}`>;
-type Ref = Pick<EventData<'agent.noted'>, 'step' | 'at' | 'id' | 'turn' | 'branch' | 'inner'>;
+type Ref = Pick<EventData<'agent.noted'>, 'step' | 'path' | 'id' | 'turn' | 'branch' | 'inner'>;
 
 /** Where a goal of a branch stands. */
 export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
@@ -32,7 +39,7 @@ export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
 /** What a thought says besides its page. */
 interface Thought {
   readonly prompt: PromptRef;
-  readonly rung: 0 | 1 | 2 | 3;
+  readonly tier: Exclude<Tier, 'human'>;
   readonly thought: string;
   /** What is wanted, a line each. */
   readonly moves: string[];
@@ -69,12 +76,12 @@ export class AgentEventEmitter {
 
   /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
   emitThought({ seen, turn }: AgentState, said: Thought, message: string): void {
-    const { prompt, rung, thought, moves, expects, subGoals } = said;
+    const { prompt, tier, thought, moves, expects, subGoals } = said;
     const page = seen && { url: seen.url, title: seen.title };
-    const source = rung === 0 ? { source: 'cache' as const } : {};
+    const source = tier === 'replay' ? { source: 'cache' as const } : {};
     const told = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
-    const data = { thought, moves, prompt, rung, page, ...source, ...told };
-    this.emit('agent.thought', message, data, turn + (rung === 3 ? 0 : 1));
+    const data = { thought, moves, prompt, tier, page, ...source, ...told };
+    this.emit('agent.thought', message, data, turn + (tier === 'replan' ? 0 : 1));
   }
 
   /** The notes that are new. */
@@ -84,7 +91,7 @@ export class AgentEventEmitter {
       const data = {
         ...this.ref(turn),
         ...{ what, note: ellipsize(note, MAX_THOUGHT) },
-        ...(held && { held }),
+        ...(held && { newlyMet: held }),
         ...(question !== undefined && { question: ellipsize(question, MAX_THOUGHT) }),
       };
       this.say('agent.noted', note, data, level);
@@ -115,9 +122,10 @@ export interface ThinkingParts {
  * @param of what is asked, when it is not what to do next
  */
 export const streamThinking =
-  (turn: number, { place, branch, link, masker }: ThinkingParts, of?: AgentThinking['of']) =>
+  (turn: number, { place, branch, link, masker }: ThinkingParts, of?: AgentThinking['subject']) =>
   (text: string): void => {
     // A reason stands in JSON, in which a secret may be written otherwise.
     const thought = ellipsize(of ? masker.begun(partialReason(text)) : partialThought(masker.begun(text)), MAX_THOUGHT);
-    if (thought !== '') link.sendThinking({ step: place.number, turn, ...branch, ...(of && { of }), thought });
+    if (thought !== '')
+      link.sendThinking({ step: place.number, turn, ...branch, ...(of && { subject: of }), text: thought });
   };

@@ -148,7 +148,7 @@ test('agents and called workflows are at work at once, each on its page; what th
   ).toEqual([[1, 'all', undefined, expect.stringMatching(/^one: .*link "Enter"/)]]);
   expect(of(run, 'agent.acted', 'two').map(({ data }) => [data['inner'], data['error']])).toEqual([['2[1]/1', null]]);
   expect(of(run, 'branch.acted', 'called').map(({ data }) => data['inner'])).toEqual(['2/1', '2/2/1']);
-  expect(attempts.events(run, 'step.acted')).toMatchObject([{}, { data: { id: 'all', rung: 1 } }, {}]);
+  expect(attempts.events(run, 'step.acted')).toMatchObject([{}, { data: { id: 'all', tier: 'text' } }, {}]);
 }, 90_000);
 
 test('what would need a person fails in a branch: nobody is asked, and nothing is bought', async () => {
@@ -195,8 +195,8 @@ test('after a takeover a called workflow that had read is not begun again, and a
   const next = attempts.assign(source, {
     epoch: 2,
     checkpoints: [
-      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
-      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+      { step: 0, status: 'acted', epoch: 1, value: null, verifiable: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, verifiable: false },
     ],
     saved: { step, state },
   });

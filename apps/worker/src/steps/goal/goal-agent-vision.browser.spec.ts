@@ -112,14 +112,14 @@ const ended = async (run: Assignment) => {
   return gateway.log.outcome(run);
 };
 const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
-const rungs = (run: Assignment) => events(run, 'agent.thought').map(({ data }) => data['rung']);
+const tiers = (run: Assignment) => events(run, 'agent.thought').map(({ data }) => data['tier']);
 const questions = () => gateway.all('append').flatMap(({ question }) => (question ? [question] : []));
 const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') => {
   await until('it asks', () => questions().length > 0, 40_000);
   const [question] = questions();
   if (!question) throw new Error('Nothing was asked');
-  const { step, ask } = question;
-  const answer = { step, ...(ask !== undefined && { ask }), by: 'Ada', choice };
+  const { step, questionNumber: ask } = question;
+  const answer = { step, ...(ask !== undefined && { questionNumber: ask }), by: 'Ada', choice };
   gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
 };
 
@@ -136,7 +136,7 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
     const isSuccess = before && after && findRed(before) && isGreen(after) && !isGreen(before);
     return `All red sails are gone. VERDICT: ${isSuccess ? 'success' : 'failed'}`;
   };
-  follow({ see: sailor, verify: judge });
+  follow({ vision: sailor, verify: judge });
   const run = assign({ allow: ['drawn'] });
   expect(await ended(run)).toMatchObject({ status: 'completed' });
   // Within a few pixels of the middle of each sail: 500 to 560, 80 to 140; 120 to 180, 300 to 360.
@@ -153,10 +153,10 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
     [true, true],
   ]);
   // The list was never asked: nothing is in it.
-  expect(roles()).toEqual(['see', 'see', 'see', 'verify']);
-  expect(rungs(run)).toEqual([2, 2, 2]);
+  expect(roles()).toEqual(['vision', 'vision', 'vision', 'verify']);
+  expect(tiers(run)).toEqual([2, 2, 2]);
   expect(looks).toEqual([]);
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { rung: 2 } });
+  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { tier: 'vision' } });
   expect(events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('“A red sail”'),
     expect.stringContaining('“A red sail”'),
@@ -181,7 +181,7 @@ test('the same again that leads to nothing forces a picture; after it led on, th
       /0 sails to go/.test(prompt.page)
         ? [call('done', { title_or_url: 'Regatta', indicators: ['0 sails to go'] })]
         : [call('click', { element: prompt.element(/button "Start"/) })],
-    see: sailor,
+    vision: sailor,
   });
   const run = assign();
   expect(await ended(run)).toMatchObject({ status: 'completed' });
@@ -189,11 +189,11 @@ test('the same again that leads to nothing forces a picture; after it led on, th
   // Start does nothing: wanted again it is a loop. A sail changes the text: the list is asked again.
   expect(roles().join(' ')).toMatch(/^(act )+see (act )+see act$/);
   // Before each click one that knows nothing of the goal was asked what lies there; here there is none that checks.
-  expect(looks.map(({ role }) => role)).toEqual(['verify', 'see', 'see']);
+  expect(looks.map(({ role }) => role)).toEqual(['verify', 'vision', 'vision']);
   expect(JSON.stringify(looks)).not.toMatch(/both sails|A red sail/);
   const climbs = events(run, 'agent.noted').filter(({ data }) => data['what'] === 'loop' || data['what'] === 'climbed');
   expect(climbs.map(({ data }) => data['what'])).toEqual(['loop', 'climbed', 'loop', 'climbed']);
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { rung: 2 } });
+  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { tier: 'vision' } });
 }, 60_000);
 
 test('without a model that sees it is told, another way is planned, and then a person is asked', async () => {
@@ -204,8 +204,8 @@ test('without a model that sees it is told, another way is planned, and then a p
   const run = assign();
   await reply(run, 'fail');
   expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
-  expect(events(run, 'step.failed').map(({ data }) => data['rung'])).toEqual([4]);
-  expect(roles().filter((role) => role === 'see')).toHaveLength(1);
+  expect(events(run, 'step.failed').map(({ data }) => data['tier'])).toEqual([4]);
+  expect(roles().filter((role) => role === 'vision')).toHaveLength(1);
   expect(roles().filter((role) => role === 'plan')).toHaveLength(2);
   const notes = events(run, 'agent.noted').map(({ data }) => [data['what'], data['note']]);
   expect(notes[1]).toEqual(['problem', expect.stringContaining('There is no picture of the page: No model is set')]);
@@ -262,7 +262,7 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
         /does not allow it/.test(shown.prompt.text) ? [call('fail', { text: 'Declined' })] : mind(shown);
       // Who is asked apart sees what is under the cross, and not what the model calls it.
       const apart: Mind = ({ now }) => `{"what":"A red button","kind":"${findRed(now) ? 'pay' : 'none'}"}`;
-      follow({ act: () => [call('see_page')], see: declined }, apart);
+      follow({ act: () => [call('see_page')], vision: declined }, apart);
       const run = assign();
       await reply(run, 'decline');
       expect(events(run, 'agent.noted').findLast(({ data }) => data['what'] === 'guarded')).toMatchObject({
@@ -286,7 +286,7 @@ test('what a picture would show of a secret is covered before it leaves', async 
   let now: Pixels | undefined;
   follow({
     act: () => [call('see_page')],
-    see: (shown) => {
+    vision: (shown) => {
       now = shown.now;
       return [call('fail', { text: 'Seen' })];
     },
@@ -333,16 +333,16 @@ test('a picture is described as a whole to who does not say what of it', async (
       /A red sail at the top/.test(prompt.text)
         ? [call('done', { answer: 'red', title_or_url: 'Regatta', indicators: [] })]
         : [call('analyze_visual', {})],
-    see: ({ now, prompt }) =>
+    vision: ({ now, prompt }) =>
       findRed(now) && /You describe a picture/.test(prompt.text) ? 'A red sail at the top' : 'Nothing',
     verify: () => '{"verdict":"success","why":"So it is"}',
   });
   const run = assign({ goal: 'Which colour has the sail?' });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: 'red' });
-  expect(roles()).toEqual(['act', 'see', 'act', 'verify']);
+  expect(roles()).toEqual(['act', 'vision', 'act', 'verify']);
 }, 60_000);
 
-test('a question about the picture is answered without a higher rung, and what was kept is known later', async () => {
+test('a question about the picture is answered without a higher tier, and what was kept is known later', async () => {
   site.beside = '<button>Start</button>';
   follow({
     act: ({ prompt }) => {
@@ -352,7 +352,7 @@ test('a question about the picture is answered without a higher rung, and what w
         ? [call('store_data', { key: 'colour', text: 'red' })]
         : [call('analyze_visual', { text: 'Which colour has the sail?' })];
     },
-    see: ({ now, prompt }) => {
+    vision: ({ now, prompt }) => {
       const sail = findRed(now);
       return sail && /Which colour has the sail/.test(prompt.text)
         ? `A red sail at the ${sail.y < 500 ? 'top' : 'bottom'}`
@@ -361,6 +361,6 @@ test('a question about the picture is answered without a higher rung, and what w
   });
   const run = assign({ goal: 'Which colour has the sail?' });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: 'red' });
-  expect(rungs(run)).toEqual([1, 1, 1]);
+  expect(tiers(run)).toEqual([1, 1, 1]);
   expect(site.asked).toEqual([]);
 }, 60_000);

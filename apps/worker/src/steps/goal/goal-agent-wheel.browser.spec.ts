@@ -39,7 +39,7 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
   const { gateway } = attempts;
   shop.body = page;
   const say = (n: number, forMs: number, inputs: ControlInput[] = []) => {
-    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, sequence: n, inputs });
   };
   attempts.follow((seen) => {
     if (/Clicked 1/.test(seen.page)) {
@@ -57,11 +57,11 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
       { id: 'goal', action: 'goal', goal: 'Have it clicked once' },
     ],
   });
-  expect(await attempts.question()).toMatchObject({ step: 1, wheel: 1 });
+  expect(await attempts.question()).toMatchObject({ step: 1, controlToken: 1 });
   say(1, 60_000, click);
   await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
   say(0, 0);
-  const answer = { step: 1, wheel: 1, choice: 'continue' as const, by: 'Ada' };
+  const answer = { step: 1, controlToken: 1, choice: 'continue' as const, by: 'Ada' };
   gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });
   expect(attempts.events(run, 'agent.acting')).toEqual([]);

@@ -65,8 +65,13 @@ test(
     gateway.before = (message) => {
       if (message.type === 'append' && message.question) {
         const { run, epoch, question } = message;
-        const { step, ask } = question;
-        const answer = { step, ...(ask !== undefined && { ask }), by: 'nobody', choice: 'fail' as const };
+        const { step, questionNumber: ask } = question;
+        const answer = {
+          step,
+          ...(ask !== undefined && { questionNumber: ask }),
+          by: 'nobody',
+          choice: 'fail' as const,
+        };
         setImmediate(() => gateway.broadcast({ type: 'answered', run, epoch, answer }));
       }
       return false;

@@ -103,7 +103,7 @@ test('logs in, searches and reads; each action is durable before it happens, and
   for (const told of [attempts.requests, gateway.log.of(run), gateway.all('append')])
     expect(JSON.stringify(told)).not.toContain(DEMO_ACCOUNT.password);
   const [acted] = events(run, 'step.acted').slice(-1);
-  expect(acted).toMatchObject({ data: { rung: 1, value: expect.stringContaining('Mooring rope') } });
+  expect(acted).toMatchObject({ data: { tier: 'text', value: expect.stringContaining('Mooring rope') } });
 }, 60_000);
 
 describe('a person, or the workflow, has to allow it', () => {
@@ -129,7 +129,7 @@ describe('a person, or the workflow, has to allow it', () => {
     expect(questions()[0]).toMatchObject({
       step: 1,
       id: 'goal',
-      ask: 1,
+      questionNumber: 1,
       reason: expect.stringMatching(/^The agent wants to use button "Place order".*on http:/),
       choices: [{ choice: 'continue' }, { choice: 'decline' }, { choice: 'fail' }],
     });
@@ -156,7 +156,7 @@ describe('a person, or the workflow, has to allow it', () => {
     const run = assign({ steps: steps({ allow: ['pay'] }) });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
     expect(questions()).toEqual([]);
-    const left = { epoch: 1, value: null, telling: false };
+    const left = { epoch: 1, value: null, verifiable: false };
     const again = assign(
       { steps: steps({ allow: ['pay'] }) },
       {
@@ -174,8 +174,8 @@ describe('a person, or the workflow, has to allow it', () => {
   }, 60_000);
 
   test('what a person answered to the attempt before allows nothing in this one', async () => {
-    const left = { epoch: 1, value: null, telling: false };
-    const answer = { step: 1, ask: 1, choice: 'continue' as const, by: 'Ada' };
+    const left = { epoch: 1, value: null, verifiable: false };
+    const answer = { step: 1, questionNumber: 1, choice: 'continue' as const, by: 'Ada' };
     const run = assign(
       { steps: steps() },
       {
@@ -193,7 +193,7 @@ describe('a person, or the workflow, has to allow it', () => {
     const renewed = gateway.all('renew').length;
     await until('the lease is renewed', () => gateway.all('renew').length > renewed + 1);
     expect(shop.submissions).toEqual([]);
-    expect(questions()).toMatchObject([{ step: 1, ask: 2, reason: expect.stringContaining('Place order') }]);
+    expect(questions()).toMatchObject([{ step: 1, questionNumber: 2, reason: expect.stringContaining('Place order') }]);
     await reply(run, 1, { choice: 'decline' });
     expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
     expect(shop.submissions).toEqual([]);
@@ -209,7 +209,7 @@ describe('a person, or the workflow, has to allow it', () => {
     await reply(run, 1, { choice: 'continue', text: 'grey' });
     await reply(run, 2, { choice: 'continue', text: 'large' });
     expect(await ended(run)).toMatchObject({ status: 'completed', output: 'grey large' });
-    expect(questions().map(({ ask, reason }) => [ask, reason])).toEqual([
+    expect(questions().map(({ questionNumber: ask, reason }) => [ask, reason])).toEqual([
       [1, 'The agent asks: Which colour?'],
       [2, 'The agent asks: Which size?'],
     ]);
@@ -233,12 +233,12 @@ test('done is not done until the page shows it; a model that says nothing useful
   });
 }, 60_000);
 
-test('a goal that is met costs no call, and its step is of rung 0', async () => {
+test('a goal that is met costs no call, and its step is of tier 0', async () => {
   shop.body = '<h1>Welcome back</h1>';
   const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { success: ['Welcome back'] })] });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: null });
   expect(gateway.all('model.request')).toEqual([]);
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { rung: 0 } });
+  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { tier: 'replay' } });
 }, 60_000);
 
 test('without a model the step says what to set', async () => {
@@ -296,7 +296,7 @@ test('a worker that takes over begins the goal anew, where the run was last safe
       ? [call('done', { title_or_url: '/help', indicators: ['Done'] })]
       : [call('click', { element: help })];
   });
-  const left = { epoch: 1, value: null, telling: false };
+  const left = { epoch: 1, value: null, verifiable: false };
   const run = assign(
     { steps: [open(`${shop.url}/`), goal('Find help')] },
     {

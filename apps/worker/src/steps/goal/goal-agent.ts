@@ -7,6 +7,7 @@ import {
   type GoalStep,
   type Observation,
   type RunQuestion,
+  type Tier,
 } from '@pilothouse/contract';
 import {
   ACT_TEXT_PROMPT,
@@ -42,7 +43,6 @@ import {
   type AgentInput,
   type Masker,
   type StepPosition,
-  type Tier,
   type PageText,
   type Spot,
 } from '@pilothouse/core';
@@ -92,8 +92,8 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts' | 'opened
   /** What the same step did on the same pages before. */
   readonly memory: ActionCache;
   ask(question: RunQuestion): Promise<RunAnswer>;
-  /** It took a higher rung than before. */
-  climbed(rung: Tier): void;
+  /** It took a higher tier than before. */
+  climbed(tier: Tier): void;
   /** What the run stops for because somebody took the wheel; null: nobody did. */
   wheel(): RunQuestion | null;
   /** What was done by hand at the last stop, in words. */
@@ -161,7 +161,7 @@ class Agent {
         return {
           outcome: { located: null, value: decision.answer },
           deadline: this.deadline,
-          rung: this.state.highest === 0 && this.judged ? 1 : this.state.highest,
+          tier: this.state.highest === 'replay' && this.judged ? 'text' : this.state.highest,
         };
       }
       if (decision.kind === 'fail') throw new PilothouseError('GOAL_FAILED', decision.reason);
@@ -203,7 +203,7 @@ class Agent {
         return level === 'picture' ? { kind: 'seen', ...(await this.picture()) } : { kind: 'seen', observation };
       }
       case 'think':
-        return this.think(decision.rung);
+        return this.think(decision.tier);
       case 'analyse':
         return this.analyse(decision.question);
       case 'plan':
@@ -281,37 +281,37 @@ class Agent {
     return takePagePicture({ ...act, masker });
   }
 
-  private async think(rung: 1 | 2): Promise<AgentInput> {
+  private async think(tier: 'text' | 'vision'): Promise<AgentInput> {
     const { mark, memory, act, masker } = this.parts;
     const { state, teller } = this;
-    const kept = rung === 1 && state.seen ? await memory.lookup(state.seen) : null;
+    const kept = tier === 'text' && state.seen ? await memory.lookup(state.seen) : null;
     if (kept === 'wait') return { kind: 'seen', observation: await observeStablePage(state.level, STABLE_MS, act) };
     if (kept) {
       const moves = kept.map((move) => plannedActionTitle(move, state.seen));
       const message = `As before on this page: ${moves.join('; ')}`;
       teller.emitThought(
         state,
-        { prompt: ACT_TEXT_PROMPT, rung: 0, thought: '', moves, expects: turnExpectation(kept) },
+        { prompt: ACT_TEXT_PROMPT, tier: 'replay', thought: '', moves, expects: turnExpectation(kept) },
         message,
       );
       return { kind: 'thought', reading: { thought: '', moves: kept, problems: [] }, remembered: true };
     }
-    const request = rung === 2 ? actVisionRequest(state, mark) : actTextRequest(state, mark);
+    const request = tier === 'vision' ? actVisionRequest(state, mark) : actTextRequest(state, mark);
     if (needsPreActionScreenshot(state)) this.before.start(state.seen);
     this.beforeTurn =
-      rung === 1 && canVerifyTurnByScreenshot(state) ? new PreActionScreenshot({ ...act, masker }) : null;
+      tier === 'text' && canVerifyTurnByScreenshot(state) ? new PreActionScreenshot({ ...act, masker }) : null;
     this.beforeTurn?.start(state.seen);
     const said = streamThinking(state.turn + 1, this.parts);
     const asked = act.clock.monotonic();
-    const answer = await (rung === 2
+    const answer = await (tier === 'vision'
       ? this.models.completeWithImages(request, said)
       : this.models.complete(request, said));
     if (isVisionUnavailable(answer)) return { kind: 'blind', why: answer.reason };
     if (typeof answer === 'string') {
-      teller.emitThought(state, { prompt: request.prompt, rung, thought: '', moves: [] }, answer);
+      teller.emitThought(state, { prompt: request.prompt, tier, thought: '', moves: [] }, answer);
       return { kind: 'no-thought', why: answer };
     }
-    const image = rung === 2 ? (state.frames.at(-1)?.picture ?? null) : null;
+    const image = tier === 'vision' ? (state.frames.at(-1)?.picture ?? null) : null;
     const { secrets } = this.parts.assignment;
     const reading = parseAnswer(answer, { focused: state.seen?.focused ?? null, image, secrets });
     const moves = reading.moves.map((move) => plannedActionTitle(move, state.seen));
@@ -319,10 +319,10 @@ class Agent {
     const { subGoals } = reading;
     const expects = turnExpectation(reading.moves);
     const message = thought || moves.join('; ') || 'The model wants nothing';
-    teller.emitThought(state, { prompt: request.prompt, rung, thought, moves, expects, subGoals }, message);
+    teller.emitThought(state, { prompt: request.prompt, tier, thought, moves, expects, subGoals }, message);
     const late = act.clock.monotonic() - asked >= LATE_MS;
     const happening = { kind: 'thought' as const, reading, late };
-    if (rung === 1 && state.seen) memory.recordDecision(state.seen, happening);
+    if (tier === 'text' && state.seen) memory.recordDecision(state.seen, happening);
     else memory.disable();
     return happening;
   }
@@ -345,7 +345,7 @@ class Agent {
   private async examine(spot: Spot): Promise<CanvasTarget | null> {
     const { act, masker } = this.parts;
     const detail = await takeDetailPicture(spot, { ...act, masker });
-    for (const role of this.checkerSees ? (['verify', 'see'] as const) : (['see'] as const)) {
+    for (const role of this.checkerSees ? (['verify', 'vision'] as const) : (['vision'] as const)) {
       const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail));
       if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
       if (role === 'verify') this.checkerSees = false;
@@ -359,7 +359,7 @@ class Agent {
     const answer = await this.models.complete(replanRequest(state, why, parts.mark), this.aloud('plan'));
     const replan = parseReplan(typeof answer === 'string' ? '' : answer.text);
     const moves = [replan.decision, ...(replan.plan === '' ? [] : [replan.plan])];
-    const told = { prompt: REPLAN_PROMPT, rung: 3, thought: replan.why, moves } as const;
+    const told = { prompt: REPLAN_PROMPT, tier: 'replan', thought: replan.why, moves } as const;
     this.teller.emitThought(state, told, `${replan.decision}: ${replan.why}`);
     return { kind: 'planned', replan };
   }
@@ -398,7 +398,7 @@ class Agent {
     const began = act.clock.monotonic();
     const { choice, text = null, by } = await ask(agentQuestion(question, reason, n, place));
     this.deadline += act.clock.monotonic() - began;
-    return { kind: 'answered', choice: choice === 'repeat' ? 'continue' : choice, text, by };
+    return { kind: 'answered', choice: choice === 'retry' ? 'continue' : choice, text, by };
   }
 
   /** Between actions nothing is half done: whoever took the wheel drives until they give it back. @returns whether somebody did */

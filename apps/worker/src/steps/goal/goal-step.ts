@@ -16,8 +16,8 @@ import {
   findTemplates,
   withoutIterations,
   type StepPosition,
-  type Tier,
   type TemplateScope,
+  higherTier,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/run-action.ts';
@@ -61,7 +61,7 @@ export function agentParts(
     wheel: () => wheel.pendingQuestion(position),
     handDeeds: () => wheel.recordedActions,
     ask,
-    climbed: (rung) => (work.tier = rung),
+    climbed: (tier) => (work.tier = tier),
     maskSecrets: () => secrets.maskAll(),
     polite: async (action) => {
       egress.resetFailures();
@@ -98,17 +98,17 @@ export function branchAgentParts(
 ): AgentParts {
   const { position } = work;
   const { assignment } = attempt;
-  const at = branchStepPath(position.at, branch, inner.at);
+  const at = branchStepPath(position.path, branch, inner.path);
   return {
     ...agentParts(work, act, attempt),
     opened,
-    branch: { branch, ...(inner.at !== linearStepPath(inner.number) && { inner: inner.at }) },
+    branch: { branch, ...(inner.path !== linearStepPath(inner.number) && { inner: inner.path }) },
     assignment: { ...assignment, agent: [], answer: null },
-    memory: memoryOf({ at, step: inner.step }, scope, false, act, attempt),
+    memory: memoryOf({ path: at, step: inner.step }, scope, false, act, attempt),
     wheel: () => null,
     handDeeds: () => [],
     ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
-    climbed: (rung) => (work.tier = Math.max(work.tier ?? 0, rung) as Tier),
+    climbed: (tier) => (work.tier = higherTier(work.tier ?? 'replay', tier)),
     polite: (action) => politeness.acquire({ ...action }, async () => act.mayAct()),
     left: (action, url) => politeness.release({ ...action }, url),
   };
@@ -120,7 +120,7 @@ const isBegun = (place: StepPosition, { agent, answer }: Pick<Assignment, 'agent
 
 /** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
 function memoryOf(
-  { at, step }: Pick<StepPosition, 'at' | 'step'>,
+  { path, step }: Pick<StepPosition, 'path' | 'step'>,
   scope: TemplateScope,
   begun: boolean,
   act: ActionScope,
@@ -134,6 +134,6 @@ function memoryOf(
     root === 'inputs' ? [] : [{ template: source, value: renderTemplates(source, scope) }],
   );
   const known = [...given, ...other];
-  const said = [withoutIterations(at), JSON.parse(JSON.stringify(step)) as Json];
+  const said = [withoutIterations(path), JSON.parse(JSON.stringify(step)) as Json];
   return new ActionCache({ link, act, masker, step: said, known, secrets, isOn: isWanted && !begun });
 }

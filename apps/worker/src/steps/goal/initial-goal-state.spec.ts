@@ -5,32 +5,39 @@ const prompt = { name: 'act-text', version: 8 };
 const thought = (at?: string) => {
   const data = {
     step: 1,
-    ...(at !== undefined && { at }),
+    ...(at !== undefined && { path: at }),
     id: null,
     turn: 1,
     thought: 'It asks for a code',
     moves: [],
   };
   return agentEventSchema.parse(
-    createEvent('agent.thought', 'x', { ...data, page: null, prompt, rung: 1 }, new Date(0)),
+    createEvent('agent.thought', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)),
   );
 };
 const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   prepareAgentState(
     { action: 'goal', goal: 'Log in' },
     {
-      place: { number: 1, at },
-      assignment: { agent, answer: { step: 1, ask: 3, choice: 'continue', by: 'Ada', ...answer }, secrets: [] },
+      place: { number: 1, path: at },
+      assignment: {
+        agent,
+        answer: { step: 1, questionNumber: 3, choice: 'continue', by: 'Ada', ...answer },
+        secrets: [],
+      },
       hosts: [],
       opened: null,
     },
   );
 
 test('goes on with what came of this very goal: on another path, or in another round, its number is that of another step', () => {
-  expect(begun('2', [thought()], { at: '2' })).toMatchObject({ asked: 3, turns: [{ thought: 'It asks for a code' }] });
-  expect(begun('1[2]/1', [thought('1[2]/1')], { at: '1[2]/1' })).toMatchObject({ asked: 3, turns: [{}] });
+  expect(begun('2', [thought()], { path: '2' })).toMatchObject({
+    asked: 3,
+    turns: [{ thought: 'It asks for a code' }],
+  });
+  expect(begun('1[2]/1', [thought('1[2]/1')], { path: '1[2]/1' })).toMatchObject({ asked: 3, turns: [{}] });
   for (const at of ['2', '1[1]/2', '1/2']) {
-    const other = begun('1[2]/1', [thought(at === '2' ? undefined : at)], { at });
+    const other = begun('1[2]/1', [thought(at === '2' ? undefined : at)], { path: at });
     expect([other.asked, other.turns, other.goal.text]).toEqual([0, [], 'Log in']);
   }
   // A version before did not keep where the step stands that was answered.

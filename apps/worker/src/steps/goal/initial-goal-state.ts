@@ -14,7 +14,7 @@ import {
 
 /** What an agent knows before it looks. */
 export interface Beginning {
-  readonly place: Pick<StepPosition, 'number' | 'at'>;
+  readonly place: Pick<StepPosition, 'number' | 'path'>;
   readonly assignment: Pick<Assignment, 'answer' | 'agent' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
@@ -26,11 +26,11 @@ export interface Beginning {
 export function prepareAgentState(step: GoalStep, { place, assignment, hosts, opened }: Beginning): AgentState {
   const before = assignment.agent.filter(({ data }) => isAtPosition(data, place));
   const left = assignment.answer;
-  const answer = left?.ask !== undefined && answersStep(left, place) ? left : null;
+  const answer = left?.questionNumber !== undefined && answersStep(left, place) ? left : null;
   const goal = goalOf(step, hosts, assignment.secrets);
   const start = replayEvents(initialAgentState(goal, answer && toldBefore(answer), opened), before);
   // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
-  return { ...start, asked: answer?.ask ?? 0 };
+  return { ...start, asked: answer?.questionNumber ?? 0 };
 }
 
 const goalOf = (

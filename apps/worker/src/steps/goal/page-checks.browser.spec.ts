@@ -22,7 +22,7 @@ const page = (url: string, said: string) =>
     scroll: { above: 0, below: 0 },
     focused: null,
     elements: [],
-    unseen: [],
+    opaqueRegions: [],
     text: { text: said, length: said.length },
   });
 

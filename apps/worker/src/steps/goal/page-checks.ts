@@ -201,7 +201,7 @@ async function locatorsOfText(value: Json, parts: ActionScope): Promise<Locator[
   }
   // The text is what changes from run to run: no way that goes by it finds the next one.
   const said = JSON.stringify(text).slice(1, -1);
-  return (read.outcome.located?.others ?? []).filter((locator) => !JSON.stringify(locator).includes(said));
+  return (read.outcome.located?.alternatives ?? []).filter((locator) => !JSON.stringify(locator).includes(said));
 }
 
 const SWITCH_MS = 1_000;

@@ -33,7 +33,7 @@ export async function describeStepElement(target: Target, parts: ActionScope): P
       const value = { attribute: 'id', optional: true };
       const { outcome } = await runAction({ action: 'extract', target, value }, READ_MS, reading);
       if (!outcome.located) return null;
-      const { others = [] } = outcome.located;
+      const { alternatives: others = [] } = outcome.located;
       if (others.length === 0 && n < TIMES) continue;
       const ways = [...toLocatorChain(target), ...others];
       const role = ways.find((one) => one.role !== undefined)?.role ?? '';

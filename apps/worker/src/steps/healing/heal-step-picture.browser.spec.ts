@@ -71,13 +71,18 @@ test('what lies at the place is healed like any other, further down the page, to
   const run = start(`${shop.url}/`);
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(told(run, 'step.healed')).toMatchObject([
-    { by: 'picture', rung: 2, element: 'button "Portal"', locators: expect.arrayContaining([{ css: '#new' }]) },
+    {
+      by: 'vision-model',
+      tier: 'vision',
+      element: 'button "Portal"',
+      locators: expect.arrayContaining([{ css: '#new' }]),
+    },
   ]);
-  expect(told(run, 'step.acted')[1]).toMatchObject({ rung: 2 });
+  expect(told(run, 'step.acted')[1]).toMatchObject({ tier: 'vision' });
   expect(told(run, 'agent.thought')).toMatchObject([
-    { rung: 1, turn: 1 },
-    { rung: 2, turn: 2 },
-    { rung: 2, turn: 3 },
+    { tier: 'text', turn: 1 },
+    { tier: 'vision', turn: 2 },
+    { tier: 'vision', turn: 3 },
   ]);
   expect(asked()).toEqual(['heal-text', 'heal-picture', 'heal-picture']);
   expect(shop.submissions).toEqual(['GET /in']);
@@ -89,7 +94,7 @@ test('a place in a drawing is used once, after a look at it apart, and is no way
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(told(run, 'step.healed')).toMatchObject([
     {
-      by: 'picture',
+      by: 'vision-model',
       element: 'place "What is red"',
       locators: [],
       message: expect.stringContaining('nothing is known'),

@@ -64,22 +64,22 @@ test('a locator of a former run finds the element, whatever it is called now', a
   gateway.knownLocators = [{ css: '#gone' }, { testId: 'enter' }];
   const run = start([click(logIn, { id: 'enter' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
-  expect(gateway.all('element.request')).toMatchObject([{ at: '2' }]);
+  expect(gateway.all('element.request')).toMatchObject([{ path: '2' }]);
   expect(events(run, 'step.healed')).toMatchObject([
     {
       level: 'warn',
       data: {
         step: 1,
         id: 'enter',
-        rung: 0,
-        by: 'recorded',
+        tier: 'replay',
+        by: 'earlier-run',
         element: 'button "Sign in"',
         old: [logIn],
         locators: expect.arrayContaining([{ testId: 'enter' }, { role: 'button', name: 'Sign in' }]),
       },
     },
   ]);
-  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ step: 1, rung: 0 });
+  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ step: 1, tier: 'replay' });
   expect(asked()).toBe(0);
 });
 
@@ -124,7 +124,7 @@ test.each<[string, string, Locator, object]>([
   const run = start([click(target)]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   const [healed] = events(run, 'step.healed');
-  expect(healed?.data).toMatchObject({ by: 'likeness', rung: 0, locators: expect.arrayContaining([lasting]) });
+  expect(healed?.data).toMatchObject({ by: 'similarity', tier: 'replay', locators: expect.arrayContaining([lasting]) });
   expect(JSON.stringify(healed?.data)).not.toContain('"element":1');
   expect(asked()).toBe(0);
 });
@@ -140,7 +140,7 @@ test('a field that lost its name is known by the text beside it', async () => {
     { output: '{{steps.typed.value}}' },
   );
   expect(await ended(run)).toEqual({ status: 'completed', output: 'robin@harbour.example' });
-  expect(events(run, 'step.healed')).toMatchObject([{ data: { by: 'likeness', locators: [{ css: '#new' }] } }]);
+  expect(events(run, 'step.healed')).toMatchObject([{ data: { by: 'similarity', locators: [{ css: '#new' }] } }]);
 });
 
 test('a model says which element it is now, and nothing else', async () => {
@@ -154,8 +154,10 @@ test('a model says which element it is now, and nothing else', async () => {
   const run = start([click(logIn, { title: 'Enter the shop' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   expect(prompts[0]?.text).toContain('Step: Enter the shop\nIt does: Click button “Log in”');
-  expect(events(run, 'step.healed')).toMatchObject([{ data: { by: 'model', rung: 1, element: 'button "Sign in"' } }]);
-  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ rung: 1 });
+  expect(events(run, 'step.healed')).toMatchObject([
+    { data: { by: 'text-model', tier: 'text', element: 'button "Sign in"' } },
+  ]);
+  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ tier: 'text' });
   expect(events(run, 'agent.thought')).toMatchObject([
     { data: { step: 1, turn: 1, prompt: { name: 'heal-text' } } },
     { data: { turn: 2 } },
@@ -174,7 +176,7 @@ test('what a model chose is done only if a person allows it, where it cannot be 
     const run = start([click({ role: 'button', name: 'Go on' })]);
     expect(await attempts.question(n)).toMatchObject({
       step: 1,
-      ask: 1,
+      questionNumber: 1,
       reason: expect.stringContaining('button "Pay now"'),
     });
     await attempts.reply(run, n, { choice });

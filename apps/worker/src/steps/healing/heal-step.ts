@@ -14,6 +14,7 @@ import {
   type Observation,
   type SurfaceStep,
   type Target,
+  type Tier,
 } from '@pilothouse/contract';
 import {
   describeLocator,
@@ -35,7 +36,6 @@ import {
   findTemplates,
   toTargetDescription,
   type ApprovalNeeded,
-  type Tier,
   type ModelDescription,
   type WantedElement,
 } from '@pilothouse/core';
@@ -59,13 +59,13 @@ const FURTHER = 0.8;
 /** How often a person is asked about one step. */
 const QUESTIONS = 10;
 
-/** The rung of the ladder that each is. */
-const rungs: Readonly<Record<HealingMethod, Tier>> = {
-  recorded: 0,
-  likeness: 0,
-  model: 1,
-  picture: 2,
-  person: TIER_HUMAN,
+/** The tier of the ladder that each is. */
+const tierOfMethod: Readonly<Record<HealingMethod, Tier>> = {
+  'earlier-run': 'replay',
+  similarity: 'replay',
+  'text-model': 'text',
+  'vision-model': 'vision',
+  human: TIER_HUMAN,
 };
 
 /** How an action may fail that another way may still save; everything else is for the run. */
@@ -120,9 +120,9 @@ class Healing {
     this.old = toLocatorChain(stepTarget(step)?.target ?? []);
     this.model = new ModelElementFinder(parts);
     const { answer } = parts.assignment;
-    this.left = answer?.ask !== undefined && answersStep(answer, parts.place) ? answer : null;
+    this.left = answer?.questionNumber !== undefined && answersStep(answer, parts.place) ? answer : null;
     // Renewals say the answer of a former attempt again: a question with its number would be answered by it.
-    this.asked = this.left?.ask ?? 0;
+    this.asked = this.left?.questionNumber ?? 0;
   }
 
   async run(): Promise<ActionResult> {
@@ -156,7 +156,7 @@ class Healing {
   private async byLeft(): Promise<ActionResult | null> {
     const { choice, target } = this.left ?? {};
     // Numbers and places are those of the page that they were pointed at on, which is gone.
-    return choice === 'repeat' && target && !toLocatorChain(target).some(isEphemeralLocator)
+    return choice === 'retry' && target && !toLocatorChain(target).some(isEphemeralLocator)
       ? this.tryPointed(target)
       : null;
   }
@@ -170,7 +170,7 @@ class Healing {
       if (!element) continue;
       const kind = effectOfNamedAction(this.action, element);
       const guarded = kind === null ? null : { kind, what: `use ${describeElement(element)}` };
-      const candidate = { by: 'recorded' as const, target: locator, element, lasting: [locator, ...element.others] };
+      const candidate = { by: 'earlier-run' as const, target: locator, element, lasting: [locator, ...element.others] };
       const healed = await this.tryOn({ ...candidate, guarded: this.unlessMeant(guarded, wanted) });
       if (healed) return healed;
     }
@@ -181,10 +181,10 @@ class Healing {
 
   private async known(): Promise<Locator[]> {
     const { link, place, render, act: parts } = this.parts;
-    const { at } = place;
+    const { path: at } = place;
     const context = { signal: parts.halt, deadline: parts.clock.monotonic() + ASK_MS };
     try {
-      const { locators } = await link.request('element.request', { at }, context);
+      const { locators } = await link.request('element.request', { path: at }, context);
       return locators.flatMap((locator) => render(locator) ?? []);
     } catch (thrown) {
       parts.halt.throwIfAborted();
@@ -220,7 +220,7 @@ class Healing {
         const element = like && (await describeStepElement({ element: like.index }, this.parts.act));
         // A name that several have tells nothing: only one of them is in view.
         if (!like || !element || element.others.every(isPositionalLocator)) continue;
-        const candidate = { by: 'likeness' as const, target: { element: like.index }, element: like };
+        const candidate = { by: 'similarity' as const, target: { element: like.index }, element: like };
         const guarded = this.unlessMeant(this.guardOn({ element: like.index }, seen), wanted);
         const healed = await this.tryOn({ ...candidate, lasting: element.others, guarded });
         if (healed) return healed;
@@ -271,7 +271,7 @@ class Healing {
       return null;
     }
     return this.tryOn({
-      by: by === 'text' ? 'model' : 'picture',
+      by: by === 'text' ? 'text-model' : 'vision-model',
       target,
       element: element ?? { role: 'place', name: what ?? '' },
       lasting: target.at ? stableLocatorsAtPoint(found, target.at, seen) : found,
@@ -329,7 +329,7 @@ class Healing {
     const element = await describeStepElement(target, this.parts.act);
     const { role = 'place', name = '', others = [] } = element ?? {};
     return this.tryOn({
-      by: 'person',
+      by: 'human',
       target,
       element: { role, name },
       lasting: [...toLocatorChain(target), ...others],
@@ -340,7 +340,7 @@ class Healing {
   /** Once more, after a person put the page right. */
   private async asWritten(): Promise<ActionResult | null> {
     const done = await this.attempt(this.action, 'as it is written');
-    return done && { ...done, rung: rungs.person };
+    return done && { ...done, tier: tierOfMethod.human };
   }
 
   private ended({ by }: Pick<RunAnswer, 'by'>): PilothouseError {
@@ -357,22 +357,22 @@ class Healing {
   private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<ActionResult | null> {
     const { place } = this.parts;
     const [first] = toLocatorChain(target);
-    const words = describeElement({ ...element, hint: first ? describeLocator(first) : '' });
+    const words = describeElement({ ...element, fallbackName: first ? describeLocator(first) : '' });
     if (guarded && !(await this.isAllowed(guarded, words))) return null;
     if (guarded && !(await this.isStill(target, element, words))) return null;
     const done = await this.attempt({ ...this.action, target } as Action, words, true);
     if (!done) return null;
     const written = stepTarget(place.step)?.target ?? [];
     const known = findTemplates(written).map(({ source }) => ({ template: source, value: this.valueOf(source) }));
-    const rung = rungs[by];
+    const tier = tierOfMethod[by];
     const healed: HealingDetails = {
-      rung,
+      tier,
       by,
       element: ellipsize(words, 500),
       old: toLocatorChain(written),
       locators: stableLocators(lasting, written, known),
     };
-    return { ...done, rung, healed };
+    return { ...done, tier, healed };
   }
 
   /** Whether a target still has the name by which it was allowed. The surface checks this for elements by their numbers. */
@@ -420,7 +420,7 @@ class Healing {
     const reason = `A step does not find its element (${this.old.map(describeLocator).join('; ')}). It may be ${words} now; to go on would ${guarded.what}`;
     const question = agentQuestion({ kind: 'confirm', guarded }, reason, this.asked, place);
     const answer = await ask(question);
-    if (answer.choice === 'continue' || answer.choice === 'repeat') return true;
+    if (answer.choice === 'continue' || answer.choice === 'retry') return true;
     if (answer.choice === 'fail') throw this.ended(answer);
     this.declined.add(words);
     this.reasons.push(`${answer.by} does not allow ${words}`);

@@ -96,7 +96,7 @@ export function canHeal(
   step: Step,
   thrown: unknown,
   definition: Pick<Assignment['definition'], 'heal'>,
-  { at }: StepPosition,
+  { path: at }: StepPosition,
   course: Pick<AttemptContext['course'], 'isCaught'>,
 ): step is SurfaceStep {
   if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'off') return false;

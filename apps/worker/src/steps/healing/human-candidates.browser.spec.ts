@@ -42,46 +42,46 @@ const step = (more: Partial<SurfaceStep> = {}) =>
 const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
   attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
 const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
-const rungs = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['rung']);
+const tiers = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['tier']);
 const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
-const acted = { status: 'acted', epoch: 1, value: null, telling: false } as const;
+const acted = { status: 'acted', epoch: 1, value: null, verifiable: false } as const;
 
 test('points at the element: the step is done to it, and how it is found again is told', async () => {
   const run = start();
   expect(await attempts.question()).toEqual({
     step: 1,
     id: 'enter',
-    ask: 1,
-    points: true,
+    questionNumber: 1,
+    acceptsTarget: true,
     reason: expect.stringMatching(
       /^Step 2 \(Click button “Log in”\) does not find its element, role=button\[name="Log in"\]: no former run .*; no model sees pictures\. Point/,
     ),
-    choices: [{ choice: 'repeat' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
+    choices: [{ choice: 'retry' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
       expect.objectContaining(one),
     ),
   });
   // What is pointed at in vain is asked about again, with why.
-  await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#gone' } });
+  await attempts.reply(run, 1, { choice: 'retry', target: { css: '#gone' } });
   expect((await attempts.question(2)).reason).toContain('#gone');
-  await attempts.reply(run, 2, { choice: 'repeat', target: [{ css: '#new' }, { text: 'Enter' }] });
+  await attempts.reply(run, 2, { choice: 'retry', target: [{ css: '#new' }, { text: 'Enter' }] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(healed(run)).toMatchObject([
     {
-      by: 'person',
-      rung: 4,
+      by: 'human',
+      tier: 'human',
       element: 'button "Enter"',
       old: [logIn],
       locators: expect.arrayContaining([{ css: '#new' }, { role: 'button', name: 'Enter' }]),
     },
   ]);
-  expect(rungs(run)).toEqual([0, 4]);
+  expect(tiers(run)).toEqual([0, 4]);
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
 test('points at a place: it is used once, and is no way to find it again', async () => {
   shop.body = `<div style="position:fixed;inset:0" onclick="fetch('/in?x=' + event.clientX)"></div>`;
   const run = start();
-  await attempts.reply(run, 1, { choice: 'repeat', target: { at: { x: 500, y: 500 } } });
+  await attempts.reply(run, 1, { choice: 'retry', target: { at: { x: 500, y: 500 } } });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   const [told] = healed(run);
   expect(JSON.stringify(told?.['locators'])).not.toContain('"at"');
@@ -95,7 +95,7 @@ test('puts the page right by hand: the step is done as it is written, and nothin
   const run = start();
   await attempts.question();
   const say = (n: number, forMs: number, inputs: ControlInput[] = []) =>
-    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, n, inputs });
+    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, sequence: n, inputs });
   say(0, 60_000);
   const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
   say(1, 60_000, [
@@ -104,16 +104,16 @@ test('puts the page right by hand: the step is done as it is written, and nothin
   ]);
   await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
   say(0, 0);
-  await attempts.reply(run, 1, { choice: 'repeat' });
+  await attempts.reply(run, 1, { choice: 'retry' });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect([healed(run), rungs(run), shop.submissions]).toEqual([[], [0, 4], ['GET /in']]);
+  expect([healed(run), tiers(run), shop.submissions]).toEqual([[], [0, 4], ['GET /in']]);
 });
 
 test('lets the run go on without the step, or end; where nobody wants a person asked nobody is', async () => {
   const without = start();
   await attempts.reply(without, 1, { choice: 'continue' });
   expect(await attempts.ended(without)).toMatchObject({ status: 'completed' });
-  expect(rungs(without)).toEqual([0, 4]);
+  expect(tiers(without)).toEqual([0, 4]);
   const ended = start();
   await attempts.reply(ended, 2, { choice: 'fail' });
   expect(await attempts.ended(ended)).toMatchObject({
@@ -126,19 +126,19 @@ test('lets the run go on without the step, or end; where nobody wants a person a
 });
 
 test('answers after the slot was given back: the next attempt does as they said, and asks nobody again', async () => {
-  const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'points'>): Partial<Assignment> => ({
+  const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'acceptsTarget'>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [
-      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
-      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+      { step: 0, status: 'acted', epoch: 1, value: null, verifiable: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, verifiable: false },
     ],
-    answer: { step: 1, ask: 1, by: 'Ada', ...answer },
+    answer: { step: 1, questionNumber: 1, by: 'Ada', ...answer },
   });
-  const run = start({}, answered({ choice: 'repeat', target: { css: '#new' } }));
+  const run = start({}, answered({ choice: 'retry', target: { css: '#new' } }));
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(healed(run)).toMatchObject([{ by: 'person' }]);
+  expect(healed(run)).toMatchObject([{ by: 'human' }]);
   expect(shop.submissions).toEqual(['GET /in']);
-  expect(await attempts.ended(start({}, answered({ choice: 'fail', points: true })))).toMatchObject(failed);
+  expect(await attempts.ended(start({}, answered({ choice: 'fail', acceptsTarget: true })))).toMatchObject(failed);
   expect(attempts.questions()).toEqual([]);
 });
 
@@ -147,20 +147,23 @@ test('goes on without the step after the slot was given back, also where its ele
   const left: Partial<Assignment> = {
     epoch: 2,
     checkpoints: [
-      { step: 0, status: 'acted', epoch: 1, value: null, telling: false },
-      { step: 1, status: 'acting', epoch: 1, value: null, telling: false },
+      { step: 0, status: 'acted', epoch: 1, value: null, verifiable: false },
+      { step: 1, status: 'acting', epoch: 1, value: null, verifiable: false },
     ],
-    answer: { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' },
+    answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', by: 'Ada' },
   };
   const without = (more: Partial<SurfaceStep> = {}, of = left) =>
     start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
   const run = without({ repeatable: false });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(rungs(run)).toEqual([0, 4]);
+  expect(tiers(run)).toEqual([0, 4]);
   // What it expects has to be true all the same.
   const expecting = without({ expect: { text: 'Welcome' } });
   expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
-  const ended = without({}, { ...left, answer: { step: 1, ask: 1, points: true, choice: 'fail', by: 'Ada' } });
+  const ended = without(
+    {},
+    { ...left, answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'fail', by: 'Ada' } },
+  );
   expect(await attempts.ended(ended)).toMatchObject({
     ...failed,
     error: { ...failed.error, message: expect.stringContaining('Ada ended it') },
@@ -168,25 +171,31 @@ test('goes on without the step after the slot was given back, also where its ele
   expect(shop.submissions).toEqual([]);
   expect(attempts.questions()).toEqual([]);
   // That something was allowed is no word on the step itself.
-  const { points: _, ...allowed } = { step: 1, ask: 1, points: true, choice: 'continue', by: 'Ada' } as const;
+  const { acceptsTarget: _, ...allowed } = {
+    step: 1,
+    questionNumber: 1,
+    acceptsTarget: true,
+    choice: 'continue',
+    by: 'Ada',
+  } as const;
   expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
 test.each([
-  ['where it points', { choice: 'repeat', target: { css: '#other' } }],
+  ['where it points', { choice: 'retry', target: { css: '#other' } }],
   ['that it was done by hand', { choice: 'continue' }],
 ] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
-  const answer: RunAnswer = { step: 1, at: '1/2', ask: 1, points: true, by: 'Ada', ...said };
+  const answer: RunAnswer = { step: 1, path: '1/2', questionNumber: 1, acceptsTarget: true, by: 'Ada', ...said };
   const run = start({}, { epoch: 2, answer, checkpoints: [{ ...acted, step: 0 }] });
   // The house says it with each renewal, until a later step begins.
   attempts.gateway.answers.set(run.run, answer);
-  expect(await attempts.question()).toMatchObject({ step: 1, ask: 1 });
+  expect(await attempts.question()).toMatchObject({ step: 1, questionNumber: 1 });
   const renewed = attempts.gateway.all('renew').length;
   await attempts.gateway.until(() => attempts.gateway.all('renew').length > renewed + 1, 'the lease is renewed');
-  expect([rungs(run), shop.submissions]).toEqual([[0], []]);
+  expect([tiers(run), shop.submissions]).toEqual([[0], []]);
   attempts.gateway.answers.delete(run.run);
-  await attempts.reply(run, 1, { choice: 'repeat', target: { css: '#new' } });
+  await attempts.reply(run, 1, { choice: 'retry', target: { css: '#new' } });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(shop.submissions).toEqual(['GET /in']);
 });

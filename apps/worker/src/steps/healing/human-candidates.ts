@@ -4,7 +4,7 @@ import type { ActionResult, ActionScope } from '../../actions/run-action.ts';
 import type { RunningStep } from '../../attempt/step-outcomes.ts';
 
 /** Rung of what a person settles. */
-export const TIER_HUMAN = 4;
+export const TIER_HUMAN = 'human';
 
 /**
  * What is left of a step, of which a person was asked by a former attempt, which gave its slot back or was lost: nothing where they did it by
@@ -16,17 +16,17 @@ export function resultOfPreviousAnswer(
   { position, step }: RunningStep,
   { clock }: ActionScope,
 ): ActionResult | null {
-  if (answer?.ask === undefined || !answersStep(answer, position)) return null;
+  if (answer?.questionNumber === undefined || !answersStep(answer, position)) return null;
   if (answer.choice === 'fail')
     throw new PilothouseError('TARGET_NOT_FOUND', `The element of the step was not found, and ${answer.by} ended it`);
-  return answer.points && answer.choice === 'continue' ? skippedResult(stepSeconds(step), { clock }) : null;
+  return answer.acceptsTarget && answer.choice === 'continue' ? skippedResult(stepSeconds(step), { clock }) : null;
 }
 
 /** The step is left out: what it expects has to be true all the same. */
 export const skippedResult = (seconds: number, { clock }: Pick<ActionScope, 'clock'>): ActionResult => ({
   outcome: { located: null },
   deadline: clock.monotonic() + seconds * 1000,
-  rung: TIER_HUMAN,
+  tier: TIER_HUMAN,
 });
 
 /**
@@ -40,16 +40,16 @@ export function missingElementQuestion(
   place: StepPosition,
 ): RunQuestion {
   const { step } = place;
-  const title = `Step ${place.at} (${stepTitle(step)})`;
+  const title = `Step ${place.path} (${stepTitle(step)})`;
   const reason = `${title} does not find its element, ${old.map(describeLocator).join('; or ')}: ${why}. Point at what it means now, or put the page right by hand`;
   return {
     ...stepRef(place),
     id: step.id ?? null,
-    ask: n,
-    points: true,
+    questionNumber: n,
+    acceptsTarget: true,
     reason: ellipsize(reason, 2000),
     choices: [
-      { choice: 'repeat', title: 'Do it: where you point, else as it is written' },
+      { choice: 'retry', title: 'Do it: where you point, else as it is written' },
       { choice: 'continue', title: 'Go on without it: it was done by hand' },
       { choice: 'fail', title: 'End the step as failed' },
     ],

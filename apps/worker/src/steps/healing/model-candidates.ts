@@ -134,7 +134,7 @@ export class ModelElementFinder {
   async identifyCanvasTarget(spot: Spot): Promise<CanvasTarget | null> {
     const { act, masker } = this.parts;
     const detail = await takeDetailPicture(spot, { ...act, masker });
-    for (const role of ['verify', 'see'] as const) {
+    for (const role of ['verify', 'vision'] as const) {
       const answer = await this.refused(() => this.models.completeWithImages(identifyCanvasRequest(role, detail)));
       if (answer instanceof PilothouseError) return null;
       if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
@@ -189,7 +189,7 @@ export class ModelElementFinder {
       thought,
       moves: titles,
       prompt: by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT,
-      rung: by === 'text' ? 1 : 2,
+      tier: by === 'text' ? 'text' : 'vision',
       page: { url: seen.url, title: seen.title },
     });
   }

@@ -39,7 +39,7 @@ export function affectedElements(action: Action, seen: Observation): readonly El
       return [];
     case 'check':
     case 'uncheck':
-      return pointedAt(action, seen).filter((one) => !(states.has(one.role) && one.enter !== undefined));
+      return pointedAt(action, seen).filter((one) => !(states.has(one.role) && one.submitButton !== undefined));
     default:
       return pointedAt(action, seen);
   }
@@ -105,12 +105,15 @@ function meantByKey(key: string, action: Action, seen: Observation): ElementView
   if (!focus) return focus === null && !sends ? [] : buttons;
   if (!sends) return fields.has(focus.role) ? [] : [focus];
   // Enter in a field of a form presses the button of the form, or one of its other buttons by a script; without any the form is sent.
-  if (focus.enter !== undefined) return focus.enter === '' ? [] : buttonOf(focus, focus.enter);
+  if (focus.submitButton !== undefined) return focus.submitButton === '' ? [] : buttonOf(focus, focus.submitButton);
   // Which button a script means by Enter is not known: any in view may be it. One searches beside buttons all the time.
-  return focus.marks.includes('search') ? [] : buttons;
+  return focus.tags.includes('search') ? [] : buttons;
 }
 
 /** The button that Enter presses, as the form of the field has it; it may be out of view. */
-function buttonOf({ hint, value, enter, length, ...rest }: ElementView, name: string): ElementView[] {
-  return [{ ...rest, role: 'button', name, state: {}, marks: [] }];
+function buttonOf(
+  { fallbackName: hint, value, submitButton: enter, length, ...rest }: ElementView,
+  name: string,
+): ElementView[] {
+  return [{ ...rest, role: 'button', name, state: {}, tags: [] }];
 }

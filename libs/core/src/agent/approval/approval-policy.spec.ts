@@ -9,7 +9,7 @@ import { requiredApproval, type ApprovalPolicy } from './approval-policy.ts';
 
 const element = (index: number, role: string, name: string, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
-    ...{ index, role, name, interactive: true, state: {}, marks: [] },
+    ...{ index, role, name, interactive: true, state: {}, tags: [] },
     bounds: { x: 10, y: 10 + index * 40, width: 100, height: 20 },
     ...more,
   });
@@ -32,7 +32,7 @@ const kindOf = (
   requiredApproval(
     action,
     observationSchema.parse({
-      ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, unseen: [] },
+      ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, opaqueRegions: [] },
       ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused, elements },
     }),
     { ...limits, allow, ...more },
@@ -47,34 +47,34 @@ test.each<Row>([
   ['Enter by another name', [element(0, 'textbox', 'Card'), element(1, 'button', 'Pay')], press('NumpadEnter'), 'pay'],
   ['Enter as a line break', [element(0, 'textbox', 'Card'), element(1, 'button', 'Pay')], press('\n'), 'pay'],
   ['a chord with Enter', [element(0, 'textbox', 'Text'), element(1, 'button', 'Send')], press('Control+Enter'), 'send'],
-  ['a button out of view', [element(0, 'textbox', 'Card', { enter: 'Pay now' })], press('Enter'), 'pay'],
+  ['a button out of view', [element(0, 'textbox', 'Card', { submitButton: 'Pay now' })], press('Enter'), 'pay'],
   [
     'a field that looks like a search',
-    [element(0, 'searchbox', 'Search', { marks: ['search'], enter: 'Buy now' })],
+    [element(0, 'searchbox', 'Search', { tags: ['search'], submitButton: 'Buy now' })],
     press('Enter'),
     'pay',
   ],
   [
     'a filter beside what deletes',
-    [element(0, 'textbox', 'Filter', { enter: 'Apply' }), element(1, 'button', 'Delete')],
+    [element(0, 'textbox', 'Filter', { submitButton: 'Apply' }), element(1, 'button', 'Delete')],
     press('Enter'),
     null,
   ],
   [
     'a form without a button beside what deletes',
-    [element(0, 'textbox', 'Name', { enter: '' }), element(1, 'button', 'Delete')],
+    [element(0, 'textbox', 'Name', { submitButton: '' }), element(1, 'button', 'Delete')],
     press('Enter'),
     null,
   ],
   [
     'a form without a button that deletes',
-    [element(0, 'textbox', 'Name', { enter: '', sends: { to: ['https://shop.test/orders/delete'] } })],
+    [element(0, 'textbox', 'Name', { submitButton: '', sends: { to: ['https://shop.test/orders/delete'] } })],
     press('Enter'),
     'delete',
   ],
   [
     'a search beside what can be bought',
-    [element(0, 'searchbox', 'Search', { marks: ['search'], enter: 'Search' }), element(1, 'button', 'Buy now')],
+    [element(0, 'searchbox', 'Search', { tags: ['search'], submitButton: 'Search' }), element(1, 'button', 'Buy now')],
     press('Enter'),
     null,
   ],
@@ -102,7 +102,7 @@ test.each<Row>([
   ],
   [
     'what is chosen, whatever the list is called',
-    [element(0, 'combobox', 'Action', { enter: '' })],
+    [element(0, 'combobox', 'Action', { submitButton: '' })],
     { action: 'select', ...on(0), option: 'delete_selected' },
     'delete',
   ],
@@ -116,7 +116,7 @@ test.each<Row>([
   ['a box outside of any form', [element(0, 'checkbox', 'Delete account')], { action: 'check', ...on(0) }, 'delete'],
   [
     'a box that a form sends later',
-    [element(0, 'checkbox', 'Send me news', { enter: 'Sign up' })],
+    [element(0, 'checkbox', 'Send me news', { submitButton: 'Sign up' })],
     { action: 'check', ...on(0) },
     null,
   ],
@@ -129,13 +129,13 @@ test.each<Row>([
   ],
   [
     'a link to what deletes, whatever it is called',
-    [element(0, 'link', 'here', { leads: 'https://shop.test/orders/17/delete' })],
+    [element(0, 'link', 'here', { linkUrl: 'https://shop.test/orders/17/delete' })],
     click(0),
     'delete',
   ],
   [
     'a form that pays, whatever its button is called',
-    [element(0, 'button', 'Continue', { leads: 'https://shop.test/placeOrder.php' })],
+    [element(0, 'button', 'Continue', { linkUrl: 'https://shop.test/placeOrder.php' })],
     click(0),
     'pay',
   ],
@@ -177,7 +177,7 @@ test.each<Row>([
 ])('%s', (_, elements, action, kind) => expect(kindOf(elements, action)).toBe(kind));
 
 test('what the workflow allows needs nobody, whichever way it is set off', () => {
-  const pay = [element(0, 'searchbox', 'Code', { marks: ['search'], enter: 'Pay' })];
+  const pay = [element(0, 'searchbox', 'Code', { tags: ['search'], submitButton: 'Pay' })];
   expect(kindOf(pay, press('Enter'), 0, new Set(['pay']))).toBeNull();
   expect(kindOf([], { action: 'navigate', url: '/orders/1/delete' }, null, new Set(['delete']))).toBeNull();
 });
@@ -186,46 +186,56 @@ const thief = 'https://thief.test/steal';
 const type = (index: number, text = 'x'): Action => ({ action: 'type', ...on(index), text });
 
 test.each<Row>([
-  ['a link', [element(0, 'link', 'Terms', { leads: thief })], click(0), 'leave'],
-  ['a link of its own site', [element(0, 'link', 'Terms', { leads: 'https://www.shop.test/terms' })], click(0), null],
+  ['a link', [element(0, 'link', 'Terms', { linkUrl: thief })], click(0), 'leave'],
+  ['a link of its own site', [element(0, 'link', 'Terms', { linkUrl: 'https://www.shop.test/terms' })], click(0), null],
   [
     'a look-alike of its host',
-    [element(0, 'link', 'Terms', { leads: 'https://shop.test.thief.test/' })],
+    [element(0, 'link', 'Terms', { linkUrl: 'https://shop.test.thief.test/' })],
     click(0),
     'leave',
   ],
   [
     'its host as the name of a user',
-    [element(0, 'link', 'Terms', { leads: 'https://shop.test@thief.test/' })],
+    [element(0, 'link', 'Terms', { linkUrl: 'https://shop.test@thief.test/' })],
     click(0),
     'leave',
   ],
-  ['a link that writes a letter', [element(0, 'link', 'Write', { leads: 'mailto:a@thief.test' })], click(0), null],
-  ['a button of a form', [element(0, 'button', 'Search', { leads: thief, sends: { to: [thief] } })], click(0), 'leave'],
-  ['Enter on a link', [element(0, 'link', 'Terms', { leads: thief })], press('Enter'), 'leave'],
+  ['a link that writes a letter', [element(0, 'link', 'Write', { linkUrl: 'mailto:a@thief.test' })], click(0), null],
+  [
+    'a button of a form',
+    [element(0, 'button', 'Search', { linkUrl: thief, sends: { to: [thief] } })],
+    click(0),
+    'leave',
+  ],
+  ['Enter on a link', [element(0, 'link', 'Terms', { linkUrl: thief })], press('Enter'), 'leave'],
   [
     'Enter in a field',
-    [element(0, 'textbox', 'Name', { enter: 'Go', sends: { to: [thief] } })],
+    [element(0, 'textbox', 'Name', { submitButton: 'Go', sends: { to: [thief] } })],
     press('Enter'),
     'leave',
   ],
-  ['Escape in it', [element(0, 'textbox', 'Name', { enter: 'Go', sends: { to: [thief] } })], press('Escape'), null],
+  [
+    'Escape in it',
+    [element(0, 'textbox', 'Name', { submitButton: 'Go', sends: { to: [thief] } })],
+    press('Escape'),
+    null,
+  ],
   [
     'a text in a link',
-    [text(0, 'More'), element(1, 'link', 'More', { leads: thief, bounds: { x: 0, y: 0, width: 200, height: 60 } })],
+    [text(0, 'More'), element(1, 'link', 'More', { linkUrl: thief, bounds: { x: 0, y: 0, width: 200, height: 60 } })],
     click(0),
     'leave',
   ],
   [
     'an image with a map',
-    [text(0, 'Map', { role: 'image', leads: thief })],
+    [text(0, 'Map', { role: 'image', linkUrl: thief })],
     { action: 'click', target: { at: { x: 60, y: 25 } } },
     'leave',
   ],
-  ['a file', [element(0, 'link', 'Report', { leads: thief })], { action: 'download', ...on(0) }, 'leave'],
+  ['a file', [element(0, 'link', 'Report', { linkUrl: thief })], { action: 'download', ...on(0) }, 'leave'],
   [
     'a list that sends its form',
-    [element(0, 'combobox', 'Sort', { leads: thief })],
+    [element(0, 'combobox', 'Sort', { linkUrl: thief })],
     { action: 'select', ...on(0), option: 'a' },
     'leave',
   ],
@@ -237,13 +247,13 @@ test.each<Row>([
   ],
   ['a text typed into a frame of it', [element(0, 'textbox', 'Name', { frame: thief })], type(0), 'leave'],
   ['a text typed into a frame of the page', [element(0, 'textbox', 'Name', { frame: 'about:srcdoc' })], type(0), null],
-  ['only a look at it', [element(0, 'link', 'Terms', { leads: thief })], { action: 'hover', ...on(0) }, null],
+  ['only a look at it', [element(0, 'link', 'Terms', { linkUrl: thief })], { action: 'hover', ...on(0) }, null],
 ])('the site of a stranger: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
 
 test('a person may allow the site of a stranger without the secrets', () => {
   const secrets = { secrets: ['p'], trusted: new Set(['https://shop.test']) };
   const allow = new Set(['leave'] as const);
-  const field = (to: string) => [element(0, 'textbox', 'Password', { enter: 'Log in', sends: { to: [to] } })];
+  const field = (to: string) => [element(0, 'textbox', 'Password', { submitButton: 'Log in', sends: { to: [to] } })];
   const secret = type(0, '{{inputs.p}}');
   expect(kindOf(field('https://shop.test/login'), secret, null, allow, secrets)).toBeNull();
   expect(kindOf(field(thief), secret, null, allow, secrets)).toBe('credentials');
@@ -251,8 +261,8 @@ test('a person may allow the site of a stranger without the secrets', () => {
   const other = [element(0, 'textbox', 'Password', { sends: { to: ['https://shop.test/login', thief] } })];
   expect(kindOf(other, secret, null, allow, secrets)).toBe('credentials');
   // What stands in the form already goes along.
-  const filled = [element(0, 'button', 'Log in', { leads: thief, sends: { to: [thief], secret: true } })];
-  const empty = [element(0, 'button', 'Log in', { leads: thief, sends: { to: [thief] } })];
+  const filled = [element(0, 'button', 'Log in', { linkUrl: thief, sends: { to: [thief], secret: true } })];
+  const empty = [element(0, 'button', 'Log in', { linkUrl: thief, sends: { to: [thief] } })];
   expect(kindOf(filled, click(0), null, allow, secrets)).toBe('credentials');
   expect(kindOf(empty, click(0), null, allow, secrets)).toBeNull();
   expect(kindOf(empty, click(0), null, allow, { ...secrets, secretDocuments: new Set([1]) })).toBe('credentials');
@@ -288,7 +298,7 @@ test.each([
   ['https://shop.test/orders/17/d%D0%B5lete', 'delete'],
   ['https://shop.test/orders/%ff/17', null],
 ])('an address in other letters: %s', (leads, kind) => {
-  expect(kindOf([element(0, 'link', 'Details', { leads })], click(0))).toBe(kind);
+  expect(kindOf([element(0, 'link', 'Details', { linkUrl: leads })], click(0))).toBe(kind);
 });
 
 test.each<[string, ElementView | null | undefined, string | null]>([
@@ -298,7 +308,7 @@ test.each<[string, ElementView | null | undefined, string | null]>([
   ['a button out of view', element(0, 'button', 'Delete'), 'delete'],
 ])('Space where the focus is on %s', (_, focused, kind) => {
   const seen = observationSchema.parse({
-    ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, unseen: [] },
+    ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, opaqueRegions: [] },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused: null },
     elements: [element(4, 'button', 'Delete')],
   });
@@ -312,7 +322,7 @@ test('a click into an editor is no click on a drawing', () => {
   const seen = observationSchema.parse({
     ...{ url: 'https://shop.test/', title: 'Editor', document: 1, loading: false, focused: null },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, elements: [editor] },
-    unseen: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
+    opaqueRegions: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
   });
   const allow = new Set<never>();
   expect(canvasPointToIdentify(click(0), seen, { allow })).toBeNull();

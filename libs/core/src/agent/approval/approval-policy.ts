@@ -208,7 +208,7 @@ function named(action: Action, seen: Observation, { what = '', drawn }: ModelDes
 }
 
 /** Links lead somewhere: “Post” is one to read, and “Send” a button. */
-function kindOfControl({ role, name, hint = '' }: ElementView): ApprovalEffect | null {
+function kindOfControl({ role, name, fallbackName: hint = '' }: ElementView): ApprovalEffect | null {
   const kind = effectOfName(`${name} ${hint}`);
   return kind === 'send' && role === 'link' ? null : kind;
 }

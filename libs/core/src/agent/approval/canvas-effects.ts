@@ -34,7 +34,8 @@ export function canvasPointToIdentify(
   // A click into a field puts the caret there, also beside icons in the field.
   if (place) return isField(elementsAtPoint(place, seen)[0]) ? null : place;
   const [one] = affectedElements(action, seen);
-  if (one?.name !== '' || isField(one) || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return null;
+  if (one?.name !== '' || isField(one) || !seen.opaqueRegions.some(({ bounds }) => overlap(one.bounds, bounds)))
+    return null;
   return middleOf(one.bounds, seen);
 }
 
@@ -43,7 +44,7 @@ function dropOf({ to, position }: ActionOf<'drag'>, seen: Observation): Viewport
   const [end] = to ? toLocatorChain(to) : [];
   if (end?.at) return end.at;
   const one = end?.element === undefined ? undefined : elementByIndex(end.element, seen);
-  if (one?.name !== '' || !seen.unseen.some(({ bounds }) => overlap(one.bounds, bounds))) return undefined;
+  if (one?.name !== '' || !seen.opaqueRegions.some(({ bounds }) => overlap(one.bounds, bounds))) return undefined;
   const { bounds } = one;
   if (!position) return middleOf(bounds, seen);
   return middleOf({ x: bounds.x + position.x, y: bounds.y + position.y, width: 0, height: 0 }, seen);

@@ -35,14 +35,14 @@ export function destinationsOf(action: Action, seen: Observation): Destination[]
 }
 
 const ofUse = (one: ElementView): Destination[] =>
-  one.leads === undefined ? [] : [{ url: one.leads, by: describeElement(one), form: formOf(one) }];
+  one.linkUrl === undefined ? [] : [{ url: one.linkUrl, by: describeElement(one), form: formOf(one) }];
 
 /** A key presses what has the focus; Enter in a field sends its form. */
 function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
   return focused.flatMap((one) => {
     const [first] = one.sends?.to ?? [];
     // What Enter presses is known of a field of a form alone.
-    const sent = isEnter(key) && one.enter !== undefined && first !== undefined;
+    const sent = isEnter(key) && one.submitButton !== undefined && first !== undefined;
     return sent ? [{ url: first, by: `the form of ${describeElement(one)}`, form: formOf(one) }] : ofUse(one);
   });
 }
@@ -57,7 +57,7 @@ function imagesAt(action: Action, { elements, viewport }: Observation): ElementV
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;
   return elements.filter(
-    ({ interactive, leads, bounds }) =>
+    ({ interactive, linkUrl: leads, bounds }) =>
       !interactive &&
       leads !== undefined &&
       x >= bounds.x &&

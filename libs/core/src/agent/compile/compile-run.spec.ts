@@ -23,7 +23,7 @@ interface Did {
   readonly height?: number;
   readonly locators?: Locator[];
   readonly error?: Acted['error'];
-  readonly guard?: Acted['guard'];
+  readonly guard?: Acted['effect'];
   /** Texts of the rows that were in view before it. */
   readonly rows?: string[];
   readonly ends?: Locator[];
@@ -33,7 +33,7 @@ interface Did {
   /** Texts that came with it, as its turn was to lead to. */
   readonly held?: string[];
   /** Default: one more than that before. */
-  readonly n?: number;
+  readonly sequence?: number;
   /** Its worker was lost in it. */
   readonly isLost?: boolean;
 }
@@ -60,30 +60,35 @@ function eventsOf(
     place?: string;
   } = {},
 ): RunEvent[] {
-  const ref = { step, id: 'goal', turn: 1, ...(place !== undefined && { at: place }) };
+  const ref = { step, id: 'goal', turn: 1, ...(place !== undefined && { path: place }) };
   let n = 0;
   const drafts = deeds.flatMap(({ move, on = '/', title = 'Shop', height = 900, ...did }) => {
-    n = did.n ?? n + 1;
+    n = did.sequence ?? n + 1;
     const approval = did.approval ?? null;
     const asked = did.answers
       ? [createEvent('agent.noted', 'x', { ...ref, what: 'answer', note: 'yes', question: did.answers }, at)]
       : [];
-    const acting = createEvent('agent.acting', 'x', { ...ref, n, move, title: `${move.action} it`, approval }, at);
+    const acting = createEvent(
+      'agent.acting',
+      'x',
+      { ...ref, sequence: n, move, title: `${move.action} it`, approval },
+      at,
+    );
     if (did.isLost) return [...asked, acting];
     const acted = {
       ...ref,
-      n,
-      ms: 1,
+      sequence: n,
+      durationMs: 1,
       error: did.error ?? null,
       page: null,
       seen: { url: `${SHOP}${on}`, title, height },
       locators: did.locators ?? [],
-      guard: did.guard ?? null,
+      effect: did.guard ?? null,
       ...(did.rows && { rows: did.rows }),
       ...(did.ends && { ends: did.ends }),
     };
     const held = { anchor: null, indicators: did.held ?? [] };
-    const noted = createEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', held }, at);
+    const noted = createEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', newlyMet: held }, at);
     return [...asked, acting, createEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
   });
   const page = { url: `${SHOP}${end}`, title: 'Shop' };
@@ -91,7 +96,7 @@ function eventsOf(
   return [
     ...drafts,
     createEvent('agent.answered', 'x', { ...ref, turn, reads, missing: [] }, at),
-    createEvent('step.acted', 'x', { ...own, rung: 1, ms: 1, located: null, value, page }, at),
+    createEvent('step.acted', 'x', { ...own, tier: 'text', durationMs: 1, located: null, value, page }, at),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
 
@@ -205,7 +210,7 @@ test('what a goal names of a former step is lifted, too', () => {
   const read = createEvent(
     'step.acted',
     'x',
-    { step: 0, id: 'sku', rung: 0, ms: 1, located: null, value: 'RL-1', page: null },
+    { step: 0, id: 'sku', tier: 'replay', durationMs: 1, located: null, value: 'RL-1', page: null },
     at,
   );
   const events = [{ ...read, seq: 1, run: 'x', epoch: 1 }, ...eventsOf([type('RL-1')], { step: 1 })];
@@ -331,7 +336,7 @@ describe('the answer', () => {
 });
 
 test('what was begun anew counts from there, and a worker that was lost is told of', () => {
-  const events = eventsOf([type('one'), type('two'), { ...type('three'), n: 1 }, click]);
+  const events = eventsOf([type('one'), type('two'), { ...type('three'), sequence: 1 }, click]);
   const { steps, notes } = compile(events.map((event, index) => ({ ...event, epoch: index < 4 ? 1 : 2 })));
   expect(steps).toMatchObject([{ text: 'three' }, { action: 'click' }]);
   expect(notes).toEqual([expect.stringContaining('a worker was lost in the middle')]);
@@ -503,7 +508,7 @@ describe('what a person did by hand', () => {
   test('in a loop is left out, and it is said', () => {
     const each = { action: 'forEach' as const, in: [1], steps: [{ action: 'pdf' as const }] };
     const [one] = drove([[logIn]]);
-    const inside = one && { ...one, data: { ...one.data, at: '2[0]/1' } };
+    const inside = one && { ...one, data: { ...one.data, path: '2[0]/1' } };
     const { notes } = compile([...drove([[logIn]]), ...(inside ? [inside] : [])], { steps: [{ action: 'pdf' }, each] });
     expect(notes).toEqual([
       'step 1: what Ada did by hand are steps now',

@@ -93,8 +93,8 @@ export const recordedStepValues = (
   events: readonly RunEvent[],
 ): Record<string, { value: Json }> =>
   Object.fromEntries(
-    events.flatMap(({ type, data: { id, at, value } }) =>
-      type === 'step.acted' && typeof id === 'string' && (typeof at === 'string' ? at : '').startsWith(prefix)
+    events.flatMap(({ type, data: { id, path, value } }) =>
+      type === 'step.acted' && typeof id === 'string' && (typeof path === 'string' ? path : '').startsWith(prefix)
         ? [[id, { value: value ?? null }]]
         : [],
     ),

@@ -203,7 +203,7 @@ function stepOf(
     ...(ends.length > 0 && { to: ends.length === 1 ? ends[0] : ends }),
     ...(Object.keys(expect).length > 0 && { expect }),
     ...(context.approval !== null && { approval: context.approval }),
-    ...(done.guard !== null && { repeatable: false }),
+    ...(done.effect !== null && { repeatable: false }),
   });
   return parsed.success ? parsed.data : `it makes no step: ${parsed.error.issues[0]?.message ?? ''}`;
 }

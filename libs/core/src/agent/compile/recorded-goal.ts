@@ -19,7 +19,7 @@ import { MASK } from '../../secret/secret-masker.ts';
 /** One action of an agent, or of a person at the wheel, as the events of its run tell of it. */
 export interface ActionRecord {
   /** Which action of the agent in the step it is, from 1; of a person that of the agent before, 0: none. */
-  readonly n: number;
+  readonly sequence: number;
   /** Who did it by hand; null: the agent. */
   readonly hand: string | null;
   readonly move: Action;
@@ -29,11 +29,11 @@ export interface ActionRecord {
   readonly approval: string | null;
   /** What came of it; null: nobody knows, its worker was lost. */
   readonly done:
-    | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'ends' | 'rows' | 'guard'> & {
+    | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'ends' | 'rows' | 'effect'> & {
         /** Where the page was afterwards; left out: the next one tells. */
         readonly after?: PageLocation | null;
         /** What came with it that its turn was to lead to; left out: nothing is known. */
-        readonly held?: EventData<'agent.noted'>['held'];
+        readonly held?: EventData<'agent.noted'>['newlyMet'];
       })
     | null;
 }
@@ -70,8 +70,8 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
   const records = new Map<string, Writing>();
   /** Where the run was last. */
   let where: PageLocation | null = null;
-  const of = (data: { step: number; at?: string | undefined }): Writing => {
-    const at = data.at ?? linearStepPath(data.step);
+  const of = (data: { step: number; path?: string | undefined }): Writing => {
+    const at = data.path ?? linearStepPath(data.step);
     const record = records.get(at) ?? begin();
     records.set(at, record);
     return record;
@@ -92,7 +92,7 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
     const noted = read('agent.noted', event);
     if (noted?.what === 'answer') of(noted).asked = [...of(noted).asked, noted.question ?? noted.note];
     if (noted?.what === 'decision') of(noted).hasLostApprovals ||= !approvals.has(event.epoch);
-    if (noted?.what === 'verified' && noted.held) hold(of(noted), noted.held);
+    if (noted?.what === 'verified' && noted.newlyMet) hold(of(noted), noted.newlyMet);
     const drove = read('human.acted', event);
     if (drove) handDeed(of(drove), drove, where);
     where = (drove ?? acted ?? read('step.acted', event))?.page ?? where;
@@ -107,20 +107,29 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
 }
 
 function beginDeed(record: Writing, acting: EventData<'agent.acting'>, epoch: number): void {
-  const { n, move, title, approval = null } = acting;
+  const { sequence: n, move, title, approval = null } = acting;
   const asked = [...record.asked, ...(approval === null ? [] : [`Allow it to ${approval}`])];
-  const deed = { n, hand: null, move, title, approval: asked.length === 0 ? null : asked.join('; '), done: null };
-  record.deeds = [...record.deeds.filter((one) => one.n < n), deed];
+  const deed = {
+    sequence: n,
+    hand: null,
+    move,
+    title,
+    approval: asked.length === 0 ? null : asked.join('; '),
+    done: null,
+  };
+  record.deeds = [...record.deeds.filter((one) => one.sequence < n), deed];
   record.asked = [];
   record.epochs = new Set([...record.epochs, epoch]);
 }
 
 function endDeed(record: Writing, done: EventData<'agent.acted'>): void {
-  record.deeds = record.deeds.map((deed) => (deed.n === done.n && deed.hand === null ? { ...deed, done } : deed));
+  record.deeds = record.deeds.map((deed) =>
+    deed.sequence === done.sequence && deed.hand === null ? { ...deed, done } : deed,
+  );
 }
 
 /** A turn came to what it was to: its last action did. */
-function hold(record: Writing, held: NonNullable<EventData<'agent.noted'>['held']>): void {
+function hold(record: Writing, held: NonNullable<EventData<'agent.noted'>['newlyMet']>): void {
   const last = record.deeds.at(-1);
   if (last?.done && last.hand === null)
     record.deeds = [...record.deeds.slice(0, -1), { ...last, done: { ...last.done, held } }];
@@ -138,8 +147,11 @@ function handDeed(
     ? (names.map(effectOfName).find((kind) => kind !== null) ?? null)
     : null;
   const seen = before && { url: before.url, title: before.title, height: 0 };
-  const done = { error: null, seen, locators: [], guard, after: page };
-  record.deeds = [...record.deeds, { n: record.deeds.at(-1)?.n ?? 0, hand: by, move, title, approval: null, done }];
+  const done = { error: null, seen, locators: [], effect: guard, after: page };
+  record.deeds = [
+    ...record.deeds,
+    { sequence: record.deeds.at(-1)?.sequence ?? 0, hand: by, move, title, approval: null, done },
+  ];
 }
 
 /** The data of an event of this type; undefined for others. */

@@ -2,7 +2,7 @@ import type { Action, Bounds, ElementView, Observation } from '@pilothouse/contr
 import type { TargetDescription } from './lost-element.ts';
 
 /*
- * Which element in view is the one that is wanted, by role, name and what stands beside it. What is not sure is not taken: the next rung
+ * Which element in view is the one that is wanted, by role, name and what stands beside it. What is not sure is not taken: the next tier
  * knows more.
  */
 
@@ -76,7 +76,7 @@ function likeness(
   const fits = suited[action];
   if (fits && !fits.includes(role)) return 0;
   const byRole = wanted.roles.has(role) ? 1 : wanted.roles.size === 0 && fits ? 1 : 0.8;
-  const own = element.name || element.hint || '';
+  const own = element.name || element.fallbackName || '';
   const named = Math.max(...wanted.names.map((name) => alike(name, own)));
   const label = element.name === '' ? labelBeside(element, seen) : null;
   const beside = label === null ? 0 : BESIDE * Math.max(...wanted.names.map((name) => alike(name, label)));

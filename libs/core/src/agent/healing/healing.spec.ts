@@ -29,7 +29,7 @@ function page(...lines: (string | [string, number])[]): Observation {
       role,
       name: name.join(' '),
       state: said.startsWith('-') ? { disabled: true } : {},
-      marks: [],
+      tags: [],
       bounds: { x, y: index * 40, width: 100, height: 30 },
     };
   });
@@ -42,7 +42,7 @@ function page(...lines: (string | [string, number])[]): Observation {
     scroll: { above: 0, below: 0 },
     focused: null,
     elements,
-    unseen: [],
+    opaqueRegions: [],
   };
 }
 
@@ -149,11 +149,11 @@ describe('what former runs saw', () => {
     type: 'step.acted',
     data: {
       step: 1,
-      at: '2[1]/1',
+      path: '2[1]/1',
       id: null,
-      rung: 0,
-      ms: 1,
-      located: { locator: 'x', tried: 1, others },
+      tier: 'replay',
+      durationMs: 1,
+      located: { locator: 'x', tried: 1, alternatives: others },
       page: null,
     },
     ...more,
@@ -161,7 +161,16 @@ describe('what former runs saw', () => {
   const healed = (locators: Locator[]): EarlierStepEvent => ({
     ...acted([]),
     type: 'step.healed',
-    data: { step: 1, at: '2[1]/1', id: null, rung: 1, by: 'model', element: 'x', old: [button('Buy')], locators },
+    data: {
+      step: 1,
+      path: '2[1]/1',
+      id: null,
+      tier: 'text',
+      by: 'text-model',
+      element: 'x',
+      old: [button('Buy')],
+      locators,
+    },
   });
   const now = definition(button('Buy'));
 
@@ -208,9 +217,9 @@ describe('a repaired workflow', () => {
     workflows: { sub: { inputs: {}, steps: [click('e')] } },
   };
   const healed = (at: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
-    at,
+    path: at,
     title: name,
-    by: 'model' as const,
+    by: 'text-model' as const,
     element: `button ${name}`,
     old: [button(name)],
     locators,
@@ -257,10 +266,10 @@ describe('a repaired workflow', () => {
       type: 'step.healed' as const,
       data: {
         step: 3,
-        at,
+        path: at,
         id: null,
-        rung: 0,
-        by: 'likeness',
+        tier: 'replay',
+        by: 'similarity',
         element: 'x',
         old: [{ role: 'button', name: 'a' }],
         locators,
@@ -270,6 +279,6 @@ describe('a repaired workflow', () => {
       [event('2[1]/1', [{ testId: 'x' }]), event('2[2]/1', [{ testId: 'y' }])],
       definition,
     );
-    expect(steps).toMatchObject([{ at: '2/1', locators: [{ testId: 'y' }] }]);
+    expect(steps).toMatchObject([{ path: '2/1', locators: [{ testId: 'y' }] }]);
   });
 });

@@ -53,7 +53,7 @@ export function effectOfNamedAction(
     role,
     name,
     state: {},
-    marks: [],
+    tags: [],
     bounds: { x: 0, y: 0, width: 1, height: 1 },
   };
   return irreversibleEffect({ ...action, target: { element: 0 } } as Action, {
@@ -65,7 +65,7 @@ export function effectOfNamedAction(
     scroll: { above: 0, below: 0 },
     focused: null,
     elements: [element],
-    unseen: [],
+    opaqueRegions: [],
   });
 }
 
@@ -99,10 +99,10 @@ export function stableLocators(locators: readonly Locator[], target: Target, kno
 }
 
 /** Whether a place lies in something drawn, or in a document that nobody looks into: what is there has no element of its own. */
-export function isInOpaqueRegion(place: ViewportPoint, { viewport, unseen }: Observation): boolean {
+export function isInOpaqueRegion(place: ViewportPoint, { viewport, opaqueRegions }: Observation): boolean {
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;
-  return unseen.some(
+  return opaqueRegions.some(
     ({ bounds }) => x >= bounds.x && x < bounds.x + bounds.width && y >= bounds.y && y < bounds.y + bounds.height,
   );
 }

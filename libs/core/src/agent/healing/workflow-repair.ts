@@ -60,7 +60,7 @@ export function earlierLocators(
       template: source,
       value: root === 'inputs' ? (inputs[name] ?? null) : null,
     }));
-    return stableLocators(read?.success ? (read.data.located?.others ?? []) : [], now.target, known);
+    return stableLocators(read?.success ? (read.data.located?.alternatives ?? []) : [], now.target, known);
   });
   const old = new Set(toLocatorChain(now.target).map((locator) => JSON.stringify(locator)));
   const all = new Map([...healed, ...others].map((locator) => [JSON.stringify(locator), locator]));
@@ -94,10 +94,10 @@ export function collectHealedSteps(
   for (const event of events) {
     const read = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
     if (!read?.success) continue;
-    const { step, at = linearStepPath(step), by, element, old, locators } = read.data;
+    const { step, path: at = linearStepPath(step), by, element, old, locators } = read.data;
     const place = withoutIterations(at);
     const found = findStep(definition, place);
-    steps.set(place, { at: place, title: found ? stepTitle(found) : element, by, element, old, locators });
+    steps.set(place, { path: place, title: found ? stepTitle(found) : element, by, element, old, locators });
   }
   return [...steps.values()];
 }
@@ -111,12 +111,12 @@ export function repairWorkflow(definition: WorkflowDefinition, healed: readonly 
   const changes: RepairedStep[] = [];
   let repaired = definition;
   for (const one of healed) {
-    const element = stepTarget(findStep(definition, one.at));
+    const element = stepTarget(findStep(definition, one.path));
     const same = element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(one.old);
     if (one.locators.length === 0) notes.push(`${one.title}: nothing is known by which ${one.element} is found again`);
     else if (!same) notes.push(`${one.title}: it does not stand in this workflow, which only calls it`);
     else {
-      repaired = withTarget(repaired, one.at.split('/'), repairedChain(one));
+      repaired = withTarget(repaired, one.path.split('/'), repairedChain(one));
       changes.push(one);
     }
   }

@@ -5,7 +5,7 @@ import type { AgentState } from '../agent-goal.ts';
 import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
 import { fenceUntrusted, goalSection, historySection, humanAnswersSection } from './prompt-sections.ts';
 
-/* The prompt of the vision rung: one thing to do, by a picture. A change of its words is a new version. */
+/* The prompt of the vision tier: one thing to do, by a picture. A change of its words is a new version. */
 
 export const ACT_VISION_PROMPT = { name: 'act-picture', version: 3 } as const;
 
@@ -33,7 +33,7 @@ export function actVisionRequest(state: AgentState, mark: string): ModelRequest 
   const { goal, seen, frames, turn } = state;
   const [now, ...before] = [...frames].reverse();
   return {
-    role: 'see',
+    role: 'vision',
     prompt: ACT_VISION_PROMPT,
     system: SYSTEM,
     messages: [

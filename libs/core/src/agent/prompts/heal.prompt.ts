@@ -125,7 +125,7 @@ export const healPictureRequest = (
   picture: ModelScreenshot,
   mark: string,
 ): ModelRequest => ({
-  role: 'see',
+  role: 'vision',
   prompt: HEAL_PICTURE_PROMPT,
   system: VISION_SYSTEM,
   messages: [

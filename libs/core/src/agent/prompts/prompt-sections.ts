@@ -55,7 +55,7 @@ function stayLine(stay: readonly AgentTurn[], notes: readonly AgentNote[]): stri
   ].join(' ! ');
 }
 
-/* The prompt of the text rung: what to do next. A change of its words is a new version. */
+/* The prompt of the text tier: what to do next. A change of its words is a new version. */
 
 export const ACT_TEXT_PROMPT = { name: 'act-text', version: 8 } as const;
 

@@ -206,7 +206,7 @@ const askTool: ModelTool = {
   parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
 };
 
-/** The functions that the text rung offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
+/** The functions that the text tier offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
 export const textTools = (outputs: Json | null): ModelTool[] => [actTool, doneTool(outputs)];
 
 /** The functions that are offered with a picture. Another tool may stand in for `act`: what is no action is a function of its own. */

@@ -22,12 +22,12 @@ const load = (only: string) => `json_build_object(
   'admitted', count(*) FILTER (WHERE ${only} AND status = 'queued' AND admitted_at IS NOT NULL),
   'running', count(*) FILTER (WHERE ${only} AND status = 'running'),
   'awaitingUser', count(*) FILTER (WHERE ${only} AND status = 'awaiting_user'),
-  'waitingSince', extract(epoch FROM min(queued_at) FILTER (WHERE ${only} AND status = 'queued')) * 1000
+  'oldestQueuedAt', extract(epoch FROM min(queued_at) FILTER (WHERE ${only} AND status = 'queued')) * 1000
 )`;
 
 // $1: slug of the project, $2: its id.
 const QUEUES = `
-SELECT f.name AS fleet, f.surface, f.paused_at AS "pausedAt", l.everyone AS all, l.own
+SELECT f.name AS fleet, f.surface, f.paused_at AS "pausedAt", l.everyone AS total, l.own AS project
 FROM fleet f CROSS JOIN LATERAL (
   SELECT ${load('true')} AS everyone, ${load('project_id = $2')} AS own
   FROM run WHERE fleet_id = f.id AND status IN ('queued', 'running', 'awaiting_user')
@@ -60,16 +60,16 @@ FROM fleet f CROSS JOIN LATERAL (
 ) q ORDER BY f.name LIMIT 200
 `;
 
-interface LoadRow extends Omit<FleetLoad, 'waitingSince'> {
-  waitingSince: number | null;
+interface LoadRow extends Omit<FleetLoad, 'oldestQueuedAt'> {
+  oldestQueuedAt: number | null;
 }
 
 interface Row {
   fleet: string;
   surface: SurfaceKind;
   pausedAt: Date | null;
-  all: LoadRow;
-  own: LoadRow;
+  total: LoadRow;
+  project: LoadRow;
 }
 
 /** The queues of fleets: what waits in them, and whether they give anything out. */
@@ -79,11 +79,11 @@ export class FleetQueueStore {
   /** Queues of the fleets that serve a project. */
   async read(project: { id: string; slug: string }): Promise<FleetQueue[]> {
     const { rows } = await this.pool.query<Row>(QUEUES, [project.slug, project.id]);
-    return rows.map(({ pausedAt, all, own, ...row }) => ({
+    return rows.map(({ pausedAt, total, project, ...row }) => ({
       ...row,
       pausedAt: pausedAt?.toISOString() ?? null,
-      all: loadOf(all),
-      own: loadOf(own),
+      total: loadOf(total),
+      project: loadOf(project),
     }));
   }
 
@@ -120,7 +120,7 @@ export class FleetQueueStore {
 
 const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 
-const loadOf = ({ waitingSince, ...counts }: LoadRow): FleetLoad => ({
+const loadOf = ({ oldestQueuedAt, ...counts }: LoadRow): FleetLoad => ({
   ...counts,
-  waitingSince: waitingSince === null ? null : new Date(waitingSince).toISOString(),
+  oldestQueuedAt: oldestQueuedAt === null ? null : new Date(oldestQueuedAt).toISOString(),
 });

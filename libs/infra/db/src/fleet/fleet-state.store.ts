@@ -20,7 +20,7 @@ const TRY_EVERY_MS = 1_000;
 
 // Runs that their project's limit holds back do not call for workers: each project counts for at most what it may still start.
 const FLEETS = `
-SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min_workers AS min, f.max_workers AS max, f.idle_slots AS idle, f.cooldown_seconds AS "cooldownSeconds", f.paused_at IS NOT NULL AS paused,
+SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min_workers AS "minWorkers", f.max_workers AS "maxWorkers", f.idle_slots AS "idleSlots", f.cooldown_seconds AS "cooldownSeconds", f.paused_at IS NOT NULL AS paused,
   CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE coalesce((
     SELECT sum(least(q.waiting, greatest(0, coalesce(p.max_concurrent_runs - b.running, q.waiting))))::int
     FROM (SELECT project_id, count(*) AS waiting FROM run WHERE fleet_id = f.id AND status = 'queued' GROUP BY project_id) q
@@ -50,9 +50,9 @@ interface FleetRow {
   fleet: string;
   surface: SurfaceKind;
   slots: number;
-  min: number;
-  max: number;
-  idle: number;
+  minWorkers: number;
+  maxWorkers: number;
+  idleSlots: number;
   cooldownSeconds: number;
   paused: boolean;
   waiting: number;
@@ -81,10 +81,23 @@ export function createFleetState(pool: Pool): FleetState {
 async function observe(pool: Pool): Promise<FleetSnapshot[]> {
   const [fleets, workers] = await Promise.all([pool.query<FleetRow>(FLEETS), pool.query<WorkerRow>(WORKERS)]);
   return fleets.rows.map(
-    ({ id, fleet, surface, waiting, conditions, observedAt, slots, min, max, idle, cooldownSeconds, paused }) => ({
+    ({
+      id,
       fleet,
       surface,
-      config: { slots, min, max, idle, cooldownSeconds, paused },
+      waiting,
+      conditions,
+      observedAt,
+      slots,
+      minWorkers,
+      maxWorkers,
+      idleSlots,
+      cooldownSeconds,
+      paused,
+    }) => ({
+      fleet,
+      surface,
+      config: { slots, minWorkers, maxWorkers, idleSlots, cooldownSeconds, paused },
       waiting,
       workers: workers.rows.filter((row) => row.fleet === id).map(({ fleet: _, ...worker }) => worker),
       conditions,

@@ -4,7 +4,7 @@ import {
   type ConditionReason,
   type FleetConfig,
   type FleetDecision,
-  type LimitsLockedBy,
+  type LimitsManagedBy,
   type FleetView,
   type SurfaceKind,
   type WorkerState,
@@ -38,15 +38,24 @@ export class FleetStore {
    * Makes a fleet, or changes the one of the same name. Without a token it keeps the one it has; limits that were chosen since hold until
    * configuration says others than before.
    */
-  async upsert({ id, name, tokenHash, fixed, min, max, idle, ...config }: FleetUpsert): Promise<void> {
-    const limits = { minWorkers: min, maxWorkers: max, idleSlots: idle };
-    const configuredLimits = [min, max, idle];
+  async upsert({
+    id,
+    name,
+    tokenHash,
+    limitsManagedBy,
+    minWorkers,
+    maxWorkers,
+    idleSlots,
+    ...config
+  }: FleetUpsert): Promise<void> {
+    const limits = { minWorkers, maxWorkers, idleSlots };
+    const configuredLimits = [minWorkers, maxWorkers, idleSlots];
     const before = await this.prisma.fleet.findUnique({ where: { name }, select: { configuredLimits: true } });
-    const isNew = fixed || before?.configuredLimits.join() !== configuredLimits.join();
+    const isNew = limitsManagedBy !== undefined || before?.configuredLimits.join() !== configuredLimits.join();
     const data = {
       ...config,
       configuredLimits,
-      limitsManagedBy: fixed ? ('configuration' satisfies LimitsLockedBy) : null,
+      limitsManagedBy: limitsManagedBy ?? null,
       ...(tokenHash !== undefined && { tokenHash }),
     };
     await this.prisma.fleet.upsert({
@@ -60,11 +69,11 @@ export class FleetStore {
    * Changes how many workers a fleet has.
    * @throws PilothouseError CONFLICT where that is said elsewhere; BAD_REQUEST when min would be more than max
    */
-  async change(fleet: string, { min, max, idle }: UpdateFleet): Promise<void> {
+  async change(fleet: string, { minWorkers, maxWorkers, idleSlots }: UpdateFleet): Promise<void> {
     const { rows } = await this.pool.query<{
-      fixed: LimitsLockedBy | null;
-      min: number;
-      max: number;
+      limitsManagedBy: LimitsManagedBy | null;
+      minWorkers: number;
+      maxWorkers: number;
       changed: boolean;
     }>(
       `WITH wanted AS (
@@ -75,14 +84,19 @@ export class FleetStore {
          UPDATE fleet f SET min_workers = w.min_workers, max_workers = w.max_workers, idle_slots = w.idle_slots FROM wanted w
          WHERE f.id = w.id AND w.limits_managed_by IS NULL AND w.min_workers <= w.max_workers RETURNING f.id
        )
-       SELECT limits_managed_by AS fixed, min_workers AS min, max_workers AS max, EXISTS (SELECT FROM changed) AS changed FROM wanted`,
-      [fleet, min ?? null, max ?? null, idle ?? null],
+       SELECT limits_managed_by AS "limitsManagedBy", min_workers AS "minWorkers", max_workers AS "maxWorkers", EXISTS (SELECT FROM changed) AS changed FROM wanted`,
+      [fleet, minWorkers ?? null, maxWorkers ?? null, idleSlots ?? null],
     );
     const [found] = rows;
     if (!found || found.changed) return;
-    if (found.fixed) throw new PilothouseError('CONFLICT', unchangeable[found.fixed]);
+    if (found.limitsManagedBy) throw new PilothouseError('CONFLICT', unchangeable[found.limitsManagedBy]);
     throw new PilothouseError('VALIDATION_FAILED', 'The request is not valid', {
-      fields: [{ pointer: '/min', detail: `Fewest workers (${found.min}) are at most the most (${found.max})` }],
+      fields: [
+        {
+          pointer: '/minWorkers',
+          detail: `minWorkers (${found.minWorkers}) is at most maxWorkers (${found.maxWorkers})`,
+        },
+      ],
     });
   }
 
@@ -218,7 +232,7 @@ export class FleetStore {
 
 type Held = ReadonlyMap<string, readonly { id: string; name: string }[]>;
 
-const unchangeable: Record<LimitsLockedBy, string> = {
+const unchangeable: Record<LimitsManagedBy, string> = {
   configuration:
     'Where the house is installed says how many workers this fleet has: change it there (the values of the chart)',
   retired: 'The configuration no longer names this fleet: name it there again, and it gets workers',
@@ -234,10 +248,10 @@ const fleetView = (
   name: row.name,
   surface: row.surface as SurfaceKind,
   slots: row.slots,
-  min: row.minWorkers,
-  max: row.maxWorkers,
-  idle: row.idleSlots,
-  fixed: row.limitsManagedBy as LimitsLockedBy | null,
+  minWorkers: row.minWorkers,
+  maxWorkers: row.maxWorkers,
+  idleSlots: row.idleSlots,
+  limitsManagedBy: row.limitsManagedBy as LimitsManagedBy | null,
   paused: row.pausedAt !== null,
   waiting,
   running,

@@ -31,14 +31,14 @@ export class ProjectSettingsStore {
       id,
       slug,
       name,
-      maxRunning: maxConcurrentRuns,
-      keep: keepOf(project),
+      maxConcurrentRuns,
+      retention: keepOf(project),
       egress: { allow: project.egressAllow as string[] | null },
       politeness: project.politeness as Politeness | null,
       models: project.models as ProjectModels | null,
       agents: project.agents as ProjectView['agents'],
       budgets: project.budgets as ProjectBudgets | null,
-      spent,
+      usage: spent,
       runs,
     };
   }
@@ -52,7 +52,16 @@ export class ProjectSettingsStore {
   /** Changes what is given; the rest stays. */
   async change(
     id: string,
-    { name, maxRunning, keep = {}, egress, politeness, models, agents, budgets }: UpdateProject,
+    {
+      name,
+      maxConcurrentRuns: maxRunning,
+      retention: keep = {},
+      egress,
+      politeness,
+      models,
+      agents,
+      budgets,
+    }: UpdateProject,
   ): Promise<void> {
     const { runsDays, eventsDays, artifactsDays } = keep;
     await this.prisma.project.update({

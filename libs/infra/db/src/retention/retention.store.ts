@@ -37,7 +37,7 @@ export class RetentionStore {
     return previewRetention(this.pool, project, cutoffs);
   }
 
-  oldestKept(project: string, before: Date | null): Promise<Date | null> {
+  oldestRemaining(project: string, before: Date | null): Promise<Date | null> {
     return oldestRemainingRun(this.pool, project, before);
   }
 

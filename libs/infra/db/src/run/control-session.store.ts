@@ -4,9 +4,9 @@ import type { Pool } from '../client/pg-pool.ts';
 /** Who has the wheel of a run. */
 export interface ControlSessionRow extends Attempt {
   token: number;
-  driver: string;
+  operator: string;
   /** When it goes back without input. */
-  until: Date;
+  expiresAt: Date;
 }
 
 /** Who asks for it. */
@@ -14,10 +14,10 @@ export interface Operator {
   /** Id of the user or the key. */
   holder: string;
   /** For people. */
-  driver: string;
+  operator: string;
 }
 
-const KNOWN = 'run_id AS run, epoch, token, operator_name AS driver, expires_at AS until';
+const KNOWN = 'run_id AS run, epoch, token, operator_name AS operator, expires_at AS "expiresAt"';
 
 /**
  * Takes the wheel of a run that is at work, unless somebody else has it. Who has it keeps it, with the same token.
@@ -26,7 +26,7 @@ const KNOWN = 'run_id AS run, epoch, token, operator_name AS driver, expires_at 
 export async function takeControl(
   pool: Pool,
   run: string,
-  { holder, driver }: Operator,
+  { holder, operator }: Operator,
   forMs: number,
 ): Promise<(ControlSessionRow & { fresh: boolean }) | null> {
   const { rows } = await pool.query<ControlSessionRow & { fresh: boolean }>(
@@ -46,7 +46,7 @@ export async function takeControl(
        RETURNING run_id, epoch, token, operator_name, expires_at
      )
      SELECT ${KNOWN}, false AS fresh FROM mine UNION ALL SELECT ${KNOWN}, true FROM taken`,
-    [run, holder, driver, forMs],
+    [run, holder, operator, forMs],
   );
   return rows[0] ?? null;
 }
@@ -83,7 +83,7 @@ export async function extendControl(
     text: `UPDATE control_session c SET last_batch = c.last_batch + 1, files = c.files || $5::uuid[], expires_at = now() + $4 * interval '1 millisecond' FROM run r
      WHERE c.run_id = $1 AND c.operator_id = $2 AND c.token = $3 AND c.expires_at > now()
        AND r.id = c.run_id AND r.epoch = c.epoch AND r.status = 'awaiting_user' AND r.worker_name IS NOT NULL
-     RETURNING c.run_id AS run, c.epoch, c.token, c.operator_name AS driver, c.expires_at AS until, c.last_batch AS n`,
+     RETURNING c.run_id AS run, c.epoch, c.token, c.operator_name AS operator, c.expires_at AS "expiresAt", c.last_batch AS n`,
     values: [run, holder, token, forMs, files],
   });
   return rows[0] ?? null;
@@ -119,4 +119,4 @@ export async function runsWaitingForControl(pool: Pool): Promise<string[]> {
 }
 
 /** Of row `r` of runs. */
-export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'wheel' AND NOT EXISTS (SELECT FROM control_session c WHERE c.run_id = r.id)`;
+export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'controlToken' AND NOT EXISTS (SELECT FROM control_session c WHERE c.run_id = r.id)`;

@@ -3,13 +3,13 @@ import type { Pool } from '../client/pg-pool.ts';
 
 /** How far former attempts at a run came, step by step. */
 export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoint[]> {
-  type Row = Omit<Checkpoint, 'at' | 'error'> & { at: string | null; error: ErrorView | null };
+  type Row = Omit<Checkpoint, 'path' | 'error'> & { path: string | null; error: ErrorView | null };
   const { rows } = await pool.query<Row>({
     name: 'checkpoints',
-    text: 'SELECT step, path AS at, status, epoch, value, error, postcondition_was_false AS telling FROM run_step WHERE run_id = $1 ORDER BY step',
+    text: 'SELECT step, path AS path, status, epoch, value, error, postcondition_was_false AS verifiable FROM run_step WHERE run_id = $1 ORDER BY step',
     values: [run],
   });
-  return rows.map(({ at, error, ...row }) => ({ ...row, ...(at !== null && { at }), ...(error && { error }) }));
+  return rows.map(({ path, error, ...row }) => ({ ...row, ...(path !== null && { path }), ...(error && { error }) }));
 }
 
 /** Bytes of what former attempts at a run have read, as JSON. */
@@ -51,7 +51,7 @@ export interface PreviousStepEvent {
   readonly data: unknown;
 }
 
-const PLACE = `regexp_replace(coalesce(e.data->>'at', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
+const PLACE = `regexp_replace(coalesce(e.data->>'path', ((e.data->>'step')::int + 1)::text), '\\[\\d+\\]', '', 'g')`;
 
 const FORMER = `
 WITH me AS (SELECT id, project_id, workflow_id FROM run WHERE id = $1),

@@ -5,7 +5,7 @@ import { readTierUsage } from './run-reader.ts';
 import { addRun } from './run.fixture.ts';
 import { RunWriter } from './run-writer.ts';
 
-describe('what the rungs of a run took', () => {
+describe('what the tiers of a run took', () => {
   let database: TestDatabase;
   let pool: Pool;
   let run: string;
@@ -30,7 +30,7 @@ describe('what the rungs of a run took', () => {
         provider: 'openai',
         model: 'x',
         prompt: { name: 'spec', version: 1 },
-        ms: 500,
+        durationMs: 500,
         inputTokens: 100,
         outputTokens: 20,
         cachedTokens: 0,
@@ -44,7 +44,7 @@ describe('what the rungs of a run took', () => {
   it('is told by the steps that came to them and the calls on them, those of before there were any too', async () => {
     expect(await readTierUsage(pool, run)).toEqual([]);
     const [began, first, second] = ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z', '2026-05-01T00:00:05Z'];
-    for (const [step, rung, from, to] of [
+    for (const [step, tier, from, to] of [
       [0, 0, began, first],
       [1, 2, first, second],
       [2, null, second, null],
@@ -53,22 +53,22 @@ describe('what the rungs of a run took', () => {
       await pool.query(
         `INSERT INTO run_step (run_id, step, epoch, status, tier, postcondition_was_false, started_at, finished_at)
          VALUES ($1, $2, 1, 'acted', $3, false, $4, $5)`,
-        [run, step, rung, from, to],
+        [run, step, tier, from, to],
       );
     const events = [
-      called({ rung: 1 }),
-      called({ rung: 1, usd: null, ms: 1_500 }),
-      called({ rung: 2, role: 'verify' }),
+      called({ tier: 'text' }),
+      called({ tier: 'text', usd: null, durationMs: 1_500 }),
+      called({ tier: 'vision', role: 'verify' }),
       called({ role: 'plan' }),
     ];
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });
     const none = { steps: 0, seconds: 0, calls: 0, tokens: 0, usd: 0, modelSeconds: 0 };
     const one = { calls: 1, tokens: 120, usd: 0.5, modelSeconds: 0.5 };
     expect(await readTierUsage(pool, run)).toEqual([
-      { ...none, rung: 0, steps: 2, seconds: 1 },
-      { ...none, rung: 1, calls: 2, tokens: 240, usd: 0.5, modelSeconds: 2 },
-      { ...one, rung: 2, steps: 1, seconds: 4 },
-      { ...none, ...one, rung: 3 },
+      { ...none, tier: 'replay', steps: 2, seconds: 1 },
+      { ...none, tier: 'text', calls: 2, tokens: 240, usd: 0.5, modelSeconds: 2 },
+      { ...one, tier: 'vision', steps: 1, seconds: 4 },
+      { ...none, ...one, tier: 'replan' },
     ]);
   });
 });

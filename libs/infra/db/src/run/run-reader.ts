@@ -15,6 +15,7 @@ import {
   idSchema,
   isBlock,
   isTerminal,
+  tiers,
 } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 import { findStep, isLinear, linearStepPath } from '@pilothouse/core';
@@ -24,24 +25,24 @@ import { storedDefinition } from '../client/prisma-client.ts';
 import { readEventsAfter } from './run-events.ts';
 import { listedRunColumns, runColumns, toRunStepView, toRunView } from './run-row-view.ts';
 
-/** Calls from before they had a rung are told by what was asked. */
-const RUNGS = `
-SELECT tier AS rung, sum(steps)::int AS steps, sum(seconds)::float8 AS seconds, sum(calls)::int AS calls, sum(tokens)::float8 AS tokens,
+/** $2: the names of tiers, the cheapest first; a step has the index of its tier. */
+const TIERS = `
+SELECT tier, sum(steps)::int AS steps, sum(seconds)::float8 AS seconds, sum(calls)::int AS calls, sum(tokens)::float8 AS tokens,
   sum(usd)::float8 AS usd, sum(model_seconds)::float8 AS "modelSeconds"
 FROM (
-  SELECT tier, count(*) AS steps, coalesce(sum(extract(epoch FROM finished_at - started_at)), 0) AS seconds,
+  SELECT ($2::text[])[tier + 1] AS tier, count(*) AS steps, coalesce(sum(extract(epoch FROM finished_at - started_at)), 0) AS seconds,
     0 AS calls, 0 AS tokens, 0 AS usd, 0 AS model_seconds
   FROM run_step WHERE run_id = $1 AND tier IS NOT NULL GROUP BY tier
   UNION ALL
-  SELECT coalesce((data->>'rung')::int, CASE data->>'role' WHEN 'plan' THEN 3 WHEN 'see' THEN 2 ELSE 1 END), 0, 0,
+  SELECT coalesce(data->>'tier', CASE data->>'role' WHEN 'plan' THEN 'replan' WHEN 'vision' THEN 'vision' ELSE 'text' END), 0, 0,
     count(*), sum((data->>'inputTokens')::float8 + (data->>'outputTokens')::float8), coalesce(sum((data->>'usd')::float8), 0),
-    sum((data->>'ms')::float8) / 1000
+    sum((data->>'durationMs')::float8) / 1000
   FROM run_event WHERE run_id = $1 AND type = 'model.called' GROUP BY 1
-) AS parts GROUP BY tier ORDER BY tier`;
+) AS parts GROUP BY tier ORDER BY array_position($2::text[], tier)`;
 
-/** What each rung of the ladder took in a run, as its steps and events say it: nothing once the project no longer keeps those. */
+/** What each tier took in a run, as its steps and events say it: nothing once the project no longer keeps those. */
 export async function readTierUsage(pool: Pool, run: string): Promise<TierUsage[]> {
-  const { rows } = await pool.query<TierUsage>({ name: 'run-rungs', text: RUNGS, values: [run] });
+  const { rows } = await pool.query<TierUsage>({ name: 'run-tiers', text: TIERS, values: [run, tiers] });
   return rows;
 }
 
@@ -84,8 +85,8 @@ export class RunReader {
     if (!row) return null;
     const fleets = await this.fleetNames([row.fleetId]);
     const view = toRunView(row, fleets.get(row.fleetId) ?? 'gone');
-    const rungs = view.usage.calls > 0 ? await readTierUsage(this.pool, id) : [];
-    return { view: { ...view, ...(rungs.length > 0 && { rungs }) }, eventSeq: row.eventSeq };
+    const tiers = view.usage.calls > 0 ? await readTierUsage(this.pool, id) : [];
+    return { view: { ...view, ...(tiers.length > 0 && { tiers }) }, eventSeq: row.eventSeq };
   }
 
   /** Runs without their outputs, the newest first. A page stays what it is while new runs come. */

@@ -14,6 +14,7 @@ import {
   type StepStatus,
   type SurfaceKind,
   questionKey,
+  tiers,
 } from '@pilothouse/contract';
 import { linearStepPath, stepTitle } from '@pilothouse/core';
 import type { Prisma, RunStep } from '../generated/client.ts';
@@ -109,13 +110,13 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
 /** A step of the definition and its checkpoint, if it has come that far. */
 export const toRunStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
   index,
-  at: row?.path ?? linearStepPath(index),
+  path: row?.path ?? linearStepPath(index),
   id: step?.id ?? null,
   title: step ? stepTitle(step) : 'A step that is not there',
   action: step?.action ?? 'unknown',
   status: (row?.status ?? 'pending') as StepStatus,
   epoch: row?.epoch ?? null,
-  rung: row?.tier ?? null,
+  tier: tiers[row?.tier ?? -1] ?? null,
   value: (row?.value ?? null) as Json,
   error: (row?.error ?? null) as ErrorView | null,
   startedAt: row?.startedAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import { arrayLiteral, jsonArrayLiteral } from '../client/pg-array-literal.ts';
+import { tiers } from '@pilothouse/contract';
 import type { CheckpointWrite, RunWrite } from './run-write.ts';
 
 /** The arguments of `WRITE_RUNS`, $1 to $36. */
@@ -32,12 +33,12 @@ export function runWriteParameters(writes: readonly RunWrite[]): string[] {
     arrayLiteral(events.map(({ event }) => event.at)),
     arrayLiteral(checkpoints.map(({ run }) => run)),
     arrayLiteral(checkpoints.map(({ step }) => step)),
-    arrayLiteral(checkpoints.map(({ at }) => at)),
+    arrayLiteral(checkpoints.map(({ path }) => path)),
     arrayLiteral(checkpoints.map(({ status }) => status)),
-    arrayLiteral(checkpoints.map(({ rung }) => rung)),
+    arrayLiteral(checkpoints.map(({ tier }) => (tier ? tiers.indexOf(tier) : tier))),
     jsonArrayLiteral(checkpoints.map(({ value }) => value)),
     jsonArrayLiteral(checkpoints.map(({ error }) => error)),
-    arrayLiteral(checkpoints.map(({ telling }) => telling)),
+    arrayLiteral(checkpoints.map(({ verifiable }) => verifiable)),
     arrayLiteral(checkpoints.map(({ startedAt }) => startedAt)),
     arrayLiteral(checkpoints.map(({ finishedAt }) => finishedAt)),
     JSON.stringify(writes.flatMap(safePoints)),
@@ -48,7 +49,7 @@ export function runWriteParameters(writes: readonly RunWrite[]): string[] {
 type WrittenEvent = NonNullable<RunWrite['events']>[number];
 
 /** The number that its worker gave an event; undefined when the house wrote it. */
-const numberOf = (event: WrittenEvent): number | undefined => ('n' in event ? event.n : undefined);
+const numberOf = (event: WrittenEvent): number | undefined => ('sequence' in event ? event.sequence : undefined);
 
 const isNumber = (n: number | undefined) => n !== undefined;
 
@@ -84,7 +85,7 @@ function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
     const before = last.get(checkpoint.step);
     last.set(checkpoint.step, {
       ...checkpoint,
-      telling: checkpoint.telling ?? before?.telling,
+      verifiable: checkpoint.verifiable ?? before?.verifiable,
       startedAt: checkpoint.startedAt ?? before?.startedAt,
     });
   }

@@ -156,7 +156,7 @@ UPDATE run r SET
   question_expires_at = CASE WHEN h."to" IS NULL THEN r.question_expires_at WHEN h."to" = 'awaiting_user' THEN now() + h."askSeconds" * interval '1 second' END,
   answer = CASE WHEN h.answer IS NOT NULL THEN h.answer::jsonb
     WHEN h."to" IN ('awaiting_user', 'completed', 'failed', 'cancelled') THEN NULL
-    WHEN h."currentStep" > CASE WHEN (r.answer->>'points')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END
+    WHEN h."currentStep" > CASE WHEN (r.answer->>'acceptsTarget')::boolean THEN (r.answer->>'step')::int ELSE -1 END THEN NULL ELSE r.answer END
 FROM held h
 WHERE r.id = h.run
 RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq AS "oldSeq", r.event_seq AS "eventSeq", r.attempt_event_seq AS "attemptEventSeq",

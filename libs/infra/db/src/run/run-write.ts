@@ -7,6 +7,7 @@ import type {
   RunQuestion,
   RunStatus,
   StepStatus,
+  Tier,
 } from '@pilothouse/contract';
 
 /** What has to be true of the row for a write to happen. */
@@ -39,12 +40,12 @@ export interface RunGuard {
 export interface CheckpointWrite {
   step: number;
   /** Where it stands, unless its number says it. */
-  at?: string;
+  path?: string;
   status: StepStatus;
-  rung?: number | null;
+  tier?: Tier | null;
   value?: Json;
   error?: ErrorView;
-  telling?: boolean;
+  verifiable?: boolean;
   startedAt?: string;
   finishedAt?: string;
 }

@@ -34,7 +34,7 @@ test('none of the runs with healed steps is left out, though none of those seen 
 
 test.each([
   ['proofs that are over', 'running', (store: ProposalStore) => store.finishedVerifications()],
-  ['proposals to publish', 'proved', (store: ProposalStore) => store.publishableProposals()],
+  ['proposals to publish', 'passed', (store: ProposalStore) => store.publishableProposals()],
 ])('none of the %s is left out, though none of those seen comes to an end', async (_, proof, look) => {
   const [project, workflow] = [randomUUID(), randomUUID()];
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, $2, 'Shop')`, [project, `shop-${proof}`]);

@@ -31,13 +31,13 @@ export interface NewProposal {
   readonly project: string;
   readonly workflow: string;
   readonly kind: ProposalKind;
-  readonly base: number | null;
+  readonly baseVersion: number | null;
   readonly version: number;
   readonly policy: RepairPolicy;
   readonly changes: readonly RepairedStep[];
   readonly notes: readonly string[];
   readonly runs: readonly string[];
-  readonly proof: Verification;
+  readonly verification: Verification;
 }
 
 /** A run that ended in which steps were healed. */
@@ -48,7 +48,7 @@ export interface HealedRun {
   readonly isOld: boolean;
 }
 
-/** A proof that is over, but not yet judged. */
+/** A verification that is over, but not yet judged. */
 export interface FinishedVerification {
   readonly proposal: string;
   readonly project: string;
@@ -62,10 +62,10 @@ export interface FinishedVerification {
   readonly error: { readonly code?: string; readonly message?: string } | null;
 }
 
-/** A proposal that was proved and is to be published, and is not yet. */
+/** A proposal that passed verification and is to be published, and is not yet. */
 export type PublishableProposal = Pick<FinishedVerification, 'proposal' | 'project' | 'run'>;
 
-interface Row extends Omit<ProposalView, 'workflow' | 'proof' | 'createdAt' | 'decidedAt'> {
+interface Row extends Omit<ProposalView, 'workflow' | 'verification' | 'createdAt' | 'decidedAt'> {
   workflow: string;
   name: string;
   verification: Verification['state'];
@@ -76,7 +76,7 @@ interface Row extends Omit<ProposalView, 'workflow' | 'proof' | 'createdAt' | 'd
 }
 
 const SELECT = `
-SELECT p.id, p.kind, p.workflow_id AS workflow, w.name, p.base_version AS base, p.version, p.status, p.policy, p.changes, p.notes, p.runs,
+SELECT p.id, p.kind, p.workflow_id AS workflow, w.name, p.base_version AS "baseVersion", p.version, p.status, p.policy, p.changes, p.notes, p.runs,
   p.verification, p.verification_run_id AS "verificationRun", p.verification_reason AS "verificationReason", p.approved_by AS "approvedBy", p.created_at AS "createdAt", p.decided_at AS "decidedAt", p.decided_by AS "decidedBy"
 FROM proposal p JOIN workflow w ON w.id = p.workflow_id`;
 
@@ -123,9 +123,9 @@ export class ProposalStore {
     return rows.map(viewOf);
   }
 
-  /** Keeps a proposal; the same version is proposed once, with the newest proof that was tried. */
+  /** Keeps a proposal; the same version is proposed once, with the newest verification that ran. */
   async keep(made: NewProposal): Promise<void> {
-    const { id, project, workflow, kind, base, version, policy, changes, notes, runs, proof } = made;
+    const { id, project, workflow, kind, baseVersion, version, policy, changes, notes, runs, verification } = made;
     await this.pool.query(
       `INSERT INTO proposal (id, project_id, workflow_id, kind, base_version, version, status, policy, changes, notes, runs, verification,
          verification_run_id, verification_reason)
@@ -134,8 +134,8 @@ export class ProposalStore {
          verification_reason = excluded.verification_reason, runs = excluded.runs
          WHERE proposal.status = 'open' AND excluded.verification <> 'none'`,
       [
-        ...[id, project, workflow, kind, base, version, policy, JSON.stringify(changes), notes, runs],
-        ...[proof.state, proof.run, proof.why],
+        ...[id, project, workflow, kind, baseVersion, version, policy, JSON.stringify(changes), notes, runs],
+        ...[verification.state, verification.run, verification.reason],
       ],
     );
   }
@@ -158,7 +158,7 @@ export class ProposalStore {
   }
 
   /**
-   * Somebody wants it published once a run has proved it.
+   * Somebody wants it published once a run has verified it.
    * @returns whether it was open, and no other run tries it
    */
   async approve(id: string, by: string, run: string): Promise<boolean> {
@@ -170,11 +170,12 @@ export class ProposalStore {
     return rowCount === 1;
   }
 
-  /** What the proof came to. */
-  async recordVerification(id: string, { state, run, why }: Verification): Promise<void> {
+  /** Records the result of a verification. */
+  async recordVerification(id: string, { state, run, reason }: Verification): Promise<void> {
     await this.pool.query(
       'UPDATE proposal SET verification = $2, verification_reason = $3 WHERE id = $1 AND verification_run_id = $4',
-      [id, state, why, run],
+      [id, state,
+      reason, run],
     );
   }
 
@@ -191,8 +192,8 @@ export class ProposalStore {
     return rows.find((made) => isDeepStrictEqual(made.definition, toJsonValue(definition)))?.version ?? null;
   }
 
-  /** Whether a run is the proof of a proposal. */
-  async isProof(run: string): Promise<boolean> {
+  /** Whether a run verifies a proposal. */
+  async isVerificationRun(run: string): Promise<boolean> {
     const { rowCount } = await this.pool.query('SELECT 1 FROM proposal WHERE verification_run_id = $1', [run]);
     return rowCount !== 0;
   }
@@ -226,10 +227,10 @@ export class ProposalStore {
     await this.pool.query('DELETE FROM healed_run WHERE run_id = $1', [run]);
   }
 
-  /** Proofs whose run is over. */
+  /** Verifications whose run is over. */
   async finishedVerifications(): Promise<FinishedVerification[]> {
     const { rows } = await this.pool.query<FinishedVerification>({
-      name: 'over-proofs',
+      name: 'finished-verifications',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
         FROM proposal p LEFT JOIN run r ON r.id = p.verification_run_id
@@ -243,7 +244,7 @@ export class ProposalStore {
     const { rows } = await this.pool.query<PublishableProposal>({
       name: 'due-proposals',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
-        WHERE p.status = 'open' AND p.verification = 'proved' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
+        WHERE p.status = 'open' AND p.verification = 'passed' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
     });
     return rows;
   }
@@ -272,7 +273,7 @@ const viewOf = ({
 }: Row): ProposalView => ({
   ...row,
   workflow: { id: workflow, name },
-  proof: { state: verification, run: verificationRun, why: verificationReason },
+  verification: { state: verification, run: verificationRun, reason: verificationReason },
   createdAt: createdAt.toISOString(),
   decidedAt: decidedAt?.toISOString() ?? null,
 });

@@ -2,19 +2,19 @@ import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
 /** What is known of a workflow by its runs, with the object of its picture. */
-export interface WorkflowStatsRow extends Omit<WorkflowStats, 'picture'> {
-  picture: { key: string; of: 'upload' | 'run' } | null;
+export interface WorkflowStatsRow extends Omit<WorkflowStats, 'thumbnail'> {
+  thumbnail: { key: string; source: 'upload' | 'run' } | null;
 }
 
 /** Completed runs among which the last screenshot is looked for. */
 const LOOKED_AT = 20;
 
 /** All goes by the index of runs by workflow and instant, some rows a workflow. */
-const FIGURES = `
+const STATS = `
 SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS agent,
-  p.kind AS made, ended.ended, ended.completed, last.run AS "lastRun",
-  CASE WHEN w.thumbnail_key IS NOT NULL THEN jsonb_build_object('key', w.thumbnail_key, 'of', 'upload')
-       WHEN shot.key IS NOT NULL THEN jsonb_build_object('key', shot.key, 'of', 'run') END AS picture
+  p.kind AS "createdBy", ended.ended AS "finishedRuns", ended.completed, last.run AS "lastRun",
+  CASE WHEN w.thumbnail_key IS NOT NULL THEN jsonb_build_object('key', w.thumbnail_key, 'source', 'upload')
+       WHEN shot.key IS NOT NULL THEN jsonb_build_object('key', shot.key, 'source', 'run') END AS thumbnail
 FROM workflow w
 JOIN workflow_version v ON v.workflow_id = w.id AND v.version = coalesce(w.published_version, w.latest_version)
 LEFT JOIN proposal p ON p.workflow_id = w.id AND p.version = v.version
@@ -40,14 +40,14 @@ WHERE w.id = ANY ($1::uuid[])`;
 export class WorkflowStatsStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Figures by the id of the workflow: one statement for all of them. */
+  /** Statistics by the id of the workflow: one statement for all of them. */
   async read(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowStatsRow>> {
-    const { rows } = await this.pool.query<WorkflowStatsRow & { id: string }>(FIGURES, [workflows]);
+    const { rows } = await this.pool.query<WorkflowStatsRow & { id: string }>(STATS, [workflows]);
     return new Map(
-      rows.map(({ id, lastRun, ...figures }) => [
+      rows.map(({ id, lastRun, ...stats }) => [
         id,
         {
-          ...figures,
+          ...stats,
           lastRun: lastRun && { ...lastRun, createdAt: new Date(lastRun.createdAt).toISOString() },
         },
       ]),

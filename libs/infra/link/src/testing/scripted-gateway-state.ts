@@ -11,17 +11,17 @@ export class DurableEventLog {
   /** Events that came again. */
   doubled = 0;
 
-  write(message: FromWorkerOf<'append'>): { n: number; ended: boolean } {
+  write(message: FromWorkerOf<'append'>): { sequence: number; ended: boolean } {
     const key = attemptKey(message);
     const known = this.events.get(key) ?? [];
     for (const event of message.events) {
-      if (event.n <= known.length) this.doubled += 1;
-      else if (event.n === known.length + 1) known.push(event);
-      else this.gaps.push(`${key} ${known.length} → ${event.n}`);
+      if (event.sequence <= known.length) this.doubled += 1;
+      else if (event.sequence === known.length + 1) known.push(event);
+      else this.gaps.push(`${key} ${known.length} → ${event.sequence}`);
     }
     this.events.set(key, known);
     if (message.outcome && !this.outcomes.has(key)) this.outcomes.set(key, message.outcome);
-    return { n: known.length, ended: this.outcomes.has(key) };
+    return { sequence: known.length, ended: this.outcomes.has(key) };
   }
 
   of(attempt: Attempt): readonly NewEvent[] {

@@ -137,7 +137,10 @@ export class ScriptedGateway {
     const { run, epoch, definition, intended } = assignment;
     const [first] = definition.steps;
     if (intended && first && !isBlock(first)) {
-      const event = { ...intentEvent(createStepIntent(first, { number: 0, at: '1' }), new Date().toISOString()), n: 1 };
+      const event = {
+        ...intentEvent(createStepIntent(first, { number: 0, path: '1' }), new Date().toISOString()),
+        sequence: 1,
+      };
       this.log.write({ type: 'append', run, epoch, events: [event] });
     }
     this.broadcast({ type: 'assign', assignment });
@@ -248,7 +251,7 @@ export class ScriptedGateway {
       thinks: true,
       keep: held
         .filter((attempt) => !this.lost.has(attemptKey(attempt)))
-        .map((attempt) => ({ ...attempt, n: this.log.of(attempt).length })),
+        .map((attempt) => ({ ...attempt, sequence: this.log.of(attempt).length })),
     };
   }
 

@@ -116,7 +116,7 @@ async function dragOnce(
   }
   if (cover === null) await sendInput(hand, 'The drop', () => mouse.up());
   else await cancel(hand, from);
-  const ends = ending?.located.others;
+  const ends = ending?.located.alternatives;
   const missed = cover === null ? null : { locator: ending?.located.locator ?? '', why: cover };
   return { located: { ...located, ...(ends && { ends }) }, missed };
 }

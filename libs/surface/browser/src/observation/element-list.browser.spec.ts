@@ -17,7 +17,7 @@ it('observes the current page of a surface: after a click that opened another on
   const typed = await surface.observe({}, testContext(5000));
   expect(typed.elements.find(({ index }) => index === 1)).toMatchObject({
     value: 'tea',
-    marks: ['search'],
+    tags: ['search'],
     state: { focused: true },
   });
   await kit.act(surface, { action: 'click', target: { text: 'Go' } });
@@ -48,7 +48,7 @@ it('lists what is in a form whose fields are called as properties of elements', 
   expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length + 1);
   const element = elements.find(({ name }) => name === 'Send')?.index ?? -1;
   const { located } = await kit.act(surface, { action: 'click', target: { element } });
-  expect(located?.others).toContainEqual({ role: 'button', name: 'Send' });
+  expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Send' });
   const form = elements.find(({ name }) => name === 'Order')?.index ?? -1;
   await kit.act(surface, { action: 'hover', target: { element: form } });
   expect(await output(kit, surface)).toBe('sent');

@@ -94,7 +94,7 @@ it('hits with every number the element it stands for, by its point and by its ha
   const seen = await kit.look({ level: 'interactive' });
   expect(seen.elements.length).toBeGreaterThanOrEqual(28);
   const missed: string[] = [];
-  for (const { index, name, hint, role, bounds } of seen.elements) {
+  for (const { index, name, fallbackName: hint, role, bounds } of seen.elements) {
     const handle = await seen.handle(index, testContext(10_000));
     /* The element itself keeps a note of what reaches it. */
     await handle.evaluate((element) => {

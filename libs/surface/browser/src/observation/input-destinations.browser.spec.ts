@@ -75,15 +75,15 @@ describe('where an element leads', () => {
     const id = await kit.page.evaluate(() => document.querySelector('#x')?.localName ?? '');
     expect(id).not.toBe('');
     const found = seen.elements.filter((one) => one.interactive);
-    const one = found.find(({ name, hint }) => name === 'One' || hint === 'x') ?? found[0];
-    expect(one?.leads).toBe(leads);
+    const one = found.find(({ name, fallbackName: hint }) => name === 'One' || hint === 'x') ?? found[0];
+    expect(one?.linkUrl).toBe(leads);
   });
 
   test('an image with a map leads to the area that leaves the site', async () => {
     await kit.show(
       `<img usemap="#m" alt="Map" width=90 height=40 src="data:,"><map name=m><area href="/here" coords="0,0,9,9"><area href="${THIEF}/m" coords="9,9,90,40"></map>`,
     );
-    expect(named(await kit.look(), 'Map').leads).toBe(`${THIEF}/m`);
+    expect(named(await kit.look(), 'Map').linkUrl).toBe(`${THIEF}/m`);
   });
 });
 
@@ -94,7 +94,7 @@ describe('where a form may be sent to', () => {
     );
     const seen = await kit.look();
     const to = [`${THIEF}/1`, `${THIEF}/2`, kit.url('/own')];
-    expect(named(seen, 'Name')).toMatchObject({ sends: { to }, enter: 'Go' });
+    expect(named(seen, 'Name')).toMatchObject({ sends: { to }, submitButton: 'Go' });
     expect(named(seen, 'Notes').sends).toEqual({ to });
     expect(named(seen, 'Free').sends).toBeUndefined();
     expect(seen.text()).not.toContain('thief');
@@ -109,7 +109,7 @@ describe('where a form may be sent to', () => {
 
   test('Enter in a form without a button that sends it may mean its other buttons', async () => {
     await kit.show('<form><input aria-label="Text"><button type=button>Send</button></form><button>Delete</button>');
-    expect(named(await kit.look(), 'Text').enter).toBe('Send');
+    expect(named(await kit.look(), 'Text').submitButton).toBe('Send');
   });
 });
 

@@ -62,7 +62,10 @@ describe('an element by its number', () => {
     const b = elements.find(({ name }) => name === 'B')?.index ?? -1;
     const field = elements.find(({ name }) => name === 'Name')?.index ?? -1;
     const { located } = await click(surface, { element: b });
-    expect(located).toMatchObject({ locator: `element=${b}`, others: [{ role: 'button', name: 'B' }, { text: 'B' }] });
+    expect(located).toMatchObject({
+      locator: `element=${b}`,
+      alternatives: [{ role: 'button', name: 'B' }, { text: 'B' }],
+    });
     expect(await output(kit, surface)).toBe('b');
     await kit.act(surface, { action: 'type', target: { element: field }, text: 'Robin' });
     const { value } = await kit.act(surface, { action: 'extract', target: { element: field }, value: {} });
@@ -221,7 +224,7 @@ describe('frames in frames', () => {
     const scope: Locator = { css: '#in', within: { css: '#out' } };
     const { located } = await click(surface, { css: 'button', within: scope });
     await surface.expect({ visible: { text: 'Reached', within: scope } }, testContext(10_000));
-    expect(located?.others).toContainEqual({ role: 'button', name: 'Deep', within: scope });
+    expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Deep', within: scope });
     await surface.close();
   });
 });
@@ -257,7 +260,7 @@ describe('other locators that would do', () => {
       return (await kit.act(surface, action)).value;
     };
     const { located } = await kit.act(surface, { action: 'hover', target });
-    const { others = [] } = located as LocatedElement;
+    const { alternatives: others = [] } = located as LocatedElement;
     for (const one of wanted.filter(({ css }) => css === undefined)) expect(others).toContainEqual(one);
     expect(others.length).toBeLessThanOrEqual(7);
     const number = await read(target);
@@ -370,7 +373,7 @@ describe('elements in items of a list', () => {
     const mark = `<script>document.querySelectorAll('*').forEach((one, n) => { one.dataset.mark = n; })</script>`;
     const surface = await kit.show(`${page}${mark}`);
     const { located } = await kit.act(surface, { action: 'hover', target });
-    const { others = [] } = located as LocatedElement;
+    const { alternatives: others = [] } = located as LocatedElement;
     for (const one of wanted) expect(others).toContainEqual(one);
     const read = async (locator: Locator) =>
       (await kit.act(surface, { action: 'extract', target: locator, value: { attribute: 'data-mark' } })).value;
@@ -386,7 +389,7 @@ describe('elements in items of a list', () => {
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const number = elements.find(({ name }) => name === 'E-mail')?.index ?? -1;
     const { located } = await kit.act(surface, { action: 'type', target: { element: number }, text: 'ada@x.test' });
-    expect(located?.others?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });
+    expect(located?.alternatives?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });
     await surface.close();
   });
 

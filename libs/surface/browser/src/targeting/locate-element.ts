@@ -211,7 +211,7 @@ export async function checkElement(
   const kind = seen.kind ?? NO_KIND;
   const others = seen.others;
   const armed = arm ? { id: arm.id, tab, entersFrame } : null;
-  return { found: { one, frame, kind, point, located: { ...located, others }, armed } };
+  return { found: { one, frame, kind, point, located: { ...located, alternatives: others }, armed } };
 }
 
 /** Milliseconds in which the documents around the target are armed. A frame that is busy for longer cannot take input either. */
@@ -272,12 +272,12 @@ async function lookAtPointed(
  * @param scope the locator of its frame, null for the page itself; without one nothing is told
  */
 function withOthers(found: LocatedTarget, used: Locator, scope: Locator | null | undefined): LocatedTarget {
-  const { others = [], ...located } = found.located;
+  const { alternatives: others = [], ...located } = found.located;
   if (scope === undefined) return { ...found, located };
   const isUsed = (other: Locator) =>
     used.css !== undefined ? other.css === used.css : locatorKinds.some((kind) => kind in other && kind in used);
   const told = others.filter((other) => !isUsed(other)).map((other) => (scope ? scopedTo(other, scope) : other));
-  return { ...found, located: told.length > 0 ? { ...located, others: told } : located };
+  return { ...found, located: told.length > 0 ? { ...located, alternatives: told } : located };
 }
 
 /** A locator that is looked for inside of another one. */

@@ -159,7 +159,7 @@ export interface ElementKit {
 
 /** The entry with this name, or hint. */
 export function named(seen: ObservedPage, name: string) {
-  const found = seen.elements.filter((one) => one.name === name || one.hint === name);
+  const found = seen.elements.filter((one) => one.name === name || one.fallbackName === name);
   const [one] = found;
   if (!one || found.length > 1) throw new Error(`${found.length} entries are called ${name}:\n${seen.text()}`);
   return one;

@@ -29,7 +29,7 @@ interface Opaque {
 interface Walked {
   readonly candidates: Candidate[];
   readonly opaque: Opaque[];
-  readonly unseen: { what: OpaqueRegion['what']; element: Element; sheet: FrameViewport }[];
+  readonly opaqueRegions: { what: OpaqueRegion['what']; element: Element; sheet: FrameViewport }[];
   /** Elements that may hold a closed shadow root. */
   readonly hosts: Element[];
   /** Text of the whole page, block after block. */
@@ -78,7 +78,7 @@ export function domWalk(tree: DomTree, roles: AriaRoles, sight: Visibility, list
   return (top: FrameViewport, level: ObservationLevel): Walked => {
     const reads = level !== 'interactive';
     const everywhere = level === 'page';
-    const done: Walked = { candidates: [], opaque: [], unseen: [], hosts: [], texts: [] };
+    const done: Walked = { candidates: [], opaque: [], opaqueRegions: [], hosts: [], texts: [] };
 
     const visit = (element: Element, place: Place): void => {
       const own = tree.plain(element);
@@ -123,8 +123,8 @@ export function domWalk(tree: DomTree, roles: AriaRoles, sight: Visibility, list
         } else if (isPointer && !place.pointer && !taken && visible && tag !== 'label') {
           done.candidates.push({ element, role: 'clickable', sheet, rect, kind: 'likely', proxy: null, text: [] });
         }
-        if (tag === 'canvas') done.unseen.push({ what: 'canvas', element, sheet });
-        if (tag === 'embed' || tag === 'object') done.unseen.push({ what: 'embedded', element, sheet });
+        if (tag === 'canvas') done.opaqueRegions.push({ what: 'canvas', element, sheet });
+        if (tag === 'embed' || tag === 'object') done.opaqueRegions.push({ what: 'embedded', element, sheet });
         if (mayHost(element, tag, rect)) done.hosts.push(element);
       }
       if (tag === 'iframe' || tag === 'frame') return frame(element, rect, style, place, inView);

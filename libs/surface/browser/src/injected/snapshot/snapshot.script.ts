@@ -42,7 +42,7 @@ export interface Snapshot {
   /** What has the focus: null: nothing; `frame`: something in a frame that is asked apart; left out: something in the list. */
   readonly focus?: SnapshotElement | 'frame' | null;
   readonly frames: SnapshotFrame[];
-  readonly unseen: OpaqueRegion[];
+  readonly opaqueRegions: OpaqueRegion[];
   /** Numbers of elements that may hold a closed shadow root and were not asked yet. */
   readonly hosts: number[];
   readonly texts: string[];
@@ -142,32 +142,32 @@ export function elementSnapshot(
     const { element, role, sheet, rect, kind, proxy } = candidate;
     const interactive = kind !== 'text';
     const named = nameFor(candidate);
-    const hint = interactive && !named.name ? names.hintOf(element) : '';
+    const fallbackName = interactive && !named.name ? names.hintOf(element) : '';
     const context = interactive && !named.name ? names.contextOf(element) : '';
     const value = interactive ? facts.valueOf(element, role) : undefined;
     const address = sheet.outer ? sheet.document.URL : '';
     const leadsTo = interactive || element.localName === 'img' ? leads.leadsOf(element) : undefined;
     const sends = interactive ? leads.sendsOf(element) : undefined;
-    const enter = interactive ? leads.enterOf(element) : undefined;
+    const submitButton = interactive ? leads.enterOf(element) : undefined;
     return {
       id: numberOf(element),
       interactive,
       role,
       ...named,
-      ...(hint && { hint }),
+      ...(fallbackName && { fallbackName }),
       ...(context && { context }),
       ...(value !== undefined && {
         value: value.length > TEXT ? `${value.slice(0, TEXT)}… (${value.length} characters)` : value,
       }),
       ...(interactive && facts.isSecret(element) && { secret: true as const }),
       state: interactive ? facts.stateOf(element, role, element === focused) : {},
-      marks: interactive ? facts.marksOf(element, role, named.name, hint) : [],
+      tags: interactive ? facts.marksOf(element, role, named.name, fallbackName) : [],
       bounds: round(sheet, rect),
       point: { x: sheet.x + point.x * sheet.scale, y: sheet.y + point.y * sheet.scale },
       ...(proxy && { isBehindLabel: true as const }),
-      ...(leadsTo !== undefined && { leads: leadsTo }),
+      ...(leadsTo !== undefined && { linkUrl: leadsTo }),
       ...(sends !== undefined && { sends }),
-      ...(enter !== undefined && { enter }),
+      ...(submitButton !== undefined && { submitButton }),
       ...(address && { frame: address.slice(0, 300) }),
     };
   };
@@ -285,7 +285,7 @@ export function elementSnapshot(
       elements: seen.map(({ entry }) => entry),
       ...(!isListed && { focus: focused && unlisted(focused, top) }),
       frames,
-      unseen: walked.unseen.map(({ what, element, sheet }) => ({
+      opaqueRegions: walked.opaqueRegions.map(({ what, element, sheet }) => ({
         what,
         name: names.nameOf(element, 'canvas') || names.hintOf(element),
         bounds: round(sheet, element.getBoundingClientRect()),
