@@ -44,7 +44,7 @@ interface Turn {
 
 const msOf = (events: readonly RunEvent[], fits: (id: unknown) => boolean) =>
   events.reduce(
-    (sum, { type, data }) => sum + (type === 'step.acted' && fits(data['id']) ? Number(data['durationMs']) : 0),
+    (sum, { type, data }) => sum + (type === 'step.completed' && fits(data['id']) ? Number(data['durationMs']) : 0),
     0,
   );
 
@@ -55,14 +55,14 @@ const at = (event: RunEvent) => Date.parse(event.at);
  * actions took by themselves. What is left is looking, waiting until the page stands still, writing down and checking.
  */
 function loopOf(events: readonly RunEvent[]): number[] {
-  const thoughts = events.filter(({ type }) => type === 'agent.thought');
+  const thoughts = events.filter(({ type }) => type === 'agent.turn');
   return thoughts.slice(1).flatMap((thought, index) => {
     const before = thoughts[index];
     if (!before || before.data['id'] !== thought.data['id']) return [];
     const between = events.filter(({ seq }) => seq > before.seq && seq < thought.seq);
     const not = between.reduce(
       (sum, { type, data }) =>
-        sum + (type === 'agent.acted' || type === 'model.called' ? Number(data['durationMs']) : 0),
+        sum + (type === 'agent.action_completed' || type === 'model.called' ? Number(data['durationMs']) : 0),
       0,
     );
     return [at(thought) - at(before) - not];
@@ -199,7 +199,7 @@ export const agent: Bench = async (options) => {
       widgets.push(...turns);
       runs.tasks.push(run);
       taskLoop.push(...loopOf(events));
-      const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])));
+      const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])));
       for (const { name } of missedTasks(tasks, acted)) missed.set(name, [...(missed.get(name) ?? []), seed]);
       options.say(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
     }

@@ -196,7 +196,7 @@ async function liveLatency(page: Page, house: House, site: string): Promise<numb
   await page.getByText('Completed', { exact: true }).first().waitFor();
   const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<number, number> }).seen);
   const ends = await house.rows<{ index: number; at: Date }>(
-    `SELECT (data->>'step')::int AS index, recorded_at AS at FROM run_event WHERE run_id = $1 AND type = 'step.acted' ORDER BY seq`,
+    `SELECT (data->>'step')::int AS index, recorded_at AS at FROM run_event WHERE run_id = $1 AND type = 'step.completed' ORDER BY seq`,
     [id],
   );
   return ends

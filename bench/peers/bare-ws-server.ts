@@ -6,7 +6,7 @@ const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDefla
 server.on('connection', (socket) =>
   socket.on('message', (data: Buffer) => {
     const { sentAt } = JSON.parse(data.toString()) as { sentAt: number };
-    socket.send(JSON.stringify({ type: 'renewed', sentAt, held: [], cancel: [], answers: [], drain: false }));
+    socket.send(JSON.stringify({ type: 'renew.ack', sentAt, attempts: [], cancelled: [], answers: [], drain: false }));
   }),
 );
 server.on('listening', () => process.send?.((server.address() as AddressInfo).port));

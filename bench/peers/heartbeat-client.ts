@@ -8,7 +8,7 @@ for (let index = 0; index < Number(count); index += 1) {
   socket.on('open', () => {
     open += 1;
     setInterval(() => {
-      socket.send(JSON.stringify({ type: 'renew', sentAt: performance.now(), held: [] }));
+      socket.send(JSON.stringify({ type: 'renew', sentAt: performance.now(), attempts: [] }));
       // A worker does both, as often.
       socket.ping();
     }, 1_000);

@@ -33,7 +33,7 @@ test('events are followed to the end, and the end is waited for', async () => {
   const waited = client.waitForEnd(run, { seconds: 20 });
   await api.take(run);
   await api.complete(run, { ok: true });
-  expect(await followed).toEqual(['run.queued', 'run.assigned', 'step.acting', 'run.completed']);
+  expect(await followed).toEqual(['run.queued', 'run.assigned', 'step.started', 'run.completed']);
   expect(await waited).toMatchObject({ status: 'completed', output: { ok: true } });
   expect(await typesOf(client.events(run, { after: 4 }))).toEqual([]);
 });

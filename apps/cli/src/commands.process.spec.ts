@@ -110,7 +110,7 @@ describe('runs', () => {
       finishedAt: null,
     };
     const items = [
-      { ...step, index: 0, path: '1', title: 'Read\u001b[2J it', status: 'acted' as const, value: [{ sku: 'A' }] },
+      { ...step, index: 0, path: '1', title: 'Read\u001b[2J it', status: 'completed' as const, value: [{ sku: 'A' }] },
     ];
     api.handlers.listRunSteps = () => ({ items });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact()] });
@@ -130,13 +130,13 @@ test('show names a step as it was when it began', async () => {
   const title = 'Type {{inputs.sku}}';
   api.handlers.listRunSteps = () => ({
     items: [
-      { ...step, index: 0, path: '1', title, status: 'acting' as const, value: null },
+      { ...step, index: 0, path: '1', title, status: 'running' as const, value: null },
       { ...step, index: 1, path: '2', title, status: 'pending' as const, value: null },
     ],
   });
   api.handlers.listRunArtifacts = () => ({ items: [] });
   const data = { step: 0, id: null, action: 'type' as const, title: 'Type HS-1', summary: '' };
-  const event: RunEvent = { ...createEvent('step.acting', '', data, at), seq: 1, run: id(1), epoch: 1 };
+  const event: RunEvent = { ...createEvent('step.started', '', data, at), seq: 1, run: id(1), epoch: 1 };
   api.handlers.listRunEvents = () => ({ events: [event] });
   const { out } = await ask(runsCommand, 'show', id(1));
   expect(out).toContain('Type HS-1');
@@ -174,7 +174,7 @@ test('a run whose steps were deleted is shown without them', async () => {
 });
 
 describe('logs', () => {
-  const draft = createEvent('log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
+  const draft = createEvent('run.log', 'Slow\u0007 page', { facts: {} }, at, 'warn');
   const event: RunEvent = { ...draft, seq: 1, run: id(1), epoch: 1 };
   beforeEach(() => {
     api.handlers.readRun = () => aRun();
@@ -187,7 +187,7 @@ describe('logs', () => {
   ])('%s, one a line: time, level, type, message', async (_what, flags, format) => {
     const { code, out } = await ask(logsCommand, id(1), ...flags);
     expect(code).toBe(0);
-    expect(out).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 {2}warn {3}log {13} {2}Slow\uFFFD page\n$/);
+    expect(out).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 {2}warn {3}run\.log {15} {2}Slow\uFFFD page\n$/);
     expect(api.of('listRunEvents')[0]?.query.format).toBe(format);
   });
 
@@ -313,7 +313,7 @@ describe('cancel, answer, retry, artifacts', () => {
     };
     api.handlers.readRun = () => aRun();
     api.handlers.listRunSteps = () => ({
-      items: [{ ...step, index: 3, path: '2/catch/1', title: 'Close it', status: 'acted' as const, value: null }],
+      items: [{ ...step, index: 3, path: '2/catch/1', title: 'Close it', status: 'completed' as const, value: null }],
     });
     api.handlers.listRunArtifacts = () => ({ items: [anArtifact({ step: 3, name: '02-catch-1-click.png' })] });
     expect((await ask(artifactsCommand, id(1))).out).toMatch(/02-catch-1-click\.png +screenshot +2\/catch\/1 /);

@@ -15,8 +15,8 @@ const lastsMs = 600_000;
 
 /** What an event says of what a run is at; undefined: nothing. */
 export const wordsOf = ({ type, data }: Pick<RunEvent, 'type' | 'data'>): string | undefined => {
-  if (type === 'step.acting') return (data as { title: string }).title;
-  if (type === 'agent.thought') return (data as { thought: string }).thought || undefined;
+  if (type === 'step.started') return (data as { title: string }).title;
+  if (type === 'agent.turn') return (data as { thought: string }).thought || undefined;
   return type === 'run.awaiting_user' ? (data as { reason: string }).reason : undefined;
 };
 

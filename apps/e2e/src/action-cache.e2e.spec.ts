@@ -76,7 +76,7 @@ describe('what an agent did is remembered', () => {
     const { items } = (await stack.client.json(`/v1/runs/${second.view.id}/events?format=json&limit=1000`)) as {
       items: RunEvent[];
     };
-    const thoughts = items.filter(({ type }) => type === 'agent.thought');
+    const thoughts = items.filter(({ type }) => type === 'agent.turn');
     expect(thoughts.map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
 
     await log('/v1/projects/current', { method: 'PATCH', body: { agents: { memory: 'off' } } });
@@ -115,7 +115,7 @@ describe('what an agent did is remembered', () => {
     /** How a run ended, and who said what to do in each of its turns. */
     const told = async (id: string) => {
       const { status, attempts, usage } = await stack.client.ended(id, 80_000);
-      const thoughts = (await stack.client.events(id)).filter(({ type }) => type === 'agent.thought');
+      const thoughts = (await stack.client.events(id)).filter(({ type }) => type === 'agent.turn');
       return { status, attempts, calls: usage.calls, by: thoughts.map(({ data }) => data['source'] ?? 'model') };
     };
     try {

@@ -169,8 +169,8 @@ describe('a goal in words', () => {
     const run = await stack.client.ended(id);
     expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
     expect((await stack.client.steps(id)).map(({ action, status, tier }) => [action, status, tier])).toEqual([
-      ['navigate', 'acted', 0],
-      ['goal', 'acted', 1],
+      ['navigate', 'completed', 0],
+      ['goal', 'completed', 1],
     ]);
     expect(run.steps).toEqual({ all: 2, modelFree: 1 });
     expect(run.tiers).toMatchObject([
@@ -180,11 +180,11 @@ describe('a goal in words', () => {
     const events = await stack.client.events(id);
     const types = events.map(({ type }) => type);
     expect(types.filter((type) => type === 'model.called')).toHaveLength(models.asked.length);
-    expect(types.filter((type) => type === 'agent.thought')).toHaveLength(models.asked.length);
+    expect(types.filter((type) => type === 'agent.turn')).toHaveLength(models.asked.length);
     // Every action was durable before it had an outcome.
-    const deeds = events.filter(({ type }) => type === 'agent.acting' || type === 'agent.acted');
+    const deeds = events.filter(({ type }) => type === 'agent.action_started' || type === 'agent.action_completed');
     expect(deeds.map(({ type, data }) => `${type} ${String(data['sequence'])}`)).toEqual(
-      [1, 2, 3, 4, 5].flatMap((n) => [`agent.acting ${n}`, `agent.acted ${n}`]),
+      [1, 2, 3, 4, 5].flatMap((n) => [`agent.action_started ${n}`, `agent.action_completed ${n}`]),
     );
     expect(events.find(({ type }) => type === 'model.called')).toMatchObject({
       data: {
@@ -288,7 +288,7 @@ describe('a goal in words', () => {
       error: { code: 'GOAL_FAILED', message: 'Too dear' },
     });
     expect((await stack.client.steps(id)).at(-1)).toMatchObject({ action: 'goal', status: 'failed', tier: 'human' });
-    expect((await stack.client.events(id)).filter(({ type }) => type === 'run.resumed')).toMatchObject([
+    expect((await stack.client.events(id)).filter(({ type }) => type === 'run.answered')).toMatchObject([
       { data: { questionNumber: 1, text: 'grey' } },
       { data: { questionNumber: 2, choice: 'decline', text: 'Too dear' } },
     ]);

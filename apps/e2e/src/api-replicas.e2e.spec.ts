@@ -89,8 +89,8 @@ describe('a replica of the API that is killed', () => {
       expect(readers[n]?.told).toEqual(events.map(({ seq }) => seq));
       const places = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['path']);
       const rounds = Array.from({ length: ROUNDS }, (_, round) => [`1[${round + 1}]/1`, `1[${round + 1}]/2`]).flat();
-      expect(places('step.acting')).toEqual(rounds);
-      expect(places('step.acted')).toEqual(rounds);
+      expect(places('step.started')).toEqual(rounds);
+      expect(places('step.completed')).toEqual(rounds);
     }
     // The gallery has a frame, which is a visit of its own.
     const visits = (await stack.site.ledger('visit')).filter(({ path }) => !path.includes('frame'));

@@ -19,7 +19,7 @@ describe('cancelling a run', () => {
   test('reaches a step that waits at once, and nothing is done after it', async () => {
     const { client, site } = stack;
     const { id } = await client.submit(waiting());
-    await client.event(id, ({ type, data }) => type === 'step.acting' && data['action'] === 'waitFor');
+    await client.event(id, ({ type, data }) => type === 'step.started' && data['action'] === 'waitFor');
 
     const asked = performance.now();
     await client.cancel(id);
@@ -32,7 +32,7 @@ describe('cancelling a run', () => {
     const events = await client.events(id);
     expect(gapsIn(events)).toEqual([]);
     expect(events.at(-1)?.type).toBe('run.cancelled');
-    expect(events.filter(({ type, data }) => type === 'step.acting' && data['step'] === 2)).toEqual([]);
+    expect(events.filter(({ type, data }) => type === 'step.started' && data['step'] === 2)).toEqual([]);
     expect((await site.ledger('visit')).map(({ path }) => path)).not.toContain('/login');
   });
 
@@ -40,7 +40,7 @@ describe('cancelling a run', () => {
     const { client, site } = stack;
     const runs = await Promise.all(Array.from({ length: SLOTS }, () => client.submit(waiting())));
     await Promise.all(
-      runs.map(({ id }) => client.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1)),
+      runs.map(({ id }) => client.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1)),
     );
     const next = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/healthz` }] });
     expect((await client.run(next.id)).status).toBe('queued');

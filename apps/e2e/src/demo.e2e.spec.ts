@@ -55,10 +55,10 @@ describe('the demo workflow', () => {
     expect(gapsIn(events)).toEqual([]);
     expect(events[0]?.type).toBe('run.queued');
     expect(events.at(-1)?.type).toBe('run.completed');
-    const told = events.filter(({ type }) => type === 'step.acting' || type === 'step.acted');
+    const told = events.filter(({ type }) => type === 'step.started' || type === 'step.completed');
     const expected = Array.from({ length: run.stepCount }, (_, step) => [
-      `step.acting ${step}`,
-      `step.acted ${step}`,
+      `step.started ${step}`,
+      `step.completed ${step}`,
     ]).flat();
     expect(told.map(({ type, data }) => `${type} ${String(data['step'])}`)).toEqual(expected);
   });
@@ -67,7 +67,7 @@ describe('the demo workflow', () => {
     const steps = await stack.client.steps(run.id);
     expect(steps).toHaveLength(run.stepCount);
     for (const { index, status, tier } of steps)
-      expect({ index, status, tier }).toEqual({ index, status: 'acted', tier: 'replay' });
+      expect({ index, status, tier }).toEqual({ index, status: 'completed', tier: 'replay' });
   });
 
   test('placed one order, the one it was asked for, with its paper', async () => {

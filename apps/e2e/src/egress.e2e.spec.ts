@@ -19,7 +19,7 @@ describe('where a run may go', () => {
 
   const home = () => stack.site.url.replace('127.0.0.1', 'localhost');
   const refusals = async (run: string) =>
-    (await stack.client.events(run)).flatMap(({ type, data }) => (type === 'egress.refused' ? [data] : []));
+    (await stack.client.events(run)).flatMap(({ type, data }) => (type === 'egress.blocked' ? [data] : []));
 
   test('what is not on the list of the project is refused, and the step and an event say so', async () => {
     const { client, site } = stack;

@@ -102,7 +102,7 @@ describe('looking at a run', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
     try {
-      await client.event(id, ({ type, data }) => type === 'step.acting' && data.step === 1, PATIENCE);
+      await client.event(id, ({ type, data }) => type === 'step.started' && data.step === 1, PATIENCE);
       await pool.query('ALTER TABLE run_event RENAME TO run_event_away');
       try {
         const headers = { authorization: `Bearer ${client.key}` };

@@ -61,7 +61,7 @@ describe('the wheel of a run', () => {
   /** A run that waits for its page to be ready, and then says what is on it. */
   const submit = async (): Promise<string> => {
     const { id } = await ada.submit({ definition: site.definition });
-    await ada.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, PATIENCE);
+    await ada.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, PATIENCE);
     return id;
   };
   /** The same in Ada's hands. */
@@ -103,34 +103,34 @@ describe('the wheel of a run', () => {
     await drive(ada, id, token, [...clickAt(places.password), { kind: 'text', text: SECRET }]);
     await drive(ada, id, token, clickAt(places.go));
     await until('who looks on sees what came of it', () => colours.at(-1) === 'blue' || undefined, PATIENCE);
-    await ada.event(id, ({ type, message }) => type === 'human.acted' && message.includes('Go'), PATIENCE);
+    await ada.event(id, ({ type, message }) => type === 'control.action' && message.includes('Go'), PATIENCE);
     await giveBack(ada, id);
     expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: `Hello Ada, ${SECRET.length}` } });
     await over;
 
     const events = await all(id);
-    const [from, to] = ['wheel.taken', 'wheel.returned'].map((type) =>
+    const [from, to] = ['control.taken', 'control.released'].map((type) =>
       events.findIndex((event) => event.type === type),
     );
     expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
-      ['wheel.taken', 'ada takes the wheel'],
-      ['log', expect.stringMatching(/^Step 2 .* stops waiting: ada has the wheel\. \d+ s of it are left$/)],
+      ['control.taken', 'ada takes the wheel'],
+      ['run.log', expect.stringMatching(/^Step 2 .* stops waiting: ada has the wheel\. \d+ s of it are left$/)],
       ['run.awaiting_user', 'ada has the wheel'],
-      ['human.acted', expect.stringContaining('ada: Click')],
-      ['human.acted', expect.stringContaining('ada: Add')],
-      ['human.acted', expect.stringContaining('ada: Click')],
-      ['human.acted', expect.stringContaining('ada: Add')],
-      ['human.acted', expect.stringContaining('ada: Click')],
-      ['wheel.returned', 'ada gives the wheel back'],
-      ['run.resumed', 'The wheel is back: the run goes on'],
+      ['control.action', expect.stringContaining('ada: Click')],
+      ['control.action', expect.stringContaining('ada: Add')],
+      ['control.action', expect.stringContaining('ada: Click')],
+      ['control.action', expect.stringContaining('ada: Add')],
+      ['control.action', expect.stringContaining('ada: Click')],
+      ['control.released', 'ada gives the wheel back'],
+      ['run.answered', 'The wheel is back: the run goes on'],
     ]);
-    const moves = events.filter(({ type }) => type === 'human.acted').map(({ data }) => data);
+    const moves = events.filter(({ type }) => type === 'control.action').map(({ data }) => data);
     expect(moves).toMatchObject([
-      { step: 1, by: 'ada', move: { action: 'click' }, secret: false },
-      { move: { action: 'type', text: 'Ada', append: true }, secret: false },
-      { move: { action: 'click' } },
-      { move: { action: 'type', text: '••••' }, secret: true },
-      { move: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
+      { step: 1, by: 'ada', action: { action: 'click' }, secret: false },
+      { action: { action: 'type', text: 'Ada', append: true }, secret: false },
+      { action: { action: 'click' } },
+      { action: { action: 'type', text: '••••' }, secret: true },
+      { action: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
     ]);
     for (const [where, written] of Object.entries(await stack.written()))
       expect([where, written.includes(SECRET)]).toEqual([where, false]);
@@ -174,7 +174,7 @@ describe('the wheel of a run', () => {
       </script>`);
     try {
       const { id } = await ada.submit({ definition: papers.definition });
-      await ada.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, PATIENCE);
+      await ada.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, PATIENCE);
       const { token } = await take(ada, id);
       await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
       papers.ready();
@@ -206,8 +206,8 @@ describe('the wheel of a run', () => {
     await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
     expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
     await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*completed/);
-    const returned = (await all(id)).filter(({ type }) => type === 'wheel.returned');
-    expect(returned.map(({ data }) => data)).toEqual([{ by: 'ada', token, why: 'idle' }]);
+    const returned = (await all(id)).filter(({ type }) => type === 'control.released');
+    expect(returned.map(({ data }) => data)).toEqual([{ by: 'ada', token, reason: 'idle' }]);
     expect(site.clicked).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe('the wheel of a run', () => {
     await drive(ada, id, token, clickAt(places.go));
     await ada.event(
       id,
-      ({ type, data }) => type === 'human.acted' && (data['move'] as { action: string }).action === 'click',
+      ({ type, data }) => type === 'control.action' && (data['action'] as { action: string }).action === 'click',
       PATIENCE,
     );
     const [worker] = stack.workers;

@@ -48,7 +48,7 @@ describe('the metrics of an API at work', () => {
     );
     const bad = await client.submit({ steps: [open('b'), never] });
     const stopped = await client.submit({ steps: [open('c'), { ...never, timeout: 180 }] });
-    await client.event(stopped.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1);
+    await client.event(stopped.id, ({ type, data }) => type === 'step.started' && data['step'] === 1);
     await scraped('the surface is open', (one) => one.value('pilothouse_worker_surfaces_open', { fleet }) === 1);
     await client.cancel(stopped.id);
     const ended = await Promise.all([...good, bad, stopped].map(({ id }) => client.ended(id)));
@@ -69,8 +69,8 @@ describe('the metrics of an API at work', () => {
       cancelled: rose('pilothouse_runs_ended_total', { fleet, status: 'cancelled', code: 'none' }),
       took: rose('pilothouse_run_seconds_count', { fleet, status: 'completed' }),
       waited: rose('pilothouse_run_queue_wait_seconds_count', { fleet }),
-      navigated: rose('pilothouse_worker_step_seconds_count', steps('navigate', 'acted')),
-      acted: rose('pilothouse_steps_total', { fleet, mode: 'deterministic' }),
+      navigated: rose('pilothouse_worker_step_seconds_count', steps('navigate', 'completed')),
+      completedSteps: rose('pilothouse_steps_total', { fleet, mode: 'deterministic' }),
       failures: rose('pilothouse_worker_step_failures_total', { code: 'CONDITION_NOT_MET', fleet }),
       begun: rose('pilothouse_worker_first_action_seconds_count', { start: 'cold', fleet }),
       begunWarm: rose('pilothouse_worker_first_action_seconds_count', { start: 'warm', fleet }),
@@ -85,7 +85,7 @@ describe('the metrics of an API at work', () => {
       took: 3,
       waited: 5,
       navigated: 5,
-      acted: 8,
+      completedSteps: 8,
       failures: 1,
       begun: 1,
       begunWarm: 4,

@@ -74,7 +74,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
   };
   const begun = async (id: string) =>
     (await stack.client.events(id))
-      .filter(({ type }) => type === 'step.acting')
+      .filter(({ type }) => type === 'step.started')
       .map(({ epoch, data }) => [epoch, data['id']]);
 
   test('sends all of them again', async () => {
@@ -110,7 +110,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
       },
     });
     const hasRead = ({ type, data }: { type: string; data: Record<string, unknown> }) =>
-      type === 'branch.acted' && data['branch'] === 'stock' && data['sequence'] === 2;
+      type === 'branch.step_completed' && data['branch'] === 'stock' && data['sequence'] === 2;
     await stack.client.event(id, hasRead);
     await killBetween(id);
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', attempts: 2, output: ['2', '2'] });

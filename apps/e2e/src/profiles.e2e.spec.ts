@@ -213,7 +213,7 @@ describe('profiles', () => {
     expect((await profiles()).map(({ name }) => name)).toEqual(['by-hand']);
     const run = await ran(sentAway);
     expect(run).toMatchObject({ status: 'completed' });
-    const logs = (await stack.client.events(run.id)).filter(({ type }) => type === 'log');
+    const logs = (await stack.client.events(run.id)).filter(({ type }) => type === 'run.log');
     expect(logs).toMatchObject([{ message: 'There is no profile shop yet: the browser begins empty' }]);
   });
 });

@@ -51,7 +51,7 @@ describe('a worker that dies', () => {
   test('in the middle of a run loses nothing: another one finishes it, and the events have no gap', async () => {
     const { client } = stack;
     const { id } = await client.submit(slowRun());
-    await client.event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await client.event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     const dead = await killHolder(id);
 
     const run = await client.ended(id);
@@ -72,12 +72,12 @@ describe('a worker that dies', () => {
   test('goes on where it was: logged in, on the page it was at', async () => {
     const { client, site } = stack;
     const { id } = await client.submit(slowRun());
-    await client.event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await client.event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);
     const run = await client.ended(id);
     expect(run).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await site.ledger('login')).toHaveLength(1);
-    const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.acting' && epoch === 2);
+    const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.started' && epoch === 2);
     expect(begun.map(({ data }) => data['id']).filter((step) => step !== null)).toEqual(['wait', 'tides']);
     expect(begun.length).toBeLessThanOrEqual(3);
   });
@@ -114,7 +114,7 @@ describe('a worker that dies', () => {
   };
 
   const askedAbout = async (id: string) => {
-    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await client().event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);
     await client().event(id, ({ type }) => type === 'run.awaiting_user');
     const run = await client().run(id);
@@ -150,9 +150,12 @@ describe('a worker that dies', () => {
 
   test('keeps cookies and storage where nobody can read them', async () => {
     const { id } = await client().submit(slowRun());
-    await client().event(id, ({ type, data }) => type === 'step.acting' && data['id'] === 'wait');
+    await client().event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);
-    await client().event(id, ({ type, data, epoch }) => type === 'step.acting' && data['id'] === 'wait' && epoch === 2);
+    await client().event(
+      id,
+      ({ type, data, epoch }) => type === 'step.started' && data['id'] === 'wait' && epoch === 2,
+    );
     const written = Object.entries(await stack.written());
     // The database is dumped with bytes as hexadecimal digits.
     const forms = [SESSION_COOKIE, Buffer.from(SESSION_COOKIE).toString('hex')];

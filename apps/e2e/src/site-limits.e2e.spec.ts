@@ -34,7 +34,7 @@ describe('politeness to sites', () => {
     (await stack.client.events(id)).filter((event) => event.type === type);
   /** When the first step of these runs began: no turn of theirs was before. Ways from a turn to the site may be long or short. */
   const begun = async (...runs: { id: string }[]) => {
-    const events = await Promise.all(runs.map(({ id }) => eventsOf(id, 'step.acting')));
+    const events = await Promise.all(runs.map(({ id }) => eventsOf(id, 'step.started')));
     return Math.min(...events.map(([first]) => Date.parse(first?.at ?? '')));
   };
 
@@ -53,13 +53,13 @@ describe('politeness to sites', () => {
       (await Promise.all(runs.map(({ id }) => eventsOf(id, 'run.assigned')))).flat().map(({ data }) => data.worker),
     );
     expect(workers.size).toBe(2);
-    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site.waited')))).flat();
+    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
     expect(waited.length).toBeGreaterThanOrEqual(8);
     expect(waited[0]?.data).toMatchObject({
       by: 'project',
       domain: host,
       limit: 'perMinute',
-      most: 120,
+      max: 120,
       step: expect.any(Number),
     });
   });
@@ -95,7 +95,7 @@ describe('politeness to sites', () => {
     const since = await lastVisit();
     const patient = await client.submit({ steps: open('/', 1) });
     const hasty = await client.submit({ steps: open('/', 1), budget: { seconds: 1.5 } });
-    const waiting = await client.event(patient.id, ({ type }) => type === 'site.waiting');
+    const waiting = await client.event(patient.id, ({ type }) => type === 'site_limit.waiting');
     expect(waiting.message).toMatch(/^Waiting: the project allows 0\.1 pages a minute on 127\.0\.0\.1/);
     expect(await client.ended(hasty.id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     await client.cancel(patient.id);
@@ -128,7 +128,7 @@ describe('politeness to sites', () => {
     expect((times[2] ?? 0) - first).toBeGreaterThanOrEqual(2000 - 50);
     // Two at once have waited for a turn each.
     expect((times[3] ?? 0) - first).toBeGreaterThanOrEqual(4000 - 50);
-    expect((await eventsOf(id, 'site.waited')).map(({ data }) => data.step)).toContain(2);
+    expect((await eventsOf(id, 'site_limit.passed')).map(({ data }) => data.step)).toContain(2);
   });
 
   test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
@@ -156,7 +156,7 @@ describe('politeness to sites', () => {
     );
     for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
     // One had to wait for the other, which had both by then.
-    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site.waited')))).flat();
+    const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
     expect(waited.some(({ data }) => data.limit === 'concurrent' && data.step === 2)).toBe(true);
     meeting.close();
   });
@@ -184,7 +184,7 @@ describe('politeness to sites', () => {
         },
       });
       expect(await client.ended(id)).toMatchObject({ status: 'completed' });
-      return (await eventsOf(id, 'log')).filter(({ message }) => message.startsWith('robots.txt'));
+      return (await eventsOf(id, 'run.log')).filter(({ message }) => message.startsWith('robots.txt'));
     };
     const fetched = () => asked.filter(({ url }) => url === '/robots.txt').length;
     await say(null);

@@ -106,7 +106,7 @@ describe('a worker that lost its lease, with a browser open', () => {
   ])('and was %s, does nothing more, closes it, and goes on with the next run', async (_, takeAway) => {
     const { client, workers } = stack;
     const { id } = await client.submit(order());
-    await client.event(id, ({ type, data }) => type === 'step.acting' && data['action'] === 'click');
+    await client.event(id, ({ type, data }) => type === 'step.started' && data['action'] === 'click');
     const { worker: name } = await client.run(id);
     const at = workers.findIndex((worker) => worker.name === name);
     const [holder, other] = [workers[at]!, workers[1 - at]!];

@@ -35,7 +35,7 @@ describe('a worker', () => {
   };
   const begun = (run: Assignment, events = 1) =>
     gateway.until(() => gateway.log.of(run).length >= events, 'the run begins');
-  const free = () => gateway.all('ready').map((message) => message.free);
+  const free = () => gateway.all('ready').map((message) => message.freeSlots);
 
   beforeEach(async () => {
     gateway = await ScriptedGateway.start();
@@ -104,10 +104,10 @@ describe('a worker', () => {
       { run: run.run, error: { code: 'RUN_HANDED_BACK', message: 'SIGTERM' } },
     ]);
     expect(gateway.log.of(run).map(({ type }) => type)).toEqual([
-      'step.acting',
-      'step.acted',
-      'step.acting',
-      'step.acted',
+      'step.started',
+      'step.completed',
+      'step.started',
+      'step.completed',
     ]);
     expect(gateway.log.outcome(run)).toBeUndefined();
     expect(gateway.received.at(-1)).toMatchObject({ type: 'bye' });
@@ -142,7 +142,9 @@ describe('a worker', () => {
     setTimeout(release, 50);
     await worker.completion;
     expect(gateway.all('handback')).toMatchObject([{ run: run.run, error: { code: 'RUN_HANDED_BACK' } }]);
-    expect(gateway.all('append').at(-1)).toMatchObject({ saved: { step: 1, state: expect.stringContaining('/a') } });
+    expect(gateway.all('append').at(-1)).toMatchObject({
+      safePoint: { step: 1, state: expect.stringContaining('/a') },
+    });
   });
 
   test('told to leave now it hands back in the middle of a step', async () => {

@@ -23,7 +23,7 @@ const numbered = (seq: number, last = false): RunEvent => {
   const at = new Date();
   const draft = last
     ? createEvent('run.completed', 'Done', { output: null, durationMs: 1 }, at)
-    : createEvent('log', `${seq}`, { facts: {} }, at);
+    : createEvent('run.log', `${seq}`, { facts: {} }, at);
   return { ...draft, run: RUN, epoch: 1, seq };
 };
 const frame = (event: RunEvent) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -1276,7 +1276,7 @@ export interface paths {
         };
         /**
          * Follow or list the events of a run
-         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: a plan or a verdict, `text` from its beginning, four a second at most): they are kept nowhere, and what holds is the `agent.thought` of the turn. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops. Events that the project no longer keeps are answered with 410.
+         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: plan or verdict, `text` from its beginning, four a second at most): they are kept nowhere, and what holds is the `agent.turn` of the turn. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops. Events that the project no longer keeps are answered with 410.
          *
          *     Needs the role `viewer`.
          */
@@ -8643,7 +8643,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.resumed" | "run.completed" | "run.failed" | "run.cancelled" | "step.acting" | "step.acted" | "step.healed" | "step.failed" | "step.skipped" | "branch.acting" | "branch.acted" | "agent.thought" | "agent.acting" | "agent.acted" | "agent.answered" | "agent.noted" | "wheel.taken" | "wheel.returned" | "dialog.opened" | "dialog.closed" | "human.acted" | "egress.refused" | "site.waiting" | "site.waited" | "artifact.created" | "model.called" | "log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.answered" | "run.completed" | "run.failed" | "run.cancelled" | "step.started" | "step.completed" | "step.healed" | "step.failed" | "step.skipped" | "branch.step_started" | "branch.step_completed" | "agent.turn" | "agent.action_started" | "agent.action_completed" | "agent.answer_sources" | "agent.note" | "control.taken" | "control.released" | "dialog.opened" | "dialog.closed" | "control.action" | "egress.blocked" | "site_limit.waiting" | "site_limit.passed" | "artifact.created" | "model.called" | "run.log";
             /** @description Version of `data` */
             v: number;
         };
@@ -8861,7 +8861,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        StepStatus: "pending" | "acting" | "acted" | "failed" | "skipped";
+        StepStatus: "pending" | "running" | "completed" | "failed" | "skipped";
         /** @description Cookies, storage and databases, as Playwright's `storageState({ indexedDB: true })` writes them */
         StorageState: {
             cookies: {

@@ -189,7 +189,7 @@ test('an answer goes to the question that was asked, and to no other', async () 
   expect([answered.status, answered.body.id]).toEqual([200, run]);
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.question).toBeNull();
   const events = await api.house.stores.runs.events(run, 0, 100);
-  expect(events.at(-1)).toMatchObject({ type: 'run.resumed', data: { choice: 'continue', text: 'The grey one' } });
+  expect(events.at(-1)).toMatchObject({ type: 'run.answered', data: { choice: 'continue', text: 'The grey one' } });
   expect((await api.call<RunView>('GET', `/v1/runs/${other}`)).body).toMatchObject({ status: 'awaiting_user' });
   const again = await act(run, action(run, 'answer', context));
   expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);

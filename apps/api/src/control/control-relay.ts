@@ -9,10 +9,10 @@ import { systemTimers } from '@pilothouse/core';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 
 /** What the worker of an attempt is told of its wheel. */
-export type ControlInputBatch = Omit<ToWorkerOf<'wheel'>, 'type' | keyof Attempt>;
+export type ControlInputBatch = Omit<ToWorkerOf<'control.input'>, 'type' | keyof Attempt>;
 
 /** What a page shows, or why nothing. */
-type Seen = FromWorkerOf<'sight'>['seen'];
+type Seen = FromWorkerOf<'control.inspection'>['result'];
 
 /** What a page shows. */
 export type PageInspectionReply = Exclude<Seen, { error: unknown }>;
@@ -58,7 +58,7 @@ export class ControlRelay {
     try {
       await Promise.race([ready, answer.promise]);
       const [attempt, driven] = await steer();
-      await this.sendInput(attempt, { ...driven, look });
+      await this.sendInput(attempt, { ...driven, inspect: look });
       const seen = await answer.promise;
       if (!('error' in seen)) return seen;
       throw new PilothouseError(seen.error.code, seen.error.message);

@@ -15,12 +15,17 @@ describe('who has the wheel of a run', () => {
     return one.take(await submit());
   };
   const wheel = () => house.lifecycle.way.wheel;
-  const driven = { token: 1, by: 'Ada', forMs: 1_000, sequence: 1, inputs: [{ kind: 'key' as const, key: 'Enter' }] };
+  const driven = {
+    token: 1,
+    operator: 'Ada',
+    validMs: 1_000, sequence: 1,
+    inputs: [{ kind: 'key' as const, key: 'Enter' }],
+  };
   /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */
   const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
     until('it is heard', async () => {
       await tell();
-      return one.said.some(({ type }) => type === 'wheel');
+      return one.said.some(({ type }) => type === 'control.input');
     });
   /** As a worker stops for it. */
   const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
@@ -44,9 +49,9 @@ describe('who has the wheel of a run', () => {
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 wheel.taken',
-      '4 wheel.returned',
-      '5 wheel.taken',
+      '3 control.taken',
+      '4 control.released',
+      '5 control.taken',
     ]);
   });
 
@@ -112,7 +117,7 @@ describe('who has the wheel of a run', () => {
     const token = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, token);
     await house.pool.query('UPDATE control_session SET expires_at = now()');
-    const { answer } = await one.hear('answered');
+    const { answer } = await one.hear('question.answered');
     expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', by: 'nobody' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
@@ -120,14 +125,14 @@ describe('who has the wheel of a run', () => {
     expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
     await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
-      '3 wheel.taken',
+      '3 control.taken',
       '4 run.awaiting_user',
-      '5 wheel.returned',
-      '6 run.resumed',
-      '7 wheel.taken',
+      '5 control.released',
+      '6 run.answered',
+      '7 control.taken',
       '8 run.awaiting_user',
-      '9 run.resumed',
-      '10 wheel.returned',
+      '9 run.answered',
+      '10 control.released',
     ]);
   });
 
@@ -170,7 +175,7 @@ describe('who has the wheel of a run', () => {
     await house.replica(slow).lifecycle.way.wheel.continueRun(run, 'nobody');
     expect(looked).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
-    const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.resumed'));
+    const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.answered'));
     expect(resumed).toHaveLength(1);
   });
 
@@ -194,7 +199,7 @@ describe('who has the wheel of a run', () => {
     await wheel().release(run, ada);
     await replica.lifecycle.way.wheel.continueRun(run, 'nobody');
     await wheel().take(run, ben);
-    expect((await typesOf(run)).slice(4)).toEqual(['5 wheel.returned', '6 run.resumed', '7 wheel.taken']);
+    expect((await typesOf(run)).slice(4)).toEqual(['5 control.released', '6 run.answered', '7 control.taken']);
   });
 
   it('is not to be had of a run without a worker', async () => {
@@ -210,8 +215,8 @@ describe('who has the wheel of a run', () => {
       await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, sequence: 99 });
       await relay.sendInput(attempt, driven);
     });
-    expect(await one.hear('wheel')).toEqual({ type: 'wheel', ...attempt, ...driven });
-    expect(one.said.filter((message) => message.type === 'wheel' && message.sequence === 99)).toEqual([]);
+    expect(await one.hear('control.input')).toEqual({ type: 'control.input', ...attempt, ...driven });
+    expect(one.said.filter((message) => message.type === 'control.input' && message.sequence === 99)).toEqual([]);
   });
 
   it('is told what is on the page by way of any replica, by the worker that holds the run alone', async () => {
@@ -223,12 +228,15 @@ describe('who has the wheel of a run', () => {
     const look = { id: randomUUID(), of: 'view' as const, element: 7 };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
     const answer = relay.inspect(look, async () => [attempt, driven], new AbortController().signal);
-    expect(await one.hear('wheel', (wheel) => wheel.look !== undefined)).toMatchObject({ ...attempt, look });
-    other.send({ type: 'sight', ...attempt, look: look.id, seen: { ...seen, title: 'forged' } });
+    expect(await one.hear('control.input', (wheel) => wheel.inspect !== undefined)).toMatchObject({
+      ...attempt,
+      inspect: look,
+    });
+    other.send({ type: 'control.inspection', ...attempt, id: look.id, result: { ...seen, title: 'forged' } });
     // What is answered after it was read after it.
-    other.send({ type: 'renew', sentAt: 1, held: [] });
-    await other.hear('renewed');
-    one.send({ type: 'sight', ...attempt, look: look.id, seen });
+    other.send({ type: 'renew', sentAt: 1, attempts: [] });
+    await other.hear('renew.ack');
+    one.send({ type: 'control.inspection', ...attempt, id: look.id, result: seen });
     expect(await answer).toEqual(seen);
     const gone = new AbortController();
     const unanswered = relay.inspect({ id: randomUUID(), of: 'copied' }, async () => [attempt, driven], gone.signal);

@@ -109,7 +109,7 @@ export class ControlService {
       const { epoch, operator: by, n } = wheel;
       return [
         { run, epoch },
-        { token, by, forMs: CONTROL_IDLE_MS, sequence: n, inputs },
+        { token, operator: by, validMs: CONTROL_IDLE_MS, sequence: n, inputs },
       ];
     };
     return this.relay.inspect({ id: newId(), ...look }, steer, signal);
@@ -128,11 +128,11 @@ export class ControlService {
 
   private tell(
     { run, epoch, token, operator: driver }: ControlSessionRow,
-    forMs: number,
+    validMs: number,
     n: number,
     inputs: SendControlInput['inputs'],
   ) {
-    return this.relay.sendInput({ run, epoch }, { token, by: driver, forMs, sequence: n, inputs });
+    return this.relay.sendInput({ run, epoch }, { token, operator: driver, validMs, sequence: n, inputs });
   }
 
   /** Why somebody may not drive. */

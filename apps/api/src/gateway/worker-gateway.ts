@@ -121,7 +121,7 @@ export class Gateway {
       renewMs,
       metrics: options.workers,
       onHello: (socket) => this.desk(socket.fleet).add(socket),
-      onAside: (socket) => this.closeOlderBulkChannels(socket),
+      onBulkChannel: (socket) => this.closeOlderBulkChannels(socket),
       onFree: (socket) => this.desks.get(socket.fleet.id)?.onSlotFree(),
     });
     if (options.handOver)
@@ -174,7 +174,7 @@ export class Gateway {
     );
     await settlesWithin(settled, AT_HAND_MS);
     for (const socket of this.sockets) {
-      socket.send({ type: 'moved' });
+      socket.send({ type: 'gateway.closing' });
       socket.close(1012, 'This gateway stops; connect again');
     }
     await closeWithin('the gateway', settled, SETTLE_MS, this.options.log);
@@ -182,9 +182,9 @@ export class Gateway {
   }
 
   /** A worker has one second socket here: what those before it kept is let go. */
-  private closeOlderBulkChannels(aside: WorkerSocket): void {
+  private closeOlderBulkChannels(opened: WorkerSocket): void {
     for (const other of this.sockets)
-      if (other !== aside && other.isBulkChannel && other.session === aside.session)
+      if (other !== opened && other.isBulkChannel && other.session === opened.session)
         other.close(4409, 'There is another second socket of the worker');
   }
 
@@ -217,14 +217,14 @@ export class Gateway {
   private requestScreencast(run: string, watching: ScreencastRequest): void {
     for (const socket of this.sockets) {
       const held = socket.held.of(run);
-      if (held) socket.send({ type: 'watch', run, epoch: held.epoch, ...watching });
+      if (held) socket.send({ type: 'screencast.request', run, epoch: held.epoch, ...watching });
     }
   }
 
   /** Somebody drives an attempt, which may be held here. */
   private forwardControlInput({ run, epoch }: Attempt, driven: ControlInputBatch): void {
     for (const socket of this.sockets)
-      if (socket.held.of(run)?.epoch === epoch) socket.send({ type: 'wheel', run, epoch, ...driven });
+      if (socket.held.of(run)?.epoch === epoch) socket.send({ type: 'control.input', run, epoch, ...driven });
   }
 
   /** What people do to a run reaches its worker with the live events, sooner than with the next renewal. */
@@ -235,13 +235,13 @@ export class Gateway {
         const held = socket.held.of(run);
         if (!held) continue;
         const { epoch } = held;
-        if (type !== 'run.resumed') socket.send({ type: 'cancel', run, epoch });
+        if (type !== 'run.answered') socket.send({ type: 'cancel', run, epoch });
         else {
-          socket.send({ type: 'answered', run, epoch, answer: data as unknown as EventData<'run.resumed'> });
+          socket.send({ type: 'question.answered', run, epoch, answer: data as unknown as EventData<'run.answered'> });
         }
       }
     }
   }
 }
 
-const peopleEvents: ReadonlySet<string> = new Set(['run.cancelling', 'run.cancelled', 'run.resumed']);
+const peopleEvents: ReadonlySet<string> = new Set(['run.cancelling', 'run.cancelled', 'run.answered']);

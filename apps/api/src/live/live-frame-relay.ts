@@ -13,12 +13,12 @@ const BELIEVED_MS = 5_000;
 /** Of a run, to whoever may hold it. */
 interface Notice {
   readonly run: string;
-  readonly forMs: number;
-  readonly fresh: boolean;
+  readonly durationMs: number;
+  readonly resendCurrent: boolean;
 }
 
 /** What is told to the worker of a run. */
-export type ScreencastRequest = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
+export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'durationMs' | 'resendCurrent'>;
 
 export interface LiveFrameRelayDeps {
   readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
@@ -69,14 +69,14 @@ export class LiveFrameRelay {
   /** Calls `tell` when somebody anywhere looks at a run. @returns ends that */
   onViewersChanged(tell: (run: string, watching: ScreencastRequest) => void): () => void {
     const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
-      const { run, forMs, fresh } = JSON.parse(message.toString()) as Notice;
-      tell(run, { forMs, fresh });
+      const { run, durationMs, resendCurrent } = JSON.parse(message.toString()) as Notice;
+      tell(run, { durationMs, resendCurrent });
     });
     return stop;
   }
 
   /** A frame of a worker. @throws PilothouseError LEASE_LOST when its session does not hold the run */
-  async publishFrame(session: string, { run, epoch, jpeg }: FromWorkerOf<'frame'>): Promise<void> {
+  async publishFrame(session: string, { run, epoch, jpeg }: FromWorkerOf<'screencast.frame'>): Promise<void> {
     const key = `${session}/${run}/${epoch}`;
     const now = performance.now();
     if ((this.verifiedUntil.get(key) ?? 0) < now) {
@@ -103,8 +103,8 @@ export class LiveFrameRelay {
   private open(run: string): Audience {
     const { channels } = this.options;
     const viewers: Audience['viewers'] = new Set();
-    const say = (forMs: number, fresh: boolean) =>
-      void channels.publish('screencast-request', JSON.stringify({ run, forMs, fresh } satisfies Notice));
+    const say = (durationMs: number, resendCurrent: boolean) =>
+      void channels.publish('screencast-request', JSON.stringify({ run, durationMs, resendCurrent } satisfies Notice));
     const { ready, stop } = channels.subscribe(`screencast:${run}`, (jpeg) => {
       audience.last = jpeg;
       for (const viewer of viewers) viewer(jpeg);

@@ -13,13 +13,13 @@ describe('somebody looks at a run', () => {
     await one.connect();
     return one.take(await submit());
   };
-  const aside = async (second: ProtocolWorker, session = ''): Promise<ProtocolWorker> => {
+  const openBulkChannel = async (second: ProtocolWorker, session = ''): Promise<ProtocolWorker> => {
     await second.open();
-    second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+    second.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
     return second;
   };
   const show = (second: ProtocolWorker, attempt: Attempt, text: string) =>
-    second.send({ type: 'frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
+    second.send({ type: 'screencast.frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
   /** What a viewer got, as texts. */
   const look = (run: string, signal: AbortSignal, views = viewsOn()): { got: string[]; over: Promise<void> } => {
     const got: string[] = [];
@@ -32,10 +32,10 @@ describe('somebody looks at a run', () => {
   it('by way of one replica, while its worker talks to two others', async () => {
     const one = worker();
     const attempt = await held(one);
-    const second = await aside(workerElsewhere(), one.session);
+    const second = await openBulkChannel(workerElsewhere(), one.session);
     const stop = new AbortController();
     const { got, over } = look(attempt.run, stop.signal);
-    expect(await one.hear('watch')).toMatchObject({ ...attempt, forMs: 10_000, fresh: true });
+    expect(await one.hear('screencast.request')).toMatchObject({ ...attempt, durationMs: 10_000, resendCurrent: true });
     show(second, attempt, 'red');
     await until('it is seen', () => got.at(-1) === 'red');
     show(second, attempt, 'blue');
@@ -43,17 +43,17 @@ describe('somebody looks at a run', () => {
     expect(got).toEqual(['red', 'blue']);
     stop.abort();
     await over;
-    expect(await one.hear('watch', ({ forMs }) => forMs === 0)).toMatchObject(attempt);
+    expect(await one.hear('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
   });
 
   it('and who comes later sees what is there, without asking the worker', async () => {
     const one = worker();
     const attempt = await held(one);
-    const second = await aside(worker(), one.session);
+    const second = await openBulkChannel(worker(), one.session);
     const [stop, stopOther] = [new AbortController(), new AbortController()];
     const views = viewsOn();
     const first = look(attempt.run, stop.signal, views);
-    await one.hear('watch');
+    await one.hear('screencast.request');
     show(second, attempt, 'red');
     await until('it is seen', () => first.got.length === 1);
     const later = look(attempt.run, stopOther.signal, views);
@@ -62,7 +62,7 @@ describe('somebody looks at a run', () => {
     stop.abort();
     await first.over;
     // Somebody still looks.
-    expect(one.said.filter((message) => message.type === 'watch' && message.forMs === 0)).toEqual([]);
+    expect(one.said.filter((message) => message.type === 'screencast.request' && message.durationMs === 0)).toEqual([]);
     show(second, attempt, 'blue');
     await until('it is seen', () => later.got.at(-1) === 'blue');
     stopOther.abort();
@@ -76,16 +76,16 @@ describe('somebody looks at a run', () => {
     await other.connect();
     const stop = new AbortController();
     const { got, over } = look(attempt.run, stop.signal);
-    await one.hear('watch');
+    await one.hear('screencast.request');
     for (const [second, wrong] of [
-      [await aside(worker(), other.session), attempt],
-      [await aside(worker(), randomUUID()), attempt],
-      [await aside(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
+      [await openBulkChannel(worker(), other.session), attempt],
+      [await openBulkChannel(worker(), randomUUID()), attempt],
+      [await openBulkChannel(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
     ] as const) {
       show(second, wrong, 'forged');
       expect(await second.hear('refused')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
     }
-    show(await aside(worker(), one.session), attempt, 'true');
+    show(await openBulkChannel(worker(), one.session), attempt, 'true');
     await until('it is seen', () => got.length === 1);
     expect(got).toEqual(['true']);
     stop.abort();

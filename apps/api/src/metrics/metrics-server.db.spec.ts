@@ -72,9 +72,9 @@ describe('what happens to runs', () => {
     await api.take(run);
     // The intent that the claim made.
     const before = await heardOf(1, start);
-    const acting = (step: number, at: number) => ({
+    const started = (step: number, at: number) => ({
       ...createEvent(
-        'step.acting',
+        'step.started',
         'x',
         { step, id: null, action: 'screenshot', title: 'x', summary: 'x' },
         new Date(at),
@@ -82,9 +82,9 @@ describe('what happens to runs', () => {
       n: step + 2,
     });
     const guard = { from: ['running'] as const };
-    await api.house.way.writer.write({ run, guard, events: [acting(0, Date.now() - 7_000), acting(1, Date.now())] });
+    await api.house.way.writer.write({ run, guard, events: [started(0, Date.now() - 7_000), started(1, Date.now())] });
     // A worker whose clock is ahead.
-    await api.house.way.writer.write({ run, guard, events: [acting(2, Date.now() + 3_600_000)] });
+    await api.house.way.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
     const now = await heardOf(2, before);
     for (const stage of ['durable', 'published']) {
       const rose = (what: string) =>

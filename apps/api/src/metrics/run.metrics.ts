@@ -105,7 +105,7 @@ export class RunMetrics {
       // The first event of a write waited longest.
       const first = write.events.find(({ type }) => workerEvents.has(type));
       if (first) this.lagged('durable', first, now);
-      if (write.events.some(({ type }) => type === 'step.acted'))
+      if (write.events.some(({ type }) => type === 'step.completed'))
         this.fleets.withName(write.fleet, (fleet) => this.countSteps(fleet, write));
       if (write.status !== write.oldStatus || write.claimed)
         this.fleets.withName(write.fleet, (fleet) => this.countTransition(fleet, write));
@@ -125,10 +125,10 @@ export class RunMetrics {
 
   private countSteps(fleet: string, { events }: WrittenRun): void {
     for (const { type, data } of events)
-      if (type === 'step.acted')
+      if (type === 'step.completed')
         this.metrics.steps.inc({
           fleet,
-          mode: (data as EventData<'step.acted'>).tier !== 'replay' ? 'model' : 'deterministic',
+          mode: (data as EventData<'step.completed'>).tier !== 'replay' ? 'model' : 'deterministic',
         });
   }
 

@@ -29,7 +29,7 @@ import { fullModelName, type ModelRef } from '@pilothouse/model';
 import type { ModelCallTraces } from './model-call-traces.ts';
 
 /** A request of an attempt, and the session that holds it. */
-export interface ModelCallRequest extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'withinMs'> {
+export interface ModelCallRequest extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'timeoutMs'> {
   readonly request: ModelRequest;
   readonly session: string;
   /** Called while the model speaks, as `ModelContext.said`. */
@@ -138,7 +138,7 @@ export class ModelCallRecords {
     const model = fullModelName(ref);
     const facts = { model, step, role: request.role, tier: tierOfCall(request), code, ms };
     const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
-    const events = [createEvent('log', said, { facts }, clock.now(), 'warn')];
+    const events = [createEvent('run.log', said, { facts }, clock.now(), 'warn')];
     try {
       await writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
     } catch (error) {

@@ -58,12 +58,12 @@ describe('prompts and answers', () => {
   }
   function send({ one, attempt }: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
     id += 1;
-    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs: 30_000 });
+    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, timeoutMs: 30_000 });
     return id;
   }
   async function ask(who: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
     const asked = send(who, more);
-    await who.one.hear('model.answer', (message) => message.id === asked);
+    await who.one.hear('model.response', (message) => message.id === asked);
   }
   const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
     readEventsAfter(house.pool, attempt.run, 0);

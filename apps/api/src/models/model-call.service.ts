@@ -64,7 +64,7 @@ export class ModelCallService {
    */
   call(asked: ModelCallRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, log } = this.options;
-    const context = { signal, deadline: clock.monotonic() + asked.withinMs, log, said: asked.said };
+    const context = { signal, deadline: clock.monotonic() + asked.timeoutMs, log, said: asked.said };
     const { run } = asked;
     // Its place is taken before anything is waited for: who asked first is answered first.
     const before = this.calls.get(run) ?? Promise.resolve();

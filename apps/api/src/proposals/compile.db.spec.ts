@@ -21,15 +21,15 @@ function clicked(guard: 'pay' | null = null): EventDraft[] {
     durationMs: 1,
     error: null,
     page: null,
-    seen,
+    pageBefore: seen,
     locators: [{ css: '#go' }],
     effect: guard,
   };
   const end = { tier: 'text' as const, durationMs: 1, located: null, value: null, page: seen };
   return [
-    createEvent('agent.acting', 'Go', { ...ref, turn: 1, sequence: 1, move, title: 'Go' }, now),
-    createEvent('agent.acted', 'Go', { ...ref, turn: 1, ...acted }, now),
-    createEvent('step.acted', 'Goal', { ...ref, ...end }, now),
+    createEvent('agent.action_started', 'Go', { ...ref, turn: 1, sequence: 1, action: move, title: 'Go' }, now),
+    createEvent('agent.action_completed', 'Go', { ...ref, turn: 1, ...acted }, now),
+    createEvent('step.completed', 'Goal', { ...ref, ...end }, now),
   ];
 }
 

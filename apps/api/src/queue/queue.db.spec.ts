@@ -66,9 +66,9 @@ async function worker() {
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   const facts = { name: 'w', incarnation: randomUUID(), version: 'spec', surface: 'browser', host: 'here', pid: 1 };
   const worker = { ...facts, slots: 3 };
-  socket.send(JSON.stringify({ type: 'hello', protocol: WORKER_PROTOCOL, worker, held: [] }));
+  socket.send(JSON.stringify({ type: 'hello', protocol: WORKER_PROTOCOL, worker, attempts: [] }));
   await until('it is welcome', () => said.some(({ type }) => type === 'welcome'));
-  socket.send(JSON.stringify({ type: 'ready', free: 3 }));
+  socket.send(JSON.stringify({ type: 'ready', freeSlots: 3 }));
   return {
     runs: () => said.flatMap((message) => (message.type === 'assign' ? [message.assignment.run] : [])),
     close: () => socket.terminate(),

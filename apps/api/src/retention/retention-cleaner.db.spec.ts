@@ -70,8 +70,8 @@ async function done(days: number, files: readonly number[] = []): Promise<{ run:
     run,
     guard: { from: ['running'], epoch: 1, session },
     currentStep: 0,
-    events: [{ ...createEvent('step.acted', 'Read', data, new Date()), sequence: 1 }],
-    checkpoints: [{ step: 0, status: 'acted', tier: 'replay', value: 1 }],
+    events: [{ ...createEvent('step.completed', 'Read', data, new Date()), sequence: 1 }],
+    checkpoints: [{ step: 0, status: 'completed', tier: 'replay', value: 1 }],
   });
   const keys: string[] = [];
   for (const bytes of files) keys.push(await store(run, bytes));

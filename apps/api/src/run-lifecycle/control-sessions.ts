@@ -34,7 +34,7 @@ export class ControlSessions {
     const wheel = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
     if (wheel?.fresh) {
       const { token, operator: by } = wheel;
-      await this.write(wheel, [createEvent('wheel.taken', `${by} takes the wheel`, { by, token }, this.now())]);
+      await this.write(wheel, [createEvent('control.taken', `${by} takes the wheel`, { by, token }, this.now())]);
     }
     return wheel;
   }
@@ -79,14 +79,17 @@ export class ControlSessions {
     await Promise.all((await runsWaitingForControl(pool)).map((run) => goOn(run, 'nobody')));
   }
 
-  private async writeReleased(wheel: ControlSessionRow, why: EventData<'wheel.returned'>['why']): Promise<void> {
+  private async writeReleased(
+    wheel: ControlSessionRow,
+    reason: EventData<'control.released'>['reason'],
+  ): Promise<void> {
     const { operator: by, token } = wheel;
     const said = {
       released: `${by} gives the wheel back`,
       idle: `${by} did not touch the wheel for ${CONTROL_IDLE_MS / 1000} s: it goes back`,
       resumed: `The run went on: ${by} has the wheel no more`,
     };
-    await this.write(wheel, [createEvent('wheel.returned', said[why], { by, token, why }, this.now())]);
+    await this.write(wheel, [createEvent('control.released', said[reason], { by, token, reason }, this.now())]);
   }
 
   /** A run that has ended meanwhile takes no events. */

@@ -188,7 +188,7 @@ export class RunLifecycle extends Way {
       by,
     };
     const said = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
-    const events = [createEvent('run.resumed', said, answer, clock.now())];
+    const events = [createEvent('run.answered', said, answer, clock.now())];
     const held = await this.wheel.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [

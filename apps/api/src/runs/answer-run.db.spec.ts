@@ -63,11 +63,11 @@ test('a repeated answer that names its question does not answer the next one, wh
   ]);
   expect(await read(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, key: '1.0.0' } });
   const told = await api.house.stores.runs.events(id, 0, 100);
-  expect(told.map(({ type }) => type).filter((type) => type === 'run.resumed')).toHaveLength(1);
+  expect(told.map(({ type }) => type).filter((type) => type === 'run.answered')).toHaveLength(1);
 
   expect((await answer(id, { question: '1.0.0', choice: 'continue' })).status).toBe(200);
   expect((await api.house.stores.runs.events(id, 0, 100)).at(-1)).toMatchObject({
-    type: 'run.resumed',
+    type: 'run.answered',
     data: { step: 0, choice: 'continue' },
   });
 });

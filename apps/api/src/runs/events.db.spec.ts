@@ -16,7 +16,7 @@ const submit = async () => {
 };
 
 const say = async (run: string, count: number, size = 0) => {
-  const draft = (n: number) => createEvent('log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
+  const draft = (n: number) => createEvent('run.log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
   await api.house.way.writer.write({ run, guard: { from: ['running'] }, events });
 };
@@ -63,10 +63,10 @@ test('a stream tells past and future, numbered without a gap, and says when it i
   expect(events.map(({ id }) => Number(id))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   const parsed = events.map(({ data }) => JSON.parse(data ?? '') as RunEvent);
   expect(parsed.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(parsed.map(({ type }) => type).filter((type) => type !== 'log')).toEqual([
+  expect(parsed.map(({ type }) => type).filter((type) => type !== 'run.log')).toEqual([
     'run.queued',
     'run.assigned',
-    'step.acting',
+    'step.started',
     'run.completed',
   ]);
   await until('nobody follows', () => api.house.way.watcher.size === 0);
@@ -181,7 +181,7 @@ describe('silence', () => {
     async function* counted(): AsyncGenerator<RunEvent> {
       for (let seq = 1; seq <= 100; seq += 1) {
         asked = seq;
-        yield { seq, type: 'log' } as RunEvent;
+        yield { seq, type: 'run.log' } as RunEvent;
       }
     }
     const stream = toSse(counted(), 60_000);

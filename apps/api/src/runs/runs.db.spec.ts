@@ -181,10 +181,10 @@ test('steps show how far each came, with what was read', async () => {
   const { id } = await submit();
   const session = await api.take(id);
   const taken = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
-  expect(taken.body.items[0]).toMatchObject({ index: 0, status: 'acting', epoch: 1, finishedAt: null });
+  expect(taken.body.items[0]).toMatchObject({ index: 0, status: 'running', epoch: 1, finishedAt: null });
   const at = new Date();
   const event = createEvent(
-    'step.acted',
+    'step.completed',
     'Read',
     { step: 0, id: null, tier: 'replay', durationMs: 5, located: null, value: [1], page: null },
     at,
@@ -193,11 +193,11 @@ test('steps show how far each came, with what was read', async () => {
     run: id,
     guard: { from: ['running'], epoch: 1, session },
     events: [{ ...event, sequence: 2 }],
-    checkpoints: [{ step: 0, status: 'acted', tier: 'replay', value: [1], finishedAt: at.toISOString() }],
+    checkpoints: [{ step: 0, status: 'completed', tier: 'replay', value: [1], finishedAt: at.toISOString() }],
   });
   const { body } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
   expect(body.items).toMatchObject([
-    { index: 0, status: 'acted', tier: 'replay', value: [1], epoch: 1, finishedAt: at.toISOString() },
+    { index: 0, status: 'completed', tier: 'replay', value: [1], epoch: 1, finishedAt: at.toISOString() },
     { index: 1, status: 'pending', tier: null, value: null, epoch: null },
   ]);
 });

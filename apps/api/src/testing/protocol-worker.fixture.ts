@@ -15,14 +15,14 @@ import { WebSocket } from 'ws';
 
 export const stepStartedMessage = (step: number) =>
   createEvent(
-    'step.acting',
+    'step.started',
     `Step ${step}`,
     { step, id: null, action: 'click', title: 'Click', summary: 'Click' },
     new Date(),
   );
 export const stepCompletedMessage = (step: number) =>
   createEvent(
-    'step.acted',
+    'step.completed',
     `Step ${step} done`,
     { step, id: null, tier: 'replay', durationMs: 3, located: null, page: null },
     new Date(),
@@ -36,7 +36,7 @@ export class ProtocolWorker {
   readonly incarnation = randomUUID();
   session: string | undefined;
   /** It says that it puts pieces together, and does. */
-  takesPieces = true;
+  acceptsChunks = true;
   private pieces = '';
   private n = new Map<string, number>();
   private socket: WebSocket | undefined;
@@ -68,12 +68,12 @@ export class ProtocolWorker {
         pid: 1,
       },
       session: this.session,
-      held,
-      ...(this.takesPieces && { pieces: true }),
+      attempts: held,
+      ...(this.acceptsChunks && { acceptsChunks: true }),
     });
     const welcome = await this.hear('welcome', () => true, before);
     this.session = welcome.session;
-    this.send({ type: 'ready', free });
+    this.send({ type: 'ready', freeSlots: free });
     return welcome;
   }
 
@@ -86,9 +86,9 @@ export class ProtocolWorker {
       const message = toWorkerSchema.parse(JSON.parse(text));
       this.said.push(message);
       this.onMessage(message);
-      if (message.type !== 'piece') return;
+      if (message.type !== 'chunk') return;
       this.pieces += message.text;
-      if (!message.last) return;
+      if (!message.isLast) return;
       hear(this.pieces);
       this.pieces = '';
     };

@@ -11,12 +11,12 @@ const numbered = (draft: EventDraft): RunEvent => ({
   epoch: 1,
 });
 const error = { code: 'TARGET_NOT_FOUND', message: 'nothing', retry: 'no' } as const;
-const acting = (step: number, title: string) =>
-  numbered(createEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at));
-const acted = (step: number, value?: string | object[]) =>
+const stepStarted = (step: number, title: string) =>
+  numbered(createEvent('step.started', title, { step, id: null, action: 'click', title, summary: title }, at));
+const stepCompleted = (step: number, value?: string | object[]) =>
   numbered(
     createEvent(
-      'step.acted',
+      'step.completed',
       'done',
       { step, id: null, tier: 'replay' as const, durationMs: 840, located: null, value: value as never, page: null },
       at,
@@ -35,15 +35,15 @@ const progress = () => {
 
 test('a completed step is one line: mark, number, title, duration, short output', () => {
   const run = progress();
-  expect(run.update(acting(2, 'Read the catalogue'))).toEqual({
+  expect(run.update(stepStarted(2, 'Read the catalogue'))).toEqual({
     lines: [],
     activity: { text: ' 3/24  Read the catalogue', since: at.toISOString() },
   });
   const branch = { step: 2, id: null, branch: 'left', sequence: 1, action: 'click', title: 'Open' } as const;
-  expect(run.update(numbered(createEvent('branch.acting', 'left: Open', branch, at)))).toMatchObject({
+  expect(run.update(numbered(createEvent('branch.step_started', 'left: Open', branch, at)))).toMatchObject({
     activity: { text: '  left  Open' },
   });
-  const { lines, activity } = run.update(acted(2, [{ sku: 'A' }, { sku: 'B' }]));
+  const { lines, activity } = run.update(stepCompleted(2, [{ sku: 'A' }, { sku: 'B' }]));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^✓ {2}3\/24 {2}Read the catalogue +0\.8 s {2}2 rows \(sku\)$/);
   expect(activity).toBeNull();
@@ -51,7 +51,7 @@ test('a completed step is one line: mark, number, title, duration, short output'
 
 test('a step that failed has its cross and code, and the run that failed says at which step', () => {
   const run = progress();
-  run.update(acting(3, 'Log in'));
+  run.update(stepStarted(3, 'Log in'));
   const [line] = run.update(
     numbered(createEvent('step.failed', 'no', { step: 3, id: null, error, durationMs: 30_000 }, at)),
   ).lines;
@@ -67,12 +67,12 @@ test('where control flow decides how many steps there are, a line says where its
   const title = 'Read';
   const at = (step: number, path?: string) => ({ step, ...(path !== undefined && { path }), id: null });
   const begin = (place: { step: number; id: null }) =>
-    numbered(createEvent('step.acting', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
+    numbered(createEvent('step.started', title, { ...place, action: 'click', title, summary: title }, new Date(0)));
   const outcome = { tier: 'replay' as const, durationMs: 840, located: null, page: null };
   const numbers = [at(0), at(1, '2[1]/1'), at(2, '2[2]/1'), at(3, '3')].map((place) => {
     run.update(begin(place));
     const [line = ''] = run.update(
-      numbered(createEvent('step.acted', 'done', { ...place, ...outcome }, new Date(0))),
+      numbered(createEvent('step.completed', 'done', { ...place, ...outcome }, new Date(0))),
     ).lines;
     return line.split(/ +/)[1];
   });
@@ -91,20 +91,20 @@ test('a lost worker is shown, and the wait for another one', () => {
 
 test('titles and messages of others cannot act on the terminal', () => {
   const run = progress();
-  run.update(acting(0, 'Open \u001b]0;mine\u0007the page\r'));
-  expect(run.update(acted(0)).lines[0]).toContain('Open the page');
-  const warning = numbered(createEvent('log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
+  run.update(stepStarted(0, 'Open \u001b]0;mine\u0007the page\r'));
+  expect(run.update(stepCompleted(0)).lines[0]).toContain('Open the page');
+  const warning = numbered(createEvent('run.log', 'x\u001b[2Jy', { facts: {} }, at, 'warn'));
   expect(run.update(warning).lines).toEqual(['! xy']);
 });
 
 test('event data that does not match the schema is ignored', () => {
   const run = progress();
-  expect(run.update({ ...acted(0), data: { of: 'another form' } })).toEqual({ lines: [] });
-  expect(run.update({ ...acted(0), type: 'run.dreaming' as never })).toEqual({ lines: [] });
+  expect(run.update({ ...stepCompleted(0), data: { of: 'another form' } })).toEqual({ lines: [] });
+  expect(run.update({ ...stepCompleted(0), type: 'run.dreaming' as never })).toEqual({ lines: [] });
 });
 
 test('debug and info logs are for `logs`', () => {
-  expect(progress().update(numbered(createEvent('log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
+  expect(progress().update(numbered(createEvent('run.log', 'quiet', { facts: {} }, at))).lines).toEqual([]);
 });
 
 test('the activity line shows its duration from two seconds on', () => {
@@ -155,7 +155,7 @@ test('a question is shown with the commands that answer it', () => {
   ]);
   expect(shown).toContain(`    ${evil}`);
   const resumed = { by: 'Ada', choice: 'retry' as const, step: 4 };
-  expect(run.update(numbered(createEvent('run.resumed', 'Ada answered: retry', resumed, at))).lines).toEqual([
+  expect(run.update(numbered(createEvent('run.answered', 'Ada answered: retry', resumed, at))).lines).toEqual([
     '· Ada answered: retry',
   ]);
 });

@@ -13,7 +13,7 @@ export interface ProgressUpdate {
 }
 
 /** The index and path of a step. */
-type StepPlace = Pick<EventData<'step.acted'>, 'step' | 'path'>;
+type StepPlace = Pick<EventData<'step.completed'>, 'step' | 'path'>;
 
 /** The step that a run failed at. */
 export interface FailedStep {
@@ -74,15 +74,15 @@ export class Progress {
         return { lines: [this.style.yellow('■ Cancelling')], activity: { text: 'stopping', since: event.at } };
       case 'run.awaiting_user':
         return this.awaitingUser(event);
-      case 'run.resumed':
+      case 'run.answered':
         return {
           lines: [this.style.dim(`· ${clean(event.message)}`)],
           activity: { text: 'continuing', since: event.at },
         };
-      case 'step.acting':
-        return this.acting(event);
-      case 'step.acted':
-        return this.acted(event);
+      case 'step.started':
+        return this.stepStarted(event);
+      case 'step.completed':
+        return this.stepCompleted(event);
       case 'step.failed':
         return this.failed(event);
       case 'step.skipped':
@@ -92,24 +92,24 @@ export class Progress {
       case 'run.completed':
       case 'run.cancelled':
         return { lines: [], activity: null };
-      case 'branch.acting':
-        return this.branchActing(event);
-      case 'agent.acting':
-        return this.agentActing(event);
-      case 'agent.acted':
-        return this.agentActed(event);
-      case 'wheel.taken':
-      case 'wheel.returned':
-      case 'human.acted':
+      case 'branch.step_started':
+        return this.branchStepStarted(event);
+      case 'agent.action_started':
+        return this.actionStarted(event);
+      case 'agent.action_completed':
+        return this.actionCompleted(event);
+      case 'control.taken':
+      case 'control.released':
+      case 'control.action':
       case 'dialog.opened':
       case 'dialog.closed':
         return { lines: [this.style.dim(`· ${short(clean(event.message), 120)}`)] };
       case 'step.healed':
-      case 'agent.noted':
+      case 'agent.note':
         return event.level === 'warn'
           ? { lines: [this.style.yellow(`  ! ${short(clean(event.message), 120)}`)] }
           : NO_UPDATE;
-      case 'log':
+      case 'run.log':
         return event.level === 'warn' || event.level === 'error'
           ? { lines: [this.style.yellow(`! ${clean(event.message)}`)] }
           : NO_UPDATE;
@@ -135,37 +135,37 @@ export class Progress {
     return { lines, activity: { text: 'needs input', since: event.at } };
   }
 
-  private acting(event: RunEvent): ProgressUpdate {
-    const data = read('step.acting', event);
+  private stepStarted(event: RunEvent): ProgressUpdate {
+    const data = read('step.started', event);
     if (!data) return NO_UPDATE;
     const title = clean(data.title);
     this.steps.set(data.step, { path: placeOf(data), title });
     return { lines: [], activity: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
-  private acted(event: RunEvent): ProgressUpdate {
-    const data = read('step.acted', event);
+  private stepCompleted(event: RunEvent): ProgressUpdate {
+    const data = read('step.completed', event);
     if (!data) return NO_UPDATE;
     const value = data.value === undefined ? '' : this.style.dim(inShort(data.value));
     return { lines: [this.step(this.style.green('✓'), data, data.durationMs, value)], activity: null };
   }
 
-  private branchActing(event: RunEvent): ProgressUpdate {
-    const data = read('branch.acting', event);
+  private branchStepStarted(event: RunEvent): ProgressUpdate {
+    const data = read('branch.step_started', event);
     return data
       ? { lines: [], activity: { text: `  ${clean(data.branch)}  ${clean(data.title)}`, since: event.at } }
       : NO_UPDATE;
   }
 
-  private agentActing(event: RunEvent): ProgressUpdate {
-    const data = read('agent.acting', event);
+  private actionStarted(event: RunEvent): ProgressUpdate {
+    const data = read('agent.action_started', event);
     return data
       ? { lines: [], activity: { text: `  ${data.turn}  ${clean(data.title)}`, since: event.at } }
       : NO_UPDATE;
   }
 
-  private agentActed(event: RunEvent): ProgressUpdate {
-    const data = read('agent.acted', event);
+  private actionCompleted(event: RunEvent): ProgressUpdate {
+    const data = read('agent.action_completed', event);
     if (!data) return NO_UPDATE;
     const line = `  ${data.error ? this.style.yellow('✗') : this.style.dim('·')} ${short(clean(event.message), 100)}`;
     return { lines: [line], activity: { text: 'thinking', since: event.at } };

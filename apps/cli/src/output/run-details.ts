@@ -27,8 +27,8 @@ export function statusPaint(status: RunStatus, style: Style): Paint {
 
 const marks: Readonly<Record<StepStatus, string>> = {
   pending: ' ',
-  acting: '…',
-  acted: '✓',
+  running: '…',
+  completed: '✓',
   failed: '✗',
   skipped: '–',
 };
@@ -80,7 +80,11 @@ const withoutTemplates = (title: string) => title.replace(/\{\{[^{}]*\}\}/g, '�
 
 function stepLines(steps: readonly RunStepView[], style: Style, columns: number): string[] {
   const rows = steps.map(({ path, title, status, startedAt, finishedAt, value, error }) => [
-    status === 'acted' ? style.green(marks[status]) : status === 'failed' ? style.red(marks[status]) : marks[status],
+    status === 'completed'
+      ? style.green(marks[status])
+      : status === 'failed'
+        ? style.red(marks[status])
+        : marks[status],
     path,
     short(clean(withoutTemplates(title)), 60),
     startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : '',

@@ -29,9 +29,9 @@ const at = new Date('2026-05-04T12:00:00.000Z');
 const observing = { step: 1, id: 'observation' };
 const events: RunEvent[] = [
   createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
-  createEvent('step.acting', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, at),
+  createEvent('step.started', 'x', { ...observing, action: 'observe', title: 'Observe the page', summary: 'x' }, at),
   createEvent(
-    'step.acted',
+    'step.completed',
     'x',
     { ...observing, tier: 'replay', durationMs: 9, located: null, page: null, value: LIST },
     at,

@@ -41,11 +41,11 @@ writeFileSync(join(cwd, 'paper.pdf'), '%PDF-1.4');
 const at = new Date('2026-05-04T12:00:00.000Z');
 const numbered = (drafts: EventDraft[]): RunEvent[] =>
   drafts.map((draft, index) => ({ ...draft, seq: index + 1, run: id(1), epoch: 1 }));
-const acting = (step: number, title: string) =>
-  createEvent('step.acting', title, { step, id: null, action: 'click', title, summary: title }, at);
-const acted = (step: number) =>
+const stepStarted = (step: number, title: string) =>
+  createEvent('step.started', title, { step, id: null, action: 'click', title, summary: title }, at);
+const stepCompleted = (step: number) =>
   createEvent(
-    'step.acted',
+    'step.completed',
     'x',
     { step, id: null, tier: 'replay', durationMs: 840, located: null, page: null, value: [{ a: 1 }] },
     at,
@@ -63,13 +63,13 @@ const queued = { fleet: 'browser', priority: 0, retryOf: null };
 const begun = [
   createEvent('run.queued', 'Queued', { ...queued, steps: 2 }, at),
   createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
-  acting(0, 'Open'),
-  acted(0),
-  acting(1, 'Log in'),
+  stepStarted(0, 'Open'),
+  stepCompleted(0),
+  stepStarted(1, 'Log in'),
 ];
 const completed = numbered([
   ...begun,
-  acted(1),
+  stepCompleted(1),
   createEvent('run.completed', 'Completed', { output: null, durationMs: 1700 }, at),
 ]);
 const failed = numbered([

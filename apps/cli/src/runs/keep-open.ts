@@ -25,7 +25,7 @@ export const keepOpenWatch = (
 
 /** The value of the `observe` step when the event reports it. */
 function observationOf(event: RunEvent, observeId: string): string | undefined {
-  if (event.type !== 'step.acted') return undefined;
-  const { data } = eventData['step.acted'].safeParse(event.data);
+  if (event.type !== 'step.completed') return undefined;
+  const { data } = eventData['step.completed'].safeParse(event.data);
   return data?.id === observeId && typeof data.value === 'string' ? data.value : undefined;
 }

@@ -52,5 +52,5 @@ const paints = (style: Style): Readonly<Record<EventLevel, Paint>> => ({
 /** An event in one line: time, level, type, message. */
 export function eventLine({ at, level, type, message }: RunEvent, style: Style): string {
   const paint = paints(style)[level];
-  return `${style.dim(localTime(at))}  ${paint(level.padEnd(5))}  ${style.dim(type.padEnd(16))}  ${paint(clean(message))}`;
+  return `${style.dim(localTime(at))}  ${paint(level.padEnd(5))}  ${style.dim(type.padEnd(22))}  ${paint(clean(message))}`;
 }

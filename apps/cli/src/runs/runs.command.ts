@@ -149,8 +149,8 @@ async function withTitles(api: Api, run: string, steps: RunStepView[]): Promise<
   const titles = new Map<number, string>();
   try {
     for await (const event of api.events(run, { follow: false })) {
-      if (event.type !== 'step.acting') continue;
-      const { step, title } = event.data as EventData<'step.acting'>;
+      if (event.type !== 'step.started') continue;
+      const { step, title } = event.data as EventData<'step.started'>;
       titles.set(step, title);
     }
   } catch (thrown) {

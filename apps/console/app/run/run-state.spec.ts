@@ -56,9 +56,9 @@ const looks = ({ steps, status }: Story) => steps.map((step) => lookOf(step, sta
 test('a run that goes well, event by event or all at once', () => {
   const all = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
-    ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
+    ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
     [
-      'step.acted',
+      'step.completed',
       { step: 0, id: null, tier: 'text', ms: 900, located: { locator: 'css=a', tried: 2 }, value: 3, page: null },
     ],
     ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
@@ -68,7 +68,7 @@ test('a run that goes well, event by event or all at once', () => {
   expect(all.reduce((story, event) => tell(story, [event]), begun(['a', 'b']))).toEqual(once);
   expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
   expect(once.steps[0]).toMatchObject({ title: 'Press', tier: 'text', value: 3, startedAt: at(1), finishedAt: at(2) });
-  expect(looks(once)).toEqual(['acted', 'skipped']);
+  expect(looks(once)).toEqual(['completed', 'skipped']);
   // What is told again changes nothing, and what was told before stays as it was.
   const before = begun(['a', 'b']);
   expect(tell(once, all)).toEqual(once);
@@ -76,11 +76,11 @@ test('a run that goes well, event by event or all at once', () => {
 });
 
 test('what was at work when a worker went, or a person is asked, stands still, and goes on', () => {
-  const acting = ['step.acting', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
+  const started = ['step.started', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
     EventType,
     Record<string, unknown>,
   ];
-  const lost = tell(begun(['a', 'b']), events(acting, ['run.requeued', { error, worker: 'w1' }]));
+  const lost = tell(begun(['a', 'b']), events(started, ['run.requeued', { error, worker: 'w1' }]));
   expect(looks(lost)).toEqual(['interrupted', 'pending']);
   const question = {
     step: 0,
@@ -91,10 +91,10 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     until: at(60),
   };
   const asked = events(
-    acting,
+    started,
     ['run.awaiting_user', question],
-    ['run.resumed', { step: 0, choice: 'retry', by: 'ada' }],
-    acting,
+    ['run.answered', { step: 0, choice: 'retry', by: 'ada' }],
+    started,
   );
   const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
   expect(waits).toMatchObject({
@@ -104,18 +104,18 @@ test('what was at work when a worker went, or a person is asked, stands still, a
   expect(looks(waits)).toEqual(['interrupted', 'pending']);
   // An API of before gives no key, and refuses an answer that has one.
   const { key, ...unnamed } = question;
-  const ofBefore = tell(begun(['a', 'b']), events(acting, ['run.awaiting_user', unnamed]));
+  const ofBefore = tell(begun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
   expect(ofBefore.question).toEqual({ ...unnamed, askedAt: at(1) });
   const goesOn = tell(waits, asked);
   expect(goesOn.question).toBeNull();
-  expect(looks(goesOn)).toEqual(['acting', 'pending']);
+  expect(looks(goesOn)).toEqual(['running', 'pending']);
 });
 
 test('steps that control flow makes come to their place, and what was not reached is skipped', () => {
   const story = tell(
     begun(['a', 'b']),
     events(
-      ['step.acting', { step: 5, id: null, path: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
+      ['step.started', { step: 5, id: null, path: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
       ['step.failed', { step: 5, id: null, error, durationMs: 2 }],
       ['run.failed', { error, step: 5 }],
     ),
@@ -134,8 +134,8 @@ test('a step with branches says which of them does what', () => {
   const story = tell(
     begun(['a']),
     events(
-      ['branch.acting', { ...branch, action: 'click', title: 'Open' }],
-      ['branch.acted', { ...branch, ms: 2, error: null, page: null }],
+      ['branch.step_started', { ...branch, action: 'click', title: 'Open' }],
+      ['branch.step_completed', { ...branch, ms: 2, error: null, page: null }],
     ),
   );
   expect(story.steps[0]?.note).toBe('In left: Open');
@@ -148,12 +148,12 @@ test('an agent thinks and acts in turns, and models are counted', () => {
     begun(['a']),
     events(
       [
-        'agent.thought',
+        'agent.turn',
         { ...turn, thought: 'Press it', subGoals: 'next: press', moves: [], page: { url: 'u', title: 't' } },
       ],
-      ['agent.acting', { ...turn, sequence: 1, title: 'Click a' }],
-      ['agent.acted', { ...turn, sequence: 1, durationMs: 7, error: null }],
-      ['agent.noted', { ...turn, what: 'verified', note: 'It is so' }],
+      ['agent.action_started', { ...turn, sequence: 1, title: 'Click a' }],
+      ['agent.action_completed', { ...turn, sequence: 1, durationMs: 7, error: null }],
+      ['agent.note', { ...turn, kind: 'verified', note: 'It is so' }],
       ['model.called', { ...call, usd: 0.5 }],
       ['model.called', { ...call, tier: 'vision', usd: null }],
     ),
@@ -175,12 +175,12 @@ test('an agent thinks and acts in turns, and models are counted', () => {
 
 test('agents of branches have turns of their own', () => {
   const thought = (where: object, text: string): Parameters<typeof events>[number] => [
-    'agent.thought',
+    'agent.turn',
     { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where },
   ];
   const story = tell(
     begun(['a']),
-    events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', inner: '2[1]/1' }, 'Right')),
+    events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', branchPath: '2[1]/1' }, 'Right')),
   );
   expect(story.steps[0]?.turns).toMatchObject([
     { branch: 'left', turn: 1, thought: 'Left' },
@@ -210,15 +210,15 @@ test('knows which image is before a step, and which moment of a video it is', ()
 
 test('a thought that grows stands until it is whole, and one that is told too late not at all', () => {
   const told = events(
-    ['step.acting', { step: 0, id: null, action: 'goal', title: 'Find it', summary: '' }],
-    ['agent.thought', { step: 0, turn: 1, thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['step.started', { step: 0, id: null, action: 'goal', title: 'Find it', summary: '' }],
+    ['agent.turn', { step: 0, turn: 1, thought: 'I see it', page: { url: 'u', title: 't' } }],
     ['run.requeued', { error, worker: null }],
   );
   const grown = { step: 0, turn: 1, text: 'I s' };
   expect(think(begun(['Find it']), grown).thinking).toEqual([]);
-  const acting = tell(begun(['Find it']), told.slice(0, 1));
-  expect(think(acting, grown).thinking).toEqual([grown]);
-  const whole = tell(think(acting, grown), told.slice(0, 2));
+  const started = tell(begun(['Find it']), told.slice(0, 1));
+  expect(think(started, grown).thinking).toEqual([grown]);
+  const whole = tell(think(started, grown), told.slice(0, 2));
   expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
   expect(think(whole, grown)).toBe(whole);
   const next = think(whole, { ...grown, turn: 2 });
@@ -232,12 +232,12 @@ test('a thought that grows stands until it is whole, and one that is told too la
 test('of several branches each has its own thought', () => {
   const at = (branch: string) => ({ step: 0, turn: 1, branch });
   const told = events(
-    ['step.acting', { step: 0, id: null, action: 'parallel', title: 'Both', summary: '' }],
-    ['agent.thought', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
-    ['agent.noted', { ...at('two'), what: 'verified', note: 'So it is' }],
+    ['step.started', { step: 0, id: null, action: 'parallel', title: 'Both', summary: '' }],
+    ['agent.turn', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
+    ['agent.note', { ...at('two'), kind: 'verified', note: 'So it is' }],
   );
-  const acting = tell(begun(['Both']), told.slice(0, 1));
-  const first = think(acting, { ...at('one'), text: 'I' });
+  const started = tell(begun(['Both']), told.slice(0, 1));
+  const first = think(started, { ...at('one'), text: 'I' });
   const both = think(think(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
   expect(both.thinking).toEqual([
     { ...at('two'), text: 'W' },
@@ -252,12 +252,12 @@ test('of several branches each has its own thought', () => {
 test('a step that stood still for a person at the wheel goes on with its run', () => {
   const told = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
-    ['step.acting', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
+    ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
     ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', until: at(60) }],
-    ['run.resumed', { step: 0, choice: 'retry', by: 'Ada', controlToken: 1 }],
+    ['run.answered', { step: 0, choice: 'retry', by: 'Ada', controlToken: 1 }],
   );
   expect(looks(tell(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
-  expect(looks(tell(begun(['a']), told))).toEqual(['acting']);
+  expect(looks(tell(begun(['a']), told))).toEqual(['running']);
   // Without a worker it is queued again, and no step is at work.
   const queued = tell({ ...begun(['a']), worker: null }, told.slice(1));
   expect([queued.status, looks(queued)]).toEqual(['queued', ['interrupted']]);
@@ -265,30 +265,30 @@ test('a step that stood still for a person at the wheel goes on with its run', (
 
 test('a step of a run that a person cancelled did not fail', () => {
   const cancelled = { code: 'RUN_CANCELLED', message: 'The run was cancelled', retry: 'no' } as const;
-  const acting = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
+  const started = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
   const failed = tell(
     begun(['a', 'b']),
     events(
       ['run.assigned', { worker: 'w1', fleet: 'f' }],
-      ['step.acting', acting],
+      ['step.started', started],
       ['run.cancelling', { by: 'Ada' }],
       ['step.failed', { step: 0, error: cancelled, ms: 1 }],
       ['run.cancelled', { by: 'request' }],
     ),
   );
   expect([looks(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
-  const stood = tell(begun(['a']), events(['step.acting', acting], ['run.cancelled', { by: 'Bo' }]));
+  const stood = tell(begun(['a']), events(['step.started', started], ['run.cancelled', { by: 'Bo' }]));
   expect([looks(stood), stood.cancelledBy]).toEqual([['cancelled'], 'Bo']);
-  const lost = tell(begun(['a']), events(['step.acting', acting], ['run.failed', { error, step: 0 }]));
+  const lost = tell(begun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
   expect(looks(lost)).toEqual(['interrupted']);
 });
 
 test('a dialog of the page is shown to the person in control, until control is released', () => {
   const message = 'A dialog of the page was dismissed: Delete 3 rows?';
   const [taken, answered, returned] = events(
-    ['wheel.taken', { by: 'Ada', token: 1 }],
-    ['log', { facts: { dialog: 'confirm', accepted: false } }],
-    ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
+    ['control.taken', { by: 'Ada', token: 1 }],
+    ['run.log', { facts: { dialog: 'confirm', accepted: false } }],
+    ['control.released', { by: 'Ada', token: 1, reason: 'released' }],
   ) as [RunEvent, RunEvent, RunEvent];
   const story = tell(begun(['Press']), [taken, { ...answered, message }]);
   expect(story.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
@@ -314,11 +314,11 @@ test('a dialog of the page is open until it is closed, or control ends', () => {
   const [, first, second] = ['', 'one', 'two'].map((dialog) => ({ step: 0, id: null, dialog }));
   const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', forMs: 30_000 };
   const [taken, opened, another, closed, returned] = events(
-    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['control.taken', { by: 'Ada', token: 1 }],
     ['dialog.opened', { ...first, ...open }],
     ['dialog.opened', { ...second, ...open }],
     ['dialog.closed', { ...first, accepted: true, why: 'answered' }],
-    ['wheel.returned', { by: 'Ada', token: 1, why: 'released' }],
+    ['control.released', { by: 'Ada', token: 1, reason: 'released' }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
   const story = tell(begun(['Press']), [taken, opened, another]);
   expect(story.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
@@ -332,7 +332,7 @@ test('a file chooser is open until the page has the files; why it got none is sh
   const ref = { step: 0, id: null, dialog: 'one' };
   const chooser = { kind: 'files', question: '', text: null, multiple: true };
   const [taken, opened, failed, another] = events(
-    ['wheel.taken', { by: 'Ada', token: 1 }],
+    ['control.taken', { by: 'Ada', token: 1 }],
     ['dialog.opened', { ...ref, ...chooser, by: 'Ada', forMs: 600_000 }],
     ['dialog.closed', { ...ref, accepted: false, why: 'failed' }],
     ['dialog.opened', { ...ref, ...chooser, dialog: 'two', by: 'Ada', forMs: 600_000 }],

@@ -159,15 +159,15 @@ export function think(story: Story, thinking: AgentThinking): Story {
   const isKnown =
     thinking.subject === undefined &&
     step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
-  if (step?.status !== 'acting' || isKnown) return story;
+  if (step?.status !== 'running' || isKnown) return story;
   return { ...story, thinking: [...story.thinking.filter((one) => !isSamePlace(one, thinking)), thinking] };
 }
 
-type Place = Pick<AgentThinking, 'step' | 'branch' | 'inner'>;
+type Place = Pick<AgentThinking, 'step' | 'branch' | 'branchPath'>;
 
 /** Where a goal stands in the branches of its step; null: it is the step. */
-const branchOf = ({ branch, inner }: Place): string | null =>
-  branch === undefined ? null : `${branch}${inner === undefined ? '' : `/${inner}`}`;
+const branchOf = ({ branch, branchPath }: Place): string | null =>
+  branch === undefined ? null : `${branch}${branchPath === undefined ? '' : `/${branchPath}`}`;
 
 const isSamePlace = (one: Place, other: Place) => one.step === other.step && branchOf(one) === branchOf(other);
 
@@ -206,7 +206,7 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
   story.steps.splice(place, 0, { ...step, ...facts(step) });
 }
 
-type AgentPlace = Pick<EventData<'agent.noted'>, 'step' | 'turn' | 'branch' | 'inner'>;
+type AgentPlace = Pick<EventData<'agent.note'>, 'step' | 'turn' | 'branch' | 'branchPath'>;
 
 function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial<Turn>): void {
   const { step, turn } = at;
@@ -222,7 +222,7 @@ function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial
 /** What was at work stands still: its run waits, or is over, or its worker is gone. */
 function interrupt(story: Story): void {
   story.thinking = [];
-  story.steps = story.steps.map((step) => (step.status === 'acting' ? { ...step, status: 'interrupted' } : step));
+  story.steps = story.steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step));
 }
 
 function end(story: Story, status: RunStatus, { at }: RunEvent): void {
@@ -249,12 +249,12 @@ const tellers: Tellers = {
     interrupt(story);
   },
   'run.slot_released': (story, _data, { at }) => void Object.assign(story, { worker: null, closedAt: at }),
-  'run.resumed'(story, { step, choice, by, text, controlToken: wheel }) {
+  'run.answered'(story, { step, choice, by, text, controlToken: wheel }) {
     Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
     if (wheel === undefined) change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
     // It stood still for a person at the wheel, and goes on.
     else if (story.worker !== null)
-      change(story, step, ({ status }) => ({ status: status === 'interrupted' ? 'acting' : status }));
+      change(story, step, ({ status }) => ({ status: status === 'interrupted' ? 'running' : status }));
   },
   'run.completed'(story, { output }, event) {
     story.output = output;
@@ -269,22 +269,22 @@ const tellers: Tellers = {
     if (story.cancelledBy === null && by !== 'request') story.cancelledBy = by;
     end(story, 'cancelled', event);
   },
-  'step.acting'(story, { step, path, title, action, summary }, event) {
+  'step.started'(story, { step, path, title, action, summary }, event) {
     change(story, step, (known) => ({
       path: path ?? known.path,
       title,
       action,
       summary,
-      status: 'acting',
+      status: 'running',
       startedAt: event.at,
       finishedAt: null,
       error: null,
     }));
   },
-  'step.acted'(story, { step, tier, value, located, page }, { at }) {
+  'step.completed'(story, { step, tier, value, located, page }, { at }) {
     story.thinking = story.thinking.filter((one) => one.step !== step);
     change(story, step, () => ({
-      status: 'acted',
+      status: 'completed',
       tier,
       value: value ?? null,
       finishedAt: at,
@@ -305,26 +305,27 @@ const tellers: Tellers = {
   },
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
-  'branch.acting': (story, { step, branch, title }) => change(story, step, () => ({ note: `In ${branch}: ${title}` })),
-  'agent.thought'(story, { thought: said, page, subGoals = null, ...at }) {
+  'branch.step_started': (story, { step, branch, title }) =>
+    change(story, step, () => ({ note: `In ${branch}: ${title}` })),
+  'agent.turn'(story, { thought: said, page, subGoals = null, ...at }) {
     thought(story, at);
     changeTurn(story, at, () => ({ thought: said, page: page?.url ?? null, subGoals }));
   },
-  'agent.acting': (story, { sequence: n, title, ...at }) =>
+  'agent.action_started': (story, { sequence: n, title, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
       moves: [...moves.filter((move) => move.n !== n), { n, title, ms: null, error: null }],
     })),
-  'agent.acted': (story, { sequence: n, durationMs: ms, error, ...at }) =>
+  'agent.action_completed': (story, { sequence: n, durationMs: ms, error, ...at }) =>
     changeTurn(story, at, ({ moves }) => ({
       moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
     })),
-  'agent.noted'(story, { note, ...at }, { level }) {
+  'agent.note'(story, { note, ...at }, { level }) {
     thought(story, at);
     changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] }));
   },
-  'wheel.taken': (story, { by, token }) =>
+  'control.taken': (story, { by, token }) =>
     void Object.assign(story, { wheel: { by, token, isHeld: true }, dialog: null, openDialogs: [] }),
-  'wheel.returned'(story, { token }) {
+  'control.released'(story, { token }) {
     if (story.wheel?.token !== token) return;
     Object.assign(story, { wheel: { ...story.wheel, isHeld: false }, dialog: null, openDialogs: [] });
   },
@@ -336,10 +337,10 @@ const tellers: Tellers = {
     story.openDialogs = story.openDialogs.filter((one) => one.dialog !== dialog);
     if (why === 'failed') story.dialog = message;
   },
-  log(story, { facts }, { message }) {
+  'run.log'(story, { facts }, { message }) {
     if ('dialog' in facts) story.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
   },
-  'human.acted': (story, { step, by, title }) =>
+  'control.action': (story, { step, by, title }) =>
     change(story, step, ({ byHand }) => ({ byHand: [...byHand, `${by}: ${title}`] })),
   'artifact.created'(story, { artifact, step, kind, moment, name, contentType, size }, { at }) {
     if (story.files.some(({ id }) => id === artifact)) return;
@@ -357,7 +358,7 @@ const tellers: Tellers = {
 export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep['status'] | 'cancelled' {
   if (status === 'pending' && isOver(run)) return 'skipped';
   if (status === 'failed' && error?.code === 'RUN_CANCELLED') return 'cancelled';
-  return run === 'cancelled' && (status === 'interrupted' || status === 'acting') ? 'cancelled' : status;
+  return run === 'cancelled' && (status === 'interrupted' || status === 'running') ? 'cancelled' : status;
 }
 
 /** Whether a run waits for a person without a slot: its browser was closed. */

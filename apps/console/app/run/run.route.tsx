@@ -172,8 +172,8 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
 function interesting({ steps }: Story): number | undefined {
   const step =
     steps.find(({ status }) => status === 'failed') ??
-    steps.findLast(({ status }) => status === 'acting' || status === 'interrupted') ??
-    steps.findLast(({ status }) => status === 'acted') ??
+    steps.findLast(({ status }) => status === 'running' || status === 'interrupted') ??
+    steps.findLast(({ status }) => status === 'completed') ??
     steps[0];
   return step?.index;
 }

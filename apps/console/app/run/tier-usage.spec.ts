@@ -8,7 +8,7 @@ const step = (tier: Tier | null, ms: number): StoryStep => ({
   title: '',
   action: 'goal',
   summary: '',
-  status: 'acted',
+  status: 'completed',
   tier,
   startedAt: new Date(0).toISOString(),
   finishedAt: tier === null ? null : new Date(ms).toISOString(),

@@ -33,8 +33,8 @@ export type StepLook = StepStatus | 'interrupted' | 'cancelled';
 
 export const stepLooks: Readonly<Record<StepLook, Look>> = {
   pending: { words: 'Pending', tone: 'plain', Icon: Circle },
-  acting: { words: 'At work', tone: 'live', Icon: LoaderCircle, turns: true },
-  acted: { words: 'Done', tone: 'good', Icon: CircleCheck },
+  running: { words: 'At work', tone: 'live', Icon: LoaderCircle, turns: true },
+  completed: { words: 'Done', tone: 'good', Icon: CircleCheck },
   failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
   skipped: { words: 'Skipped', tone: 'plain', Icon: SkipForward },
   interrupted: { words: 'Interrupted', tone: 'warn', Icon: CirclePause },

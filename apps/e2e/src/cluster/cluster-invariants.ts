@@ -47,7 +47,7 @@ export const attemptsOf = ({ events }: Ended) => events.filter(({ type }) => typ
 
 /** Milliseconds from the submission of a run to its first action. */
 export function untilFirstAction({ run, events }: Ended): number {
-  const first = events.find(({ type }) => type === 'step.acting');
+  const first = events.find(({ type }) => type === 'step.started');
   if (!first) throw new Error(`Run ${run.id} never acted`);
   return Date.parse(first.at) - Date.parse(run.createdAt);
 }

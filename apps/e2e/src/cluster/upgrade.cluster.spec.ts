@@ -57,7 +57,7 @@ describe('a house of the commit before', () => {
     const submit = (waits: boolean) => client.submit(orderRun(site, PAGES, {}, waits ? gate.url : undefined));
     const ids = await Promise.all(long.map(async (waits) => (await submit(waits)).id));
     longIds.push(...ids);
-    await Promise.all(ids.map((id) => client.event(id, ({ type }) => type === 'step.acted', 2 * MINUTES)));
+    await Promise.all(ids.map((id) => client.event(id, ({ type }) => type === 'step.completed', 2 * MINUTES)));
     return { ids, holders: await Promise.all(ids.map(async (id) => (await client.run(id)).worker)) };
   }
 

@@ -79,7 +79,7 @@ describe('what an agent thinks', () => {
     const events: RunEvent[] = [];
     for await (const { event, data } of stack.client.stream(id))
       if (event !== 'end') events.push(JSON.parse(data) as RunEvent);
-    const thoughts = events.filter(({ type }) => type === 'agent.thought');
+    const thoughts = events.filter(({ type }) => type === 'agent.turn');
     expect(thoughts).toMatchObject([{ data: { turn: 1, thought: masked } }]);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     for (const [place, text] of Object.entries(await stack.written()))

@@ -17,7 +17,7 @@ describe('the wheel on the page of a run', () => {
     const { client } = house.stack;
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
-    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     // Reached and pressed by the keyboard, as by whoever has no mouse.
     await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
     // It waits for its page, and would for two minutes.
@@ -66,7 +66,7 @@ describe('the wheel on the page of a run', () => {
     const made = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
     const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
     const run = await client.submit({ definition: site.definition });
-    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     const wheel = `${client.url}/v1/runs/${run.id}/control`;
     expect((await fetch(wheel, { method: 'POST', headers })).status).toBe(200);
     await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
@@ -88,7 +88,7 @@ describe('the wheel on the page of a run', () => {
     const { client } = house.stack;
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
-    await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
     await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
@@ -129,7 +129,7 @@ describe('the wheel on the page of a run', () => {
       const { client } = house.stack;
       const run = await client.submit({ definition: asking.definition });
       await page.goto(`/runs/${run.id}`);
-      await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+      await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
       await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
       await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       asking.ready();
@@ -165,7 +165,7 @@ describe('the wheel on the page of a run', () => {
       const { client } = house.stack;
       const run = await client.submit({ definition: papers.definition });
       await page.goto(`/runs/${run.id}`);
-      await client.event(run.id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+      await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
       await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
       await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       papers.ready();

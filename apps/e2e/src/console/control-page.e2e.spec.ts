@@ -48,7 +48,7 @@ describe('a page in the hands of the viewer', () => {
     const { client } = house.stack;
     const { id } = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${id}`);
-    await client.event(id, ({ type, data }) => type === 'step.acting' && data['step'] === 1, 60_000);
+    await client.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     await page.getByRole('button', { name: 'Take the wheel' }).click();
     // It waits for its page, and would for two minutes: who takes the wheel does not.
     await page.getByText('You drive').waitFor();
@@ -61,9 +61,9 @@ describe('a page in the hands of the viewer', () => {
     };
     const moves = async () => {
       const { items } = (await client.json(`/v1/runs/${id}/events?format=json&limit=1000`)) as {
-        items: { type: string; data: { move?: unknown } }[];
+        items: { type: string; data: { action?: unknown } }[];
       };
-      return items.flatMap(({ type, data }) => (type === 'human.acted' ? [data.move] : []));
+      return items.flatMap(({ type, data }) => (type === 'control.action' ? [data.action] : []));
     };
     return { id, hands, at, moves };
   };

@@ -52,7 +52,7 @@ describe('what an agent asks a person', () => {
     await page.getByText('Completed', { exact: true }).first().waitFor();
     await question.waitFor({ state: 'detached' });
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: 'vermilion' });
-    const resumed = (await stack.client.events(id)).filter(({ type }) => type === 'run.resumed');
+    const resumed = (await stack.client.events(id)).filter(({ type }) => type === 'run.answered');
     expect(resumed).toMatchObject([{ data: { questionNumber: 1, choice: 'continue', text: 'vermilion' } }]);
   });
 });

@@ -39,10 +39,10 @@ async function giveWay(leftMs: number, { tools: { reporter }, stops, wheel, atWo
   const left = `${Math.ceil(leftMs / 1000)} s`;
   const title = `Step ${position.path} “${stepTitle(work.step)}”`;
   for (let question = wheel.pendingQuestion(position); question; question = wheel.pendingQuestion(position)) {
-    reporter.add('log', `${title} stops waiting: ${question.reason}. ${left} of it are left`, { facts });
+    reporter.add('run.log', `${title} stops waiting: ${question.reason}. ${left} of it are left`, { facts });
     await ask(question);
   }
-  reporter.add('log', `${title} waits on, for ${left}`, { facts });
+  reporter.add('run.log', `${title} waits on, for ${left}`, { facts });
   await raceAbort(reporter.flush(), stops.signal);
 }
 

@@ -244,7 +244,7 @@ describe('what a run keeps of its pages', () => {
       ],
       { screenshots: 'none', video: 'small' },
     );
-    expect(gateway.log.of(assignment).filter(({ type }) => type === 'log')).toEqual([]);
+    expect(gateway.log.of(assignment).filter(({ type }) => type === 'run.log')).toEqual([]);
     expect(names()).toEqual(['video video-1.mp4']);
     const { file, frames, seconds, ...video } = await probe(onlyKept(VIDEO));
     expect(video).toMatchObject({ codec_name: 'h264', width: 640, height: 400 });
@@ -283,7 +283,7 @@ describe('what a run keeps of its pages', () => {
     const record = { screenshots: 'none', video: 'small', console: true } as const;
     const assignment = buildAssignment({ steps: waiting }, { record });
     gateway.assign(assignment);
-    await gateway.until(() => gateway.log.of(assignment).filter(({ type }) => type === 'step.acting').length === 2);
+    await gateway.until(() => gateway.log.of(assignment).filter(({ type }) => type === 'step.started').length === 2);
     worker.abort('The machine goes away');
     await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
     expect(names().sort()).toEqual(['trace console-1.jsonl', 'video video-1.mp4']);
@@ -297,7 +297,7 @@ describe('what a run keeps of its pages', () => {
     const assignment = await run(steps, { screenshots: 'none', video: 'small' }, {}, nowhere);
     expect(gateway.log.outcome(assignment)).toMatchObject({ status: 'completed' });
     expect(names()).toEqual([]);
-    expect(gateway.log.of(assignment).find(({ type }) => type === 'log')).toMatchObject({
+    expect(gateway.log.of(assignment).find(({ type }) => type === 'run.log')).toMatchObject({
       level: 'warn',
       message:
         'No video of this attempt: ffmpeg is not on the PATH of the worker (Debian, Ubuntu: apt-get install ffmpeg)',

@@ -162,7 +162,12 @@ export class DebugArtifacts {
 
   private noVideo(why: string): void {
     const code: PilothouseError['code'] = 'UPLOAD_FAILED';
-    this.options.reporter.add('log', `No video of this attempt: ${why}`, { facts: { file: 'video', code } }, 'warn');
+    this.options.reporter.add(
+      'run.log',
+      `No video of this attempt: ${why}`,
+      { facts: { file: 'video', code } },
+      'warn',
+    );
   }
 
   private keepHar(): void {

@@ -49,7 +49,7 @@ export class BudgetGuard {
     const { previousPositions, checkpoints } = tools.course.checkpointsIfStopped;
     const plan = planRecovery(
       { places: previousPositions, resume },
-      { checkpoints, saved: tools.safePoints.latest, answer: null },
+      { checkpoints, safePoint: tools.safePoints.latest, answer: null },
     );
     if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask'))
       throw stops.draining.reason;

@@ -49,11 +49,11 @@ export class EventBuffer {
    * @returns when it is durable
    * @throws as `AttemptLink.append`
    */
-  flush({ outcome, saved, question }: EventAttachment & { outcome?: AttemptOutcome } = {}): Promise<void> {
+  flush({ outcome, safePoint, question }: EventAttachment & { outcome?: AttemptOutcome } = {}): Promise<void> {
     const events = this.waiting;
     this.waiting = [];
     const rider = {
-      ...(saved && { saved }),
+      ...(safePoint && { safePoint }),
       ...(question && { question: { ...question, reason: this.masker.text(question.reason) } }),
     };
     return this.link.append(events, outcome && this.outcome(outcome), rider);

@@ -46,7 +46,7 @@ describe('profiles', () => {
     gateway.assign(run);
     await gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
     const events = gateway.log.of(run);
-    return { outcome: gateway.log.outcome(run), logs: events.filter(({ type }) => type === 'log'), events };
+    return { outcome: gateway.log.outcome(run), logs: events.filter(({ type }) => type === 'run.log'), events };
   }
 
   test('a browser begins with what is kept, and the run says what that is without a value', async () => {
@@ -125,7 +125,7 @@ describe('profiles', () => {
     expect(gateway.profiles.get('spec')).toEqual({ version: 2, state });
     expect(events).toContainEqual(
       expect.objectContaining({
-        type: 'log',
+        type: 'run.log',
         level: 'warn',
         message: 'The databases of https://shop.example are too large for the profile spec, and not in it',
       }),
@@ -163,13 +163,13 @@ describe('profiles', () => {
 
   describe('after a takeover', () => {
     const source = { browser: { profile: 'spec' }, steps: [open, save, open] };
-    const at = (step: number): Checkpoint => ({ step, status: 'acted', epoch: 1, value: null, verifiable: false });
+    const at = (step: number): Checkpoint => ({ step, status: 'completed', epoch: 1, value: null, verifiable: false });
     const surface = JSON.stringify({ v: 1, url: 'https://shop.example/orders' });
 
     test('a safe point comes before the profile', async () => {
       gateway.profiles.set('spec', { version: 1, state });
-      const saved = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
-      const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)], saved });
+      const safePoint = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
+      const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)], safePoint });
       expect(outcome).toMatchObject({ status: 'completed' });
       expect(gateway.all('profile.request')).toEqual([]);
       expect(host.surfaces[0]?.options.profile).toBeUndefined();

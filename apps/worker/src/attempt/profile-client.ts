@@ -58,7 +58,7 @@ export class ProfileClient {
     if (profile) {
       const { cookies, origins } = profileFacts(profile.state);
       const facts = { profile: name, version: profile.version, cookies, origins: origins.length };
-      reporter.add('log', `Begins with the profile ${name}, version ${profile.version}`, { facts });
+      reporter.add('run.log', `Begins with the profile ${name}, version ${profile.version}`, { facts });
       return profile.state;
     }
     if (wanted.required) {
@@ -68,7 +68,7 @@ export class ProfileClient {
         { details: { profile: name } },
       );
     }
-    reporter.add('log', `There is no profile ${name} yet: the browser begins empty`, { facts: { profile: name } });
+    reporter.add('run.log', `There is no profile ${name} yet: the browser begins empty`, { facts: { profile: name } });
     return undefined;
   }
 
@@ -91,7 +91,7 @@ export class ProfileClient {
     for (const { origin, bytes } of left) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
       reporter.add(
-        'log',
+        'run.log',
         `The databases of ${origin} are too large for the profile ${name}, and not in it`,
         { facts },
         'warn',

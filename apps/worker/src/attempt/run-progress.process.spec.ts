@@ -18,8 +18,8 @@ const list = { action: 'extract' as const, id: 'list', target: { css: 'li' }, li
 const nameOf = (action: Action) =>
   action.action === 'navigate' ? (action.url.split('/').at(-1) ?? '') : action.action;
 const statuses = {
-  'step.acting': 'acting',
-  'step.acted': 'acted',
+  'step.started': 'running',
+  'step.completed': 'completed',
   'step.failed': 'failed',
   'step.skipped': 'skipped',
 } as const;
@@ -74,7 +74,7 @@ describe('control flow over the wire', () => {
     );
 
   /** What an attempt made durable, as the gateway keeps it for the next. */
-  function leftBy(run: Assignment): Pick<Assignment, 'checkpoints' | 'saved'> {
+  function leftBy(run: Assignment): Pick<Assignment, 'checkpoints' | 'safePoint'> {
     const kept = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
@@ -91,11 +91,11 @@ describe('control flow over the wire', () => {
         ...(error && { error }),
       });
     }
-    let { saved } = run;
-    for (const { epoch, saved: point } of gateway.all('append')) {
-      if (epoch === run.epoch && point) saved = { step: point.step, state: point.state ?? saved?.state ?? '' };
+    let { safePoint } = run;
+    for (const { epoch, safePoint: point } of gateway.all('append')) {
+      if (epoch === run.epoch && point) safePoint = { step: point.step, state: point.state ?? safePoint?.state ?? '' };
     }
-    return { checkpoints: [...kept.values()], saved };
+    return { checkpoints: [...kept.values()], safePoint };
   }
 
   /** Carries a run out over as many attempts as it takes. */
@@ -134,7 +134,7 @@ describe('control flow over the wire', () => {
       output: ['a: a,b,c', 'b: a,b,c', 'c: a,b,c'].map(expect.anything),
     });
     expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
-    const places = events.filter(({ type }) => type === 'step.acting').map(({ data }) => [data['step'], data['path']]);
+    const places = events.filter(({ type }) => type === 'step.started').map(({ data }) => [data['step'], data['path']]);
     expect(places.slice(0, 4)).toEqual([
       [0, undefined],
       [1, undefined],
@@ -169,10 +169,10 @@ describe('control flow over the wire', () => {
     await over(run);
     const left = leftBy(run);
     expect(left.checkpoints.map(({ path: at, status }) => [at, status]).slice(2)).toEqual([
-      ['3[1]/1', 'acted'],
-      ['3[1]/2', 'acted'],
-      ['3[2]/1', 'acted'],
-      ['3[2]/2', 'acting'],
+      ['3[1]/1', 'completed'],
+      ['3[1]/2', 'completed'],
+      ['3[2]/1', 'completed'],
+      ['3[2]/2', 'running'],
     ]);
     const next = { ...run, ...left, epoch: 2 };
     gateway.assign(next);

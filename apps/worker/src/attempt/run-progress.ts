@@ -76,7 +76,7 @@ export class RunProgress {
 
   /** Address that the steps so far opened last; null: none. A step that was skipped opened nothing. */
   get opened(): string | null {
-    return this.walked.findLast(({ opened, status }) => opened !== null && status === 'acted')?.opened ?? null;
+    return this.walked.findLast(({ opened, status }) => opened !== null && status === 'completed')?.opened ?? null;
   }
 
   /** Steps that former attempts came to, and the one after them. */
@@ -159,7 +159,7 @@ export class RunProgress {
     const record = this.record();
     if (!record || !this.place) return undefined;
     if (this.settled.has(this.place.number)) return recordedOutcome(record);
-    return record.status === 'acted' && isPureRead(this.place.step) && !record.masked
+    return record.status === 'completed' && isPureRead(this.place.step) && !record.masked
       ? recordedOutcome(record)
       : undefined;
   }
@@ -167,7 +167,7 @@ export class RunProgress {
   /** What a step that acted counts as having read: the same as in a former attempt, so that what follows is the same. */
   replayedValue(read: Json | undefined): Json | undefined {
     const record = this.record();
-    return record?.status === 'acted' && !record.masked ? record.value : read;
+    return record?.status === 'completed' && !record.masked ? record.value : read;
   }
 
   /**
@@ -195,7 +195,7 @@ export class RunProgress {
     const step = place.step.action === 'navigate' ? this.renderStep(place.step, state) : null;
     return {
       place,
-      status: 'acted' as const,
+      status: 'completed' as const,
       opened: step?.action === 'navigate' && URL.canParse(step.url) ? step.url : null,
     };
   }

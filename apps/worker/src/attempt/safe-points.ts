@@ -166,7 +166,7 @@ export class SafePointTracker {
     if (this.branches && this.branches.step < from) this.branches = undefined;
     const state = serializeSafePoint({ surface, values: this.options.hidden, branches: this.branches });
     // As it travels: within JSON its quotes are escaped once more, and events that it is too large to ride with would not be written.
-    const rider: EventAttachment = { saved: { step: from, state } };
+    const rider: EventAttachment = { safePoint: { step: from, state } };
     const bytes = Buffer.byteLength(JSON.stringify(rider));
     if (bytes > MAX_EVENT_BYTES) {
       this.options.log.debug({ step, bytes }, 'the state of the surface is too large to be kept');

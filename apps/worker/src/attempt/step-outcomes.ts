@@ -38,16 +38,16 @@ export class StepOutcomes {
     const value = course.replayedValue(outcome.value);
     if (value !== undefined && JSON.stringify(masker.json(value)) !== JSON.stringify(value))
       course.maskedValues.set(position.number, value);
-    course.complete({ status: 'acted', value: value ?? null });
+    course.complete({ status: 'completed', value: value ?? null });
     const ms = clock.monotonic() - startedAtMs;
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: tier, result: 'acted' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, rung: tier, result: 'completed' }, ms);
     if (healed) {
       telemetry.count('worker_heals_total', { by: healed.by });
       const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
       const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${lasts}`;
       reporter.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
     }
-    reporter.add('step.acted', `${stepTitle(step)}: done`, {
+    reporter.add('step.completed', `${stepTitle(step)}: done`, {
       ...stepRef(position),
       id: step.id ?? null,
       tier,

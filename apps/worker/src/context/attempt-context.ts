@@ -108,9 +108,9 @@ export function createAttemptContext(
     base: gatewayUrl,
     random,
     onFailed: ({ name }, { code, message }) =>
-      reporter.add('log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
+      reporter.add('run.log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
   });
-  const saved = assignment.saved && parseSafePoint(assignment.saved.state, definition.steps);
+  const saved = assignment.safePoint && parseSafePoint(assignment.safePoint.state, definition.steps);
   const course = new RunProgress(assignment, saved?.values ?? new Map());
   const secrets = new SecretInputs({ assignment, link, masker, clock, signal: halt });
   const egress = new RunEgress({ assignment, link, masker, reporter, clock, telemetry, step, reach, egress: way });
@@ -156,7 +156,7 @@ export function createAttemptContext(
       : null,
     safePoints: new SafePointTracker(
       { hidden: maskedValues, clock, log, signal: link.lost, sendAhead },
-      assignment.saved,
+      assignment.safePoint,
     ),
     saved,
     time: new WorkTimer(assignment, clock, now.stop),

@@ -17,12 +17,12 @@ describe('a person who takes the wheel before the first step', () => {
     // A step that may happen once waits for its surface: until then the wheel is heard of.
     const run = attempts.assign({ steps: [{ action: 'press', key: 'Enter', repeatable: false }] });
     gateway.broadcast({
-      type: 'wheel',
+      type: 'control.input',
       run: run.run,
       epoch: 1,
       token: 1,
-      by: 'Ada',
-      forMs: 60_000,
+      operator: 'Ada',
+      validMs: 60_000,
       sequence: 0,
       inputs: [],
     });
@@ -30,22 +30,22 @@ describe('a person who takes the wheel before the first step', () => {
     await gateway.until(() => gateway.all('renew').length >= renewals, 'it has heard of the wheel');
     opened.resolve(undefined);
     expect(await attempts.question()).toMatchObject({ step: 0, controlToken: 1, reason: 'Ada has the wheel' });
-    expect(attempts.events(run, 'log').map(({ message }) => message)).toEqual([
+    expect(attempts.events(run, 'run.log').map(({ message }) => message)).toEqual([
       'Ada has the wheel: the run stops before step 1',
     ]);
-    expect(attempts.events(run, 'step.acting')).toEqual([]);
+    expect(attempts.events(run, 'step.started')).toEqual([]);
     gateway.broadcast({
-      type: 'wheel',
+      type: 'control.input',
       run: run.run,
       epoch: 1,
       token: 1,
-      by: 'Ada',
-      forMs: 0,
+      operator: 'Ada',
+      validMs: 0,
       sequence: 0,
       inputs: [],
     });
     const answer = { step: 0, controlToken: 1, choice: 'continue' as const, by: 'Ada' };
-    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+    gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   });
 });

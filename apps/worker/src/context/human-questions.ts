@@ -30,10 +30,10 @@ export async function askHuman(
 ): Promise<RunAnswer> {
   const facts = { step: question.step };
   if (question.controlToken === undefined) {
-    reporter.add('log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
+    reporter.add('run.log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
   } else if (!reporter.hasEvents) {
     // A question rides with an event; mostly that is what came of the step before, but there may be none.
-    reporter.add('log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
+    reporter.add('run.log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
   }
   time.pause();
   await raceAbort(reporter.flush({ question }), halt);

@@ -18,7 +18,13 @@ function viewed() {
       return () => void films.splice(films.indexOf(film), 1);
     },
   };
-  return { view, surface, shown, films, watch: (forMs: number, fresh = false) => tell({ forMs, fresh }) };
+  return {
+    view,
+    surface,
+    shown,
+    films,
+    watch: (durationMs: number, resendCurrent = false) => tell({ durationMs, resendCurrent }),
+  };
 }
 
 test('a surface is filmed only while somebody looks, also by who looked before it was open', async () => {

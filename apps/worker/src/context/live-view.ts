@@ -32,14 +32,14 @@ export class LiveView {
     this.end();
   }
 
-  private watched({ forMs, fresh }: ScreencastRequest): void {
+  private watched({ durationMs, resendCurrent }: ScreencastRequest): void {
     if (this.isClosed) return;
-    if (forMs === 0) return this.end();
+    if (durationMs === 0) return this.end();
     systemTimers.clearTimeout(this.over);
-    this.over = systemTimers.setTimeout(() => this.end(), forMs);
+    this.over = systemTimers.setTimeout(() => this.end(), durationMs);
     this.over.unref();
     if (!this.stop) this.begin();
-    else if (fresh && this.last) void this.link.sendFrame(this.last);
+    else if (resendCurrent && this.last) void this.link.sendFrame(this.last);
   }
 
   private begin(): void {

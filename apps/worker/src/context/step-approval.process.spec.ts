@@ -22,11 +22,11 @@ describe('a step that needs approval', () => {
       reason: 'Step 1 (Press Enter) needs approval: Allow it to delete web-1',
       choices: [{ choice: 'continue' }, { choice: 'fail' }],
     });
-    expect(attempts.events(run, 'step.acting')).toEqual([]);
+    expect(attempts.events(run, 'step.started')).toEqual([]);
     const answer = { step: 0, ask: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
-    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+    gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-    expect(attempts.events(run, 'step.acted')).toHaveLength(1);
+    expect(attempts.events(run, 'step.completed')).toHaveLength(1);
   });
 
   test('fails without having been done when they refuse', async () => {
@@ -34,18 +34,18 @@ describe('a step that needs approval', () => {
     const run = attempts.assign(source, given);
     await attempts.question();
     const answer = { step: 0, ask: APPROVAL_ASK, choice: 'fail' as const, by: 'Ada' };
-    gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+    gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({
       status: 'failed',
       error: { code: 'APPROVAL_REQUIRED', message: expect.stringContaining('Ada did not approve the step') },
     });
-    expect(attempts.events(run, 'step.acting')).toEqual([]);
+    expect(attempts.events(run, 'step.started')).toEqual([]);
   });
 
   test('is done by the next attempt when the answer came after the slot was given back', async () => {
     const answer = { step: 0, ask: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
     const run = attempts.assign(source, { ...given, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-    expect(attempts.events(run, 'step.acted')).toHaveLength(1);
+    expect(attempts.events(run, 'step.completed')).toHaveLength(1);
   });
 });

@@ -38,7 +38,7 @@ export async function awaitDownloads(surface: Surface, { reporter, clock, log, h
   const context = { signal: halt, deadline: clock.monotonic() + FILES_MS, log };
   for (const name of await raceAbort(surface.filesKept(context), halt)) {
     const message = `${name} was not kept: it did not come whole within ${FILES_MS / 1000} s after the last step`;
-    reporter.add('log', message, { facts: { file: name } }, 'warn');
+    reporter.add('run.log', message, { facts: { file: name } }, 'warn');
   }
 }
 

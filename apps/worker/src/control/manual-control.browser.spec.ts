@@ -47,18 +47,21 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
     },
     { secrets: ['password', 'token'] },
   );
-  const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
+  const wheel = { type: 'control.input' as const, run: run.run, epoch: 1, token: 1, operator: 'Ada', validMs: 60_000 };
   let n = 0;
   /** What the page shows after these inputs. */
-  const shown = async (of: PageQuery['of'], inputs: ControlInput[]): Promise<InspectionResult['seen'] | undefined> => {
+  const shown = async (
+    of: PageQuery['of'],
+    inputs: ControlInput[],
+  ): Promise<InspectionResult['result'] | undefined> => {
     const id = randomUUID();
-    gateway.broadcast({ ...wheel, sequence: (n += 1), inputs, look: { id, of } });
-    const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
+    gateway.broadcast({ ...wheel, sequence: (n += 1), inputs, inspect: { id, of } });
+    const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
     await gateway.until(() => seen() !== undefined, `what the page shows: ${of}`);
     return seen();
   };
   const key = (name: string): ControlInput => ({ kind: 'key', key: name });
-  await gateway.until(() => attempts.events(run, 'step.acting').length === 3, 'it waits');
+  await gateway.until(() => attempts.events(run, 'step.started').length === 3, 'it waits');
   gateway.broadcast({ ...wheel, sequence: 0, inputs: [] });
   await attempts.question();
 
@@ -75,9 +78,9 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   const chosen = await shown('view', [{ kind: 'choose', choice: 1, label: dots }]);
   expect(chosen).toMatchObject({ title: 'chose 1' });
   expect(await shown('view', [{ kind: 'choose', choice: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
-  await gateway.until(() => attempts.events(run, 'human.acted').length > 0, 'the choice is told');
-  expect(JSON.stringify(attempts.events(run, 'human.acted'))).not.toContain(SECRET);
-  expect(JSON.stringify(gateway.all('sight'))).not.toMatch(new RegExp(`${SECRET}|corr`));
+  await gateway.until(() => attempts.events(run, 'control.action').length > 0, 'the choice is told');
+  expect(JSON.stringify(attempts.events(run, 'control.action'))).not.toContain(SECRET);
+  expect(JSON.stringify(gateway.all('control.inspection'))).not.toMatch(new RegExp(`${SECRET}|corr`));
   gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });
@@ -97,8 +100,15 @@ describe('what the page opens for a person in control', () => {
         { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
       ],
     });
-    const wheel = { type: 'wheel' as const, run: run.run, epoch: 1, token: 1, by: 'Ada', forMs: 60_000 };
-    await gateway.until(() => attempts.events(run, 'step.acting').length === 2, 'it waits');
+    const wheel = {
+      type: 'control.input' as const,
+      run: run.run,
+      epoch: 1,
+      token: 1,
+      operator: 'Ada',
+      validMs: 60_000,
+    };
+    await gateway.until(() => attempts.events(run, 'step.started').length === 2, 'it waits');
     gateway.broadcast({ ...wheel, sequence: 0, inputs: [] });
     await attempts.question((questions += 1));
     const inputs: ControlInput[] = [
@@ -110,8 +120,8 @@ describe('what the page opens for a person in control', () => {
     const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
     const title = async (n: number) => {
       const id = randomUUID();
-      gateway.broadcast({ ...wheel, sequence: n, inputs: [], look: { id, of: 'view' } });
-      const seen = () => gateway.all('sight').find(({ look }) => look === id)?.seen;
+      gateway.broadcast({ ...wheel, sequence: n, inputs: [], inspect: { id, of: 'view' } });
+      const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
       await gateway.until(() => seen() !== undefined, 'what the page shows');
       return seen();
     };
@@ -149,7 +159,7 @@ describe('what the page opens for a person in control', () => {
   test('a dialog is dismissed when control ends', async () => {
     const { gateway } = attempts;
     const { run, wheel, data } = await opened(button(`confirm('Delete 3 rows?')`));
-    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', sequence: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
     await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
       dialog: data.dialog,
@@ -215,7 +225,7 @@ describe('what the page opens for a person in control', () => {
     const fifth = await again(5);
     expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
     // Another person has control now.
-    gateway.broadcast({ ...wheel, token: 2, by: 'Bob', sequence: 0, inputs: [] });
+    gateway.broadcast({ ...wheel, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
     expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
     await end(run);
   });

@@ -166,7 +166,7 @@ export class ManualControl {
     this.notes += 1;
     const { reporter } = this.parts;
     const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
-    reporter.add('log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
+    reporter.add('run.log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
       facts: { dialog: kind, accepted },
     });
     this.next(seat, () => reporter.flush().catch(() => undefined));
@@ -198,15 +198,15 @@ export class ManualControl {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private heard({ token, by, forMs, sequence: sequence, inputs, look: asked }: ControlInput): void {
+  private heard({ token, operator, validMs, sequence: sequence, inputs, inspect: asked }: ControlInput): void {
     if (token < this.token) return;
     if (token > this.token) {
-      Object.assign(this, { token, by, n: 0 });
+      Object.assign(this, { token, by: operator, n: 0 });
       this.waiting.length = 0;
       this.release();
     }
-    this.until = performance.now() + forMs;
-    if (forMs === 0) {
+    this.until = performance.now() + validMs;
+    if (validMs === 0) {
       this.served = token;
       this.release();
       this.wake?.();
@@ -249,7 +249,10 @@ export class ManualControl {
     if (!seat || seat.act.halt.aborted) return;
     const { link, masker } = this.parts;
     const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await inspectPage(asked, seat.act)) as Json;
-    link.sendInspection({ look: asked.id, seen: truncateInspection(masker.strings(seen) as InspectionResult['seen']) });
+    link.sendInspection({
+      id: asked.id,
+      result: truncateInspection(masker.strings(seen) as InspectionResult['result']),
+    });
   }
 
   /** One thing after the other; what goes wrong in one does not stand in the way of the next. */
@@ -327,12 +330,12 @@ export class ManualControl {
       const data = {
         ...step,
         by: this.by,
-        move,
+        action: move,
         title,
         secret: secret !== null,
         page: page && { url: page.url, title: page.title },
       };
-      reporter.add('human.acted', `${this.by}: ${title}`, data);
+      reporter.add('control.action', `${this.by}: ${title}`, data);
     }
     await reporter.flush().catch(() => undefined);
   }

@@ -23,7 +23,7 @@ const LOOK_MS = 5_000;
 export async function inspectPage(
   asked: Omit<PageQuery, 'id'>,
   act: Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>,
-): Promise<InspectionResult['seen']> {
+): Promise<InspectionResult['result']> {
   const deadline = act.clock.monotonic() + LOOK_MS;
   try {
     return await readSurface(deadline, act, (context) => shown(asked, act.surface, context));
@@ -36,7 +36,7 @@ async function shown(
   asked: Omit<PageQuery, 'id'>,
   surface: Surface,
   context: Context,
-): Promise<InspectionResult['seen']> {
+): Promise<InspectionResult['result']> {
   switch (asked.of) {
     case 'view':
       return inView(asked, surface, context);
@@ -60,7 +60,7 @@ async function inView({ element, at }: Omit<PageQuery, 'id'>, surface: Surface, 
 }
 
 /** What is shown without secrets, no longer than it may be: what stands for a secret may be longer than it. */
-export function truncateInspection(seen: InspectionResult['seen']): InspectionResult['seen'] {
+export function truncateInspection(seen: InspectionResult['result']): InspectionResult['result'] {
   if ('elements' in seen)
     return { ...seen, elements: seen.elements.map((one) => ({ ...one, name: truncateElementName(one.name) })) };
   if ('choices' in seen) return { choices: seen.choices && { ...seen.choices, options: optionsOf(seen.choices) } };

@@ -227,7 +227,7 @@ describe('requests at once', () => {
     );
     expect(outcome).toMatchObject({ status: 'completed', output: { met: [200, 200], made: 3 } });
     const events = gateway.log.of(run);
-    expect(events.filter(({ type }) => type === 'step.acting')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'step.started')).toHaveLength(1);
     expect(JSON.stringify(events)).not.toContain(secret);
   });
 

@@ -74,7 +74,7 @@ export class RobotsTxtNotifier {
     if (rule === null || this.told.has(`${url.origin} ${rule}`)) return;
     this.told.add(`${url.origin} ${rule}`);
     const facts = { origin: url.origin, path: url.pathname.slice(0, SHOWN), rule, agents, step: step() };
-    reporter.add('log', `robots.txt of ${url.host} asks not to open ${facts.path} (${rule})`, { facts }, 'warn');
+    reporter.add('run.log', `robots.txt of ${url.host} asks not to open ${facts.path} (${rule})`, { facts }, 'warn');
   }
 
   private async fetch(origin: string, userAgent: string | undefined): Promise<string | null> {

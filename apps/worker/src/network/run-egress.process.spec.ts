@@ -57,14 +57,14 @@ test('a refusal is told once for each host, and no more than a hundred times', (
   tell(run.pass, 'a.test', 'a.test', 'b.test');
   expect(events).toEqual([
     {
-      type: 'egress.refused',
+      type: 'egress.blocked',
       message: 'a.test:443 was refused: it is not on the allow-list of the project',
       data: { ...refusal('a.test'), step: 3 },
     },
     expect.objectContaining({ data: { ...refusal('b.test'), step: 3 } }),
   ]);
   tell(run.pass, ...Array.from({ length: 300 }, (_, i) => `${i}.test`));
-  expect(events.map(({ type }) => type)).toEqual([...Array.from({ length: 100 }, () => 'egress.refused'), 'log']);
+  expect(events.map(({ type }) => type)).toEqual([...Array.from({ length: 100 }, () => 'egress.blocked'), 'run.log']);
 });
 
 describe('the error of a step', () => {
@@ -150,7 +150,7 @@ test('requests of the worker itself go by the same rules', async () => {
     });
   expect(await get('shop.test')).toBe(200);
   await expect(get('cdn.test')).rejects.toThrow('socket hang up');
-  expect(events).toMatchObject([{ type: 'egress.refused', data: { host: 'cdn.test', rule: 'run' } }]);
+  expect(events).toMatchObject([{ type: 'egress.blocked', data: { host: 'cdn.test', rule: 'run' } }]);
   await run.close();
   await expect(get('shop.test')).rejects.toThrow();
   await house.close();

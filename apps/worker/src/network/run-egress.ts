@@ -103,10 +103,15 @@ export class RunEgress {
     if (this.told.has(key) || this.told.size > MOST_TOLD) return;
     this.told.add(key);
     if (this.told.size > MOST_TOLD) {
-      reporter.add('log', 'More connections were refused than are told here', { facts: { told: MOST_TOLD } }, 'warn');
+      reporter.add(
+        'run.log',
+        'More connections were refused than are told here',
+        { facts: { told: MOST_TOLD } },
+        'warn',
+      );
       return;
     }
-    reporter.add('egress.refused', describeBlock(refusal), { ...refusal, step: step() }, 'warn');
+    reporter.add('egress.blocked', describeBlock(refusal), { ...refusal, step: step() }, 'warn');
   }
 
   private async upstream(): ReturnType<EgressPolicy['upstream']> {

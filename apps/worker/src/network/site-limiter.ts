@@ -132,21 +132,25 @@ export class SiteLimiter {
     let told = false;
     for (;;) {
       const answer = await this.answered(to, at, mayGoOn, began + MAX_WAIT_MS);
-      if (!answer.blocked) break;
-      blocked = answer.blocked;
+      if (!answer.blockedBy) break;
+      blocked = answer.blockedBy;
       const waited = clock.monotonic() - began;
-      if (!told && waited + answer.waitMs >= TELL_MS) {
+      if (!told && waited + answer.retryAfterMs >= TELL_MS) {
         told = true;
-        reporter.add('site.waiting', `Waiting: ${inWords(to, blocked)}`, { ...blocked, host: to.host, step: step() });
+        reporter.add('site_limit.waiting', `Waiting: ${inWords(to, blocked)}`, {
+          ...blocked,
+          host: to.host,
+          step: step(),
+        });
         await raceAbort(reporter.flush(), halt);
       }
-      await this.wait(answer.waitMs, mayGoOn, began + MAX_WAIT_MS, inWords(to, blocked));
+      await this.wait(answer.retryAfterMs, mayGoOn, began + MAX_WAIT_MS, inWords(to, blocked));
     }
     if (!blocked) return;
     const ms = Math.round(clock.monotonic() - began);
     telemetry.observe('worker_site_wait_seconds', { limit: blocked.limit }, ms);
     const message = `Waited ${Math.round(ms / 100) / 10} s: ${inWords(to, blocked)}`;
-    reporter.add('site.waited', message, { ...blocked, host: to.host, step: step(), durationMs: ms });
+    reporter.add('site_limit.passed', message, { ...blocked, host: to.host, step: step(), durationMs: ms });
   }
 
   /** The answer of the gateway, however often it has to be asked. */
@@ -155,7 +159,7 @@ export class SiteLimiter {
     at: readonly Site[],
     mayGoOn: () => Promise<void>,
     until: number,
-  ): Promise<ToWorkerOf<'site.answer'>> {
+  ): Promise<ToWorkerOf<'site_limit.permit'>> {
     for (;;) {
       try {
         return await this.ask(to, at);
@@ -178,20 +182,20 @@ export class SiteLimiter {
     }
   }
 
-  private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site.answer'>> {
+  private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site_limit.permit'>> {
     const { link, clock, halt, besides } = this.parts;
     return link.request(
-      'site.request',
-      { to, at: [...at, ...(besides ? [besides] : [])].slice(0, 50) },
+      'site_limit.request',
+      { site: to, openSites: [...at, ...(besides ? [besides] : [])].slice(0, 50) },
       { signal: halt, deadline: clock.monotonic() + ASK_MS },
     );
   }
 }
 
 /** Why a run waits, in words. */
-function inWords({ host }: Site, { by, domain, limit, most, ahead }: SiteLimitWait): string {
-  const what = limit === 'perMinute' ? `${most} pages a minute` : `${most} ${most === 1 ? 'run' : 'runs'} at a time`;
+function inWords({ host }: Site, { by, domain, limit, max, runsAhead }: SiteLimitWait): string {
+  const what = limit === 'perMinute' ? `${max} pages a minute` : `${max} ${max === 1 ? 'run' : 'runs'} at a time`;
   const site = domain === host ? domain : `${host} (${domain})`;
-  const behind = ahead === 0 ? '' : `, behind ${ahead} ${ahead === 1 ? 'other' : 'others'}`;
+  const behind = runsAhead === 0 ? '' : `, behind ${runsAhead} ${runsAhead === 1 ? 'other' : 'others'}`;
   return `the ${by} allows ${what} on ${site}${behind}`;
 }

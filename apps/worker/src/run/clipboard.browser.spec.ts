@@ -80,7 +80,7 @@ describe.each([
   async function carriedOut(...runs: Source[]) {
     const assignments = runs.map((source) => buildAssignment(source));
     // A run is over before its slot is free.
-    const free = () => gateway.all('ready').at(-1)?.free ?? 0;
+    const free = () => gateway.all('ready').at(-1)?.freeSlots ?? 0;
     await until('the worker has slots for them', () => free() >= runs.length, 50_000);
     for (const assignment of assignments) gateway.assign(assignment);
     const outcomes = () => assignments.map((assignment) => gateway.log.outcome(assignment));

@@ -31,7 +31,7 @@ const begin = async (script: NullSurfaceScript = {}) => {
   await gateway.until(() => gateway.all('ready').length > 0);
 };
 const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
-const isFree = () => gateway.until(() => gateway.all('ready').at(-1)?.free === 2, 'both slots are free');
+const isFree = () => gateway.until(() => gateway.all('ready').at(-1)?.freeSlots === 2, 'both slots are free');
 const opened = () =>
   host.inputs.flatMap(({ action }) => (action.action === 'navigate' ? [action.url.split('/').at(-1)] : []));
 
@@ -70,8 +70,8 @@ test('an error after the outcome of a step was noted is not caught by the workfl
   expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
   const events = gateway.log.of(run);
   expect(events.map(({ type, data }) => [type, data['path']])).toEqual([
-    ['step.acting', '1/1'],
-    ['step.acted', '1/1'],
+    ['step.started', '1/1'],
+    ['step.completed', '1/1'],
     ['step.failed', '1/1'],
   ]);
   expect(opened()).toEqual([]);
@@ -158,7 +158,7 @@ test('the order of clean-up is the same for a run that is lost', async () => {
   await gateway.until(() => gateway.log.of(run).length === 1);
   const order = recordCleanUp();
   const error = new PilothouseError('LEASE_LOST', 'taken over').view();
-  gateway.broadcast({ type: 'lost', run: run.run, epoch: 1, error });
+  gateway.broadcast({ type: 'attempt.lost', run: run.run, epoch: 1, error });
   await isFree();
   // The loss itself stops the steps, too.
   expect(order.filter((part, index) => part !== 'steps stop' || order.lastIndexOf(part) === index)).toEqual(cleanUp);

@@ -59,7 +59,7 @@ async function handBack(
   await traces.save();
   const closing = surface?.close();
   const saved = safePoints.takePending();
-  const durable = reporter.flush(saved && { saved });
+  const durable = reporter.flush(saved && { safePoint: saved });
   durable.catch(() => undefined);
   await Promise.all([settlesWithin(durable, HANDBACK_MS), uploads.waitUntilStored(UPLOADS_SOON_MS)]);
   await hit('worker.before-handback', link.attempt.run);

@@ -59,7 +59,7 @@ export async function recover(plan: GoOn, parts: TakeoverParts): Promise<void> {
   const next = course.place;
   const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
-  reporter.add('log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
+  reporter.add('run.log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
   if (!skipped) return;
   const place = course.previousPositions[skipped.step];
   const data = {

@@ -46,7 +46,7 @@ describe('a run over the wire', () => {
   const ended = (run: Assignment) => gateway.until(() => gateway.log.outcome(run) !== undefined, 'the run ended');
   const typesOf = (events: readonly NewEvent[]) => events.map(({ type }) => type);
   const busyAgain = (free: number) =>
-    gateway.until(() => gateway.all('ready').at(-1)?.free === free, `${free} are free`);
+    gateway.until(() => gateway.all('ready').at(-1)?.freeSlots === free, `${free} are free`);
   const acts = () =>
     host.inputs.map(({ action }) => (action.action === 'navigate' ? action.url.split('/').at(-1) : action.action));
 
@@ -68,19 +68,19 @@ describe('a run over the wire', () => {
   test('acts at once where the claim has written the intent', async () => {
     await begin();
     await gateway.until(() => gateway.all('renew').length > 0);
-    const heardAt = gateway.all('renew').at(-1)?.sentAt;
+    const leaseCountsFrom = gateway.all('renew').at(-1)?.sentAt;
     gateway.unanswered.add('append');
-    const run = assign(stepsOf('a', 'b'), { intended: true, heardAt });
+    const run = assign(stepsOf('a', 'b'), { firstIntentWritten: true, leaseCountsFrom });
     await gateway.until(() => gateway.all('append').length > 0);
     expect(acts()).toEqual(['a']);
     expect(gateway.all('append')[0]?.events.map(({ sequence: n, type, data }) => [n, type, data.step])).toEqual([
-      [2, 'step.acted', 0],
-      [3, 'step.acting', 1],
+      [2, 'step.completed', 0],
+      [3, 'step.started', 1],
     ]);
     gateway.unanswered.clear();
     gateway.cut();
     await ended(run);
-    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.started', 'step.completed']);
     expect(gateway.log.gaps).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('a run over the wire', () => {
     expect(gateway.all('accepted')).toEqual([]);
     expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: { at: 'https://portal.test/HS-1' } });
     const events = gateway.log.of(run);
-    expect(typesOf(events)).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.acted']);
+    expect(typesOf(events)).toEqual(['step.started', 'step.completed', 'step.started', 'step.completed']);
     expect(events[0]).toMatchObject({
       n: 1,
       data: { step: 0, id: null, action: 'navigate', summary: expect.stringContaining('HS-1') },
@@ -114,7 +114,7 @@ describe('a run over the wire', () => {
       },
     });
     await busyAgain(2);
-    expect(gateway.all('ready').map(({ free }) => free)).toEqual([2, 1, 2]);
+    expect(gateway.all('ready').map(({ freeSlots }) => freeSlots)).toEqual([2, 1, 2]);
     expect(host.surfaces.every(({ closed }) => closed)).toBe(true);
     expect(await readdir(join(root, `worker-${process.pid}`))).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('a run over the wire', () => {
     await begin({
       before: (action) => {
         const wanted = action.action === 'navigate' ? Number(action.url.split('/').at(-1)) : -1;
-        const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.acting');
+        const intents = [...gateway.log.of(run)].filter(({ type }) => type === 'step.started');
         durable.push(intents.length);
         expect(intents.at(-1)?.data['step']).toBe(wanted);
       },
@@ -136,9 +136,9 @@ describe('a run over the wire', () => {
       .all('append')
       .map(({ events, outcome }) => [...typesOf(events), ...(outcome ? [outcome.status] : [])]);
     expect(appends).toEqual([
-      ['step.acting'],
-      ...Array.from({ length: 4 }, () => ['step.acted', 'step.acting']),
-      ['step.acted', 'completed'],
+      ['step.started'],
+      ...Array.from({ length: 4 }, () => ['step.completed', 'step.started']),
+      ['step.completed', 'completed'],
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('a run over the wire', () => {
     );
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'CONDITION_NOT_MET' } });
-    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.acting', 'step.failed']);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.started', 'step.failed']);
     expect(gateway.all('upload.request')).toMatchObject([{ step: 1, kind: 'screenshot', name: '02-wait-failed.png' }]);
     expect(gateway.all('upload.done')).toHaveLength(1);
     expect(acts()).toEqual(['a']);
@@ -191,7 +191,7 @@ describe('a run over the wire', () => {
     const run = assign({ steps: [open('a'), open('{{steps.a.value}}')] });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'TEMPLATE_INVALID' } });
-    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted', 'step.failed']);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.failed']);
   });
 
   test('a surface that throws what nobody expects fails only its run', async () => {
@@ -227,7 +227,7 @@ describe('a run over the wire', () => {
 
   test('a run that is not to be taken over fails with its second attempt, and is not handed round', async () => {
     await begin();
-    const checkpoints = [{ step: 0, status: 'acting' as const, epoch: 1, value: null, verifiable: false }];
+    const checkpoints = [{ step: 0, status: 'running' as const, epoch: 1, value: null, verifiable: false }];
     const run = assign({ ...stepsOf('good'), resume: 'fail' }, { epoch: 2, checkpoints });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, step: 0 });
@@ -281,7 +281,7 @@ describe('a run over the wire', () => {
     await gateway.until(() => gateway.log.of(run).length === 3);
     gateway.lost.add(`${run.run}/1`);
     gateway.broadcast({
-      type: 'lost',
+      type: 'attempt.lost',
       run: run.run,
       epoch: 1,
       error: new PilothouseError('LEASE_LOST', 'taken over').view(),
@@ -314,7 +314,7 @@ describe('a run over the wire', () => {
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect([tries, acts()]).toEqual([2, ['a']]);
-    expect(typesOf(gateway.log.of(run))).toEqual(['step.acting', 'step.acted']);
+    expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed']);
   });
 
   test('a lease that lapses between two inputs of an act gives the run back', async () => {
@@ -397,7 +397,7 @@ describe('a run over the wire', () => {
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
     // A saved state is the surface itself, cookies and all: the gateway seals it, and nobody reads it but the next attempt.
-    const said = JSON.stringify(gateway.received, (key, value: unknown) => (key === 'saved' ? undefined : value));
+    const said = JSON.stringify(gateway.received, (key, value: unknown) => (key === 'safePoint' ? undefined : value));
     for (const form of [
       secret,
       JSON.stringify(secret).slice(1, -1),
@@ -431,7 +431,7 @@ describe('a run over the wire', () => {
     };
     await begin();
     const run = assign(stepsOf('a', 'b', 'c'), { record: { screenshots: 'steps' } });
-    await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.acted').length === 3);
+    await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.completed').length === 3);
     expect(acts()).toEqual(['a', 'b', 'c']);
     expect(gateway.log.outcome(run)).toBeUndefined();
     expect(gateway.all('upload.request').length).toBeLessThanOrEqual(2);
@@ -457,9 +457,9 @@ describe('a run over the wire', () => {
     await ended(run);
     expect(asked).toBe(3);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
-    const event = gateway.log.of(run).find(({ type }) => type === 'log')!;
+    const event = gateway.log.of(run).find(({ type }) => type === 'run.log')!;
     expect(event).toMatchObject({ level: 'warn', message: expect.stringContaining('front page.png') });
-    expect((event.data as EventData<'log'>).facts).toMatchObject({ code: 'UPLOAD_FAILED' });
+    expect((event.data as EventData<'run.log'>).facts).toMatchObject({ code: 'UPLOAD_FAILED' });
   });
 
   test.each(['upload.request', 'upload.done'] as const)(
@@ -476,7 +476,7 @@ describe('a run over the wire', () => {
       await begin();
       const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
       await ended(run);
-      expect(typesOf(gateway.log.of(run))).not.toContain('log');
+      expect(typesOf(gateway.log.of(run))).not.toContain('run.log');
       expect(gateway.all(type)).toHaveLength(3);
       expect(new Set(gateway.all('upload.done').map(({ artifact }) => artifact)).size).toBe(1);
       expect(gateway.files.objects.size).toBe(1);
@@ -494,7 +494,7 @@ describe('a run over the wire', () => {
     const run = assign({ steps: [{ action: 'screenshot', label: 'front page' }] });
     await ended(run);
     expect(gateway.all('upload.done')).toHaveLength(1);
-    expect(gateway.log.of(run)).toContainEqual(expect.objectContaining({ type: 'log', level: 'warn' }));
+    expect(gateway.log.of(run)).toContainEqual(expect.objectContaining({ type: 'run.log', level: 'warn' }));
   });
 
   test('what the site sends is an artifact of the step, stored before the run ends', async () => {
@@ -582,7 +582,7 @@ describe('a run over the wire', () => {
     const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, repeatable: false };
     const again = (more: Partial<Assignment>) => ({
       epoch: 2,
-      checkpoints: [at(0, 'acted'), at(1, 'acting')],
+      checkpoints: [at(0, 'completed'), at(1, 'running')],
       ...more,
     });
     const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
@@ -606,8 +606,12 @@ describe('a run over the wire', () => {
           output: ['{{steps.first.value}}', '{{steps.second.value}}'],
         },
         again({
-          checkpoints: [{ ...at(0, 'acted'), value: 'seen' }, { ...at(1, 'acted'), value: '••••' }, at(2, 'acting')],
-          saved: { step: 2, state: state('b', { second: 'hidden' }) },
+          checkpoints: [
+            { ...at(0, 'completed'), value: 'seen' },
+            { ...at(1, 'completed'), value: '••••' },
+            at(2, 'running'),
+          ],
+          safePoint: { step: 2, state: state('b', { second: 'hidden' }) },
         }),
       );
       await ended(run);
@@ -615,7 +619,7 @@ describe('a run over the wire', () => {
       expect(ways()).toEqual([['b', 'c']]);
       expect(acts()).toEqual(['c']);
       expect(gateway.log.of(run)[0]).toMatchObject({
-        type: 'log',
+        type: 'run.log',
         message: expect.stringContaining('A former attempt was lost: going on with step 3'),
         data: { facts: { epoch: 2, step: 2, restored: true } },
       });
@@ -630,21 +634,24 @@ describe('a run over the wire', () => {
           await gateway.until(() => gateway.all('renew').length > renewals + 4);
         },
       });
-      const run = assign({ steps }, again({ saved: { step: 2, state: state('b') } }));
+      const run = assign({ steps }, again({ safePoint: { step: 2, state: state('b') } }));
       await gateway.until(() => gateway.all('handback').length === 1);
       expect(gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'RUN_HANDED_BACK' } });
       expect(ways()).toEqual([[]]);
       gateway.unanswered.clear();
       const renewals = gateway.all('renew').length;
       await gateway.until(() => gateway.all('renew').length > renewals);
-      expect(gateway.all('renew').at(-1)?.held).toEqual([]);
+      expect(gateway.all('renew').at(-1)?.attempts).toEqual([]);
     });
 
     test('does not do again what the surface shows to have happened', async () => {
       await begin();
       const run = assign(
         { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
-        again({ checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1, state: state('thanks') } }),
+        again({
+          checkpoints: [at(0, 'completed'), at(1, 'running', true)],
+          safePoint: { step: 1, state: state('thanks') },
+        }),
       );
       await ended(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
@@ -653,8 +660,8 @@ describe('a run over the wire', () => {
         data: { step: 1, id: 'order' },
       });
       // The next takeover begins behind it.
-      const appends = gateway.all('append').filter(({ saved }) => saved);
-      expect(appends[0]).toMatchObject({ saved: { step: 2, state: state('thanks') } });
+      const appends = gateway.all('append').filter(({ safePoint }) => safePoint);
+      expect(appends[0]).toMatchObject({ safePoint: { step: 2, state: state('thanks') } });
     });
 
     test.each([
@@ -663,7 +670,10 @@ describe('a run over the wire', () => {
       ['fail', 'failed', []],
     ] as const)('asks a person, who says %s', async (choice, status, acted) => {
       await begin();
-      const run = assign({ steps: [open('a'), order, open('c')] }, again({ saved: { step: 1, state: state('a') } }));
+      const run = assign(
+        { steps: [open('a'), order, open('c')] },
+        again({ safePoint: { step: 1, state: state('a') } }),
+      );
       await asked();
       expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1, id: 'order' } });
       expect(acts()).toEqual([]);
@@ -676,8 +686,8 @@ describe('a run over the wire', () => {
     describe('with a step at work that has a policy of its own, behind one that happened and must not be repeated', () => {
       const click = { action: 'click' as const, target: { text: 'Confirm' } };
       const left = (name: string) => ({
-        checkpoints: [at(0, 'acted'), at(1, 'acted'), at(2, 'acting', true)],
-        saved: { step: 1, state: state(name) },
+        checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'running', true)],
+        safePoint: { step: 1, state: state(name) },
       });
 
       test('fails when it says so', async () => {
@@ -720,8 +730,8 @@ describe('a run over the wire', () => {
       const run = assign(
         { steps: [open('a'), order, open('b'), second, open('c')], resume: 'restart' },
         again({
-          checkpoints: [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'acting')],
-          saved: { step: 3, state: state('b') },
+          checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'running')],
+          safePoint: { step: 3, state: state('b') },
           answer: { step: 3, choice: 'continue', by: 'Ada' },
         }),
       );
@@ -733,8 +743,8 @@ describe('a run over the wire', () => {
     test('gives the slot back when nobody answers for a while, and takes the answer with the next attempt', async () => {
       await begin();
       const source = { steps: [open('a'), order, open('c')] };
-      const more = again({ saved: { step: 1, state: state('a') } });
-      const run = assign(source, { ...more, askHoldMs: 50 });
+      const more = again({ safePoint: { step: 1, state: state('a') } });
+      const run = assign(source, { ...more, questionHoldMs: 50 });
       await gateway.until(() => gateway.all('handback').length > 0, 'the run is handed back');
       expect(gateway.log.outcome(run)).toBeUndefined();
       const next = assign(source, {
@@ -751,7 +761,7 @@ describe('a run over the wire', () => {
       await begin();
       const run = assign(
         { steps: [open('a'), order, open('c')], timeout: 3 },
-        again({ saved: { step: 1, state: state('a') } }),
+        again({ safePoint: { step: 1, state: state('a') } }),
       );
       await asked();
       const since = performance.now();
@@ -767,12 +777,12 @@ describe('a run over the wire', () => {
       const look = { action: 'extract' as const, target: { css: 'p' }, value: {} };
       const run = assign({ steps: [open('a'), look, click, open('b'), order, look] });
       await ended(run);
-      const saved = gateway.all('append').flatMap(({ saved }) => (saved ? [saved] : []));
+      const saved = gateway.all('append').flatMap(({ safePoint }) => (safePoint ? [safePoint] : []));
       const states = saved.flatMap(({ state }) => (state === undefined ? [] : [JSON.parse(state).surface as string]));
       expect(states.map((text) => new URL(JSON.parse(text).url as string).pathname)).toEqual(['/a', '/b']);
       // The state before a step that must not be repeated is durable with its intent.
       const intent = gateway.all('append').find(({ events }) => events.some(({ data }) => data['step'] === 4));
-      expect(intent).toMatchObject({ saved: { step: 4 } });
+      expect(intent).toMatchObject({ safePoint: { step: 4 } });
     });
 
     test('says whether what a step leads to was so before', async () => {
@@ -781,7 +791,7 @@ describe('a run over the wire', () => {
         steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],
       });
       await ended(run);
-      const intents = gateway.log.of(run).filter(({ type }) => type === 'step.acting');
+      const intents = gateway.log.of(run).filter(({ type }) => type === 'step.started');
       expect(intents.map(({ data }) => data['verifiable'] ?? false)).toEqual([false, true, false]);
     });
   });

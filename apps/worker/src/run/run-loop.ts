@@ -100,7 +100,11 @@ export class RunLoop {
     const { course } = this.tools;
     const { definition, answer } = this.assignment;
     const { resume } = definition;
-    const left = { checkpoints: course.previousCheckpoints, saved: this.tools.saved && this.assignment.saved, answer };
+    const left = {
+      checkpoints: course.previousCheckpoints,
+      safePoint: this.tools.saved && this.assignment.safePoint,
+      answer,
+    };
     const plan = planRecovery({ places: course.previousPositions, resume }, left);
     if (plan.kind === 'fail') {
       this.current = plan.step;
@@ -174,7 +178,7 @@ export class RunLoop {
         ? wheel.startSession({ act: this.turns.actParts(surface.current, folder), step: stepOf(question) })
         : undefined;
     try {
-      return await askHuman(question, assignment.askHoldMs, parts);
+      return await askHuman(question, assignment.questionHoldMs, parts);
     } finally {
       await leave?.();
     }

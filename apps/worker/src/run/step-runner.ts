@@ -163,14 +163,14 @@ export class StepRunner {
     atWork.step = step;
     limits.countStep();
     // The claim has made it.
-    if (assignment.intended && atWork.position.number === 0) return;
+    if (assignment.firstIntentWritten && atWork.position.number === 0) return;
     const verifiable = await this.tells(step, on);
     const { message, data } = createStepIntent(step, atWork.position);
-    tools.reporter.add('step.acting', message, { ...data, ...(verifiable && { verifiable }) });
+    tools.reporter.add('step.started', message, { ...data, ...(verifiable && { verifiable }) });
     const { previousStep } = tools.course;
     if (isDelicate(step) || (previousStep && isDelicate(previousStep))) await tools.safePoints.whenSaved();
     const saved = tools.safePoints.takePending();
-    await raceAbort(tools.reporter.flush(saved && { saved }), stops.signal);
+    await raceAbort(tools.reporter.flush(saved && { safePoint: saved }), stops.signal);
   }
 
   /** Whether what is to be true after a step is not so before it. Not asked of a surface that is still opening. */

@@ -55,9 +55,17 @@ describe('a step that waits for long', () => {
   beforeEach(async () => (attempts = await WorkerHarness.start(new NullSurfaceHost({}))));
   afterEach(() => attempts.stop());
 
-  const wheel = ({ run }: Assignment, token: number, forMs: number) =>
-    attempts.gateway.broadcast({ type: 'wheel', run, epoch: 1, token, by: 'Ada', forMs, sequence: 0, inputs: [] });
-  const logged = (run: Assignment) => attempts.events(run, 'log').map(({ message }) => message);
+  const wheel = ({ run }: Assignment, token: number, validMs: number) =>
+    attempts.gateway.broadcast({
+      type: 'control.input',
+      run,
+      epoch: 1,
+      token,
+      operator: 'Ada',
+      validMs, sequence: 0,
+      inputs: [],
+    });
+  const logged = (run: Assignment) => attempts.events(run, 'run.log').map(({ message }) => message);
 
   test.each([
     ['waitFor', { action: 'waitFor', condition: { text: 'never' }, timeout: 300 } as const],
@@ -65,13 +73,13 @@ describe('a step that waits for long', () => {
   ])('gives the wheel at once, each time it is taken, and waits on: %s', async (action, step) => {
     const { gateway } = attempts;
     const run = attempts.assign({ steps: [step] });
-    await gateway.until(() => attempts.events(run, 'step.acting').length === 1);
+    await gateway.until(() => attempts.events(run, 'step.started').length === 1);
     for (const token of [1, 2]) {
       wheel(run, token, 60_000);
       expect(await attempts.question(token)).toMatchObject({ step: 0, wheel: token, reason: 'Ada has the wheel' });
       wheel(run, token, 0);
       const answer = { step: 0, wheel: token, choice: 'continue' as const, by: 'Ada' };
-      gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+      gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
     }
     expect(logged(run)).toEqual([
@@ -80,7 +88,7 @@ describe('a step that waits for long', () => {
       expect.stringContaining('stops waiting'),
       expect.stringContaining('waits on'),
     ]);
-    expect(attempts.events(run, 'step.acting').map(({ data }) => data['action'])).toEqual([action]);
+    expect(attempts.events(run, 'step.started').map(({ data }) => data['action'])).toEqual([action]);
     gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
     expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
   });

@@ -170,13 +170,13 @@ describe('branches with pages of their own', () => {
     const { met } = (outcome.status === 'completed' ? outcome.output : {}) as { met: string[] };
     expect([...met].sort()).toEqual(['Met 0', 'Met 1']);
     expect(typed.at(-1)).toBe(secret);
-    const events = eventsOf(run, 'step.acting', 'branch.acting', 'branch.acted', 'step.acted');
+    const events = eventsOf(run, 'step.started', 'branch.step_started', 'branch.step_completed', 'step.completed');
     expect(
       events.filter(({ data }) => data['branch'] === 'left').map(({ type, data }) => [type, data['sequence']]),
     ).toEqual(
       [1, 2, 3, 4].flatMap((n) => [
-        ['branch.acting', n],
-        ['branch.acted', n],
+        ['branch.step_started', n],
+        ['branch.step_completed', n],
       ]),
     );
     // All of them stand between intent and outcome of their step.
@@ -198,9 +198,9 @@ describe('branches with pages of their own', () => {
       error: { code: 'EXTRACTION_FAILED', message: expect.stringMatching(/^wrong: /), details: { branch: 'wrong' } },
     });
     await given.promise;
-    const failed = eventsOf(run, 'branch.acted').filter(({ data }) => data['error'] !== null);
+    const failed = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
     expect(failed.map(({ data }) => data['branch'])).toEqual(['wrong']);
-    expect(JSON.stringify(eventsOf(run, 'branch.acting'))).not.toContain('never');
+    expect(JSON.stringify(eventsOf(run, 'branch.step_started'))).not.toContain('never');
   }, 60_000);
 
   test('no more than the step says have a page at a time, and a failure is caught as that of the step', async () => {
@@ -259,8 +259,8 @@ describe('branches with pages of their own', () => {
       status: 'completed',
       output: { all: { stock: { rows }, other: { title: 'other' } }, low: ['none'] },
     });
-    const failed = eventsOf(run, 'branch.acted').filter(({ data }) => data['error'] !== null);
-    expect(failed.map(({ data }) => [data['branch'], data['inner']])).toEqual([['stock', '1[2]/2/1']]);
+    const failed = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
+    expect(failed.map(({ data }) => [data['branch'], data['branchPath']])).toEqual([['stock', '1[2]/2/1']]);
   }, 60_000);
 
   test('a failure that the branch does not catch is that of the step; a budget that is used up is never caught', async () => {
@@ -270,13 +270,13 @@ describe('branches with pages of their own', () => {
       steps: [parallel({ a: [tried([go('/x'), wrong]) as never, wrong], b: [go('/y')] })],
     });
     expect(failing.outcome).toMatchObject({ status: 'failed', error: { code: 'EXTRACTION_FAILED' } });
-    expect(JSON.stringify(eventsOf(failing.run, 'branch.acting'))).toContain('/caught');
+    expect(JSON.stringify(eventsOf(failing.run, 'branch.step_started'))).toContain('/caught');
     const spent = await carriedOut(
       { steps: [parallel({ a: [tried([go('/x'), go('/y'), go('/z')]) as never], b: [go('/w')] }, { atOnce: 1 })] },
       { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
     );
     expect(spent.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
-    expect(JSON.stringify(eventsOf(spent.run, 'branch.acting'))).not.toContain('/caught');
+    expect(JSON.stringify(eventsOf(spent.run, 'branch.step_started'))).not.toContain('/caught');
   }, 60_000);
 
   test('a run that is cancelled, or has no budget left, stops in all of them', async () => {
@@ -318,10 +318,10 @@ describe('branches with pages of their own', () => {
     const run = buildAssignment(source, { record: { screenshots: 'none' } });
     gateway.assign(run);
     const savedWith = (what: string) =>
-      gateway.all('append').find(({ saved }) => saved?.state?.includes(what) === true)?.saved;
+      gateway.all('append').find(({ safePoint }) => safePoint?.state?.includes(what) === true)?.safePoint;
     await gateway.until(() => savedWith('"reads"') !== undefined, 'the branch is kept');
     const ordered = () =>
-      eventsOf(run, 'branch.acted').some(({ data }) => data['branch'] === 'acts' && data['sequence'] === 2);
+      eventsOf(run, 'branch.step_completed').some(({ data }) => data['branch'] === 'acts' && data['sequence'] === 2);
     await until('the order is sent, and the last page asked for', () => ordered() && asked.includes('/late'), 20_000);
     gateway.cancelled.add(`${run.run}/${run.epoch}`);
     await until('the run ends', () => gateway.log.outcome(run), 20_000);
@@ -330,8 +330,8 @@ describe('branches with pages of their own', () => {
     late.resolve(null);
     const next = await carriedOut(source, {
       epoch: 2,
-      checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null, verifiable: false }],
-      saved: { step, state },
+      checkpoints: [{ step: 0, status: 'running', epoch: 1, value: null, verifiable: false }],
+      safePoint: { step, state },
     });
     expect(next.outcome).toEqual({
       status: 'completed',

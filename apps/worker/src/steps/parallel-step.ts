@@ -85,7 +85,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   const values = new Map(Object.entries(safePoints.completedBranches(place)));
   if (values.size > 0) {
     const facts = { step: place.number, branches: [...values.keys()].join(', ') };
-    parts.reporter.add('log', `Branches that had read all they were to are not begun again: ${facts.branches}`, {
+    parts.reporter.add('run.log', `Branches that had read all they were to are not begun again: ${facts.branches}`, {
       facts,
     });
   }
@@ -191,7 +191,7 @@ class BranchCourse {
     const { act, reporter, mayCatch } = this.parts;
     try {
       const { outcome } = await this.take(state, place, page);
-      return advance(state, { status: 'acted', value: outcome.value ?? null });
+      return advance(state, { status: 'completed', value: outcome.value ?? null });
     } catch (thrown) {
       act.halt.throwIfAborted();
       const failed = toPilothouseError(thrown);
@@ -214,7 +214,7 @@ class BranchCourse {
       id: place.step.id ?? null,
       branch: name,
       sequence: inner.number + 1,
-      ...(inner.path !== linearStepPath(inner.number) && { inner: inner.path }),
+      ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }),
     };
     const title = stepTitle(step);
     begin();
@@ -222,7 +222,7 @@ class BranchCourse {
       act.halt.throwIfAborted();
       act.mayAct();
     });
-    reporter.add('branch.acting', `${name}: ${title}`, { ...ref, action: step.action, title });
+    reporter.add('branch.step_started', `${name}: ${title}`, { ...ref, action: step.action, title });
     const durable = reporter.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
@@ -232,7 +232,7 @@ class BranchCourse {
       const ms = Math.round(act.clock.monotonic() - began);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
-      reporter.add('branch.acted', message, { ...ref, durationMs: ms, error, page: where }, error ? 'warn' : 'info');
+      reporter.add('branch.step_completed', message, { ...ref, durationMs: ms, error, page: where }, error ? 'warn' : 'info');
       // The others may be long in saying something.
       reporter.flush().catch(() => undefined);
     };

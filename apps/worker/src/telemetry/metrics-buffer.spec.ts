@@ -11,7 +11,7 @@ function flushed(telemetry: MetricsBuffer, taken = true): MetricDeltas | null {
   return sent;
 }
 
-const step = { action: 'click', rung: 'replay', result: 'acted' } as const;
+const step = { action: 'click', rung: 'replay', result: 'completed' } as const;
 
 test('what was counted and observed is sent once, by series', () => {
   const telemetry = new MetricsBuffer();

@@ -81,7 +81,7 @@ export class WorkerHarness {
   async reply(run: Assignment, n: number, answer: Pick<RunAnswer, 'choice' | 'text' | 'target'>): Promise<void> {
     const { step, questionNumber: ask } = await this.question(n);
     this.gateway.broadcast({
-      type: 'answered',
+      type: 'question.answered',
       run: run.run,
       epoch: run.epoch,
       answer: { step, ...(ask !== undefined && { questionNumber: ask }), by: 'Ada', ...answer },

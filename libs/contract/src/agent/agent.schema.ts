@@ -468,7 +468,7 @@ const branchRef = {
   ...stepRef,
   branch: z.string().describe('Name of the branch'),
   sequence: z.int().min(1).describe('Which step of the branch it is, in the order in which it came to them'),
-  inner: stepPathSchema.optional().describe('Where it stands in the branch, when that is not its number'),
+  branchPath: stepPathSchema.optional().describe('Where it stands in the branch, when that is not its number'),
 };
 
 /** The step of an agent, and its turn in it, from 1; 0 is before the first. */
@@ -476,18 +476,18 @@ const agentRef = {
   ...stepRef,
   turn: z.int().min(0),
   branch: branchRef.branch.optional(),
-  inner: branchRef.inner.describe('Where the goal stands in the branch'),
+  branchPath: branchRef.branchPath.describe('Where the goal stands in the branch'),
 };
 
 /**
- * What an agent is thinking, as far as its model has said it: told while the model speaks, and kept nowhere. What holds is the `agent.thought` of
- * the same turn, which comes once the model has ended; of a verdict the `agent.noted`.
+ * What an agent is thinking, as far as its model has said it: told while the model speaks, and kept nowhere. What holds is the `agent.turn` of
+ * the same turn, which comes once the model has ended; of a verdict the `agent.note`.
  */
 export const agentThinkingSchema = z.object({
   step: stepRef.step,
   turn: z.int().min(1).describe('Turn of the agent in it'),
   branch: agentRef.branch,
-  inner: agentRef.inner,
+  branchPath: agentRef.branchPath,
   subject: z.enum(['plan', 'verdict']).optional().describe('What is thought about, when it is not what to do next'),
   text: z.string().max(MAX_THOUGHT).describe('From its beginning'),
 });
@@ -510,7 +510,7 @@ export const eventData = {
   'run.cancelling': z.object({ by: z.string() }),
   'run.awaiting_user': runQuestionSchema.extend({ key: questionKeySchema, until: timestampSchema }),
   'run.slot_released': z.object({ worker: z.string().nullable().describe('Name of the worker that had the run') }),
-  'run.resumed': runAnswerSchema,
+  'run.answered': runAnswerSchema,
   'run.completed': z.object({
     output: parsedJsonValueSchema.nullable(),
     durationMs: z.int().min(0).describe('Milliseconds since the first attempt began'),
@@ -518,7 +518,7 @@ export const eventData = {
   }),
   'run.failed': z.object({ error: errorViewSchema, step: z.int().min(0).nullable() }),
   'run.cancelled': z.object({ by: z.string() }),
-  'step.acting': z.object({
+  'step.started': z.object({
     ...stepRef,
     action: z.enum(stepActions),
     title: z.string(),
@@ -528,7 +528,7 @@ export const eventData = {
       .optional()
       .describe('What is to be true after the step was not so before it: found later, it tells that the step happened'),
   }),
-  'step.acted': z.object({
+  'step.completed': z.object({
     ...stepRef,
     tier: tierSchema,
     durationMs: z.int().min(0).describe('Milliseconds from intent to outcome'),
@@ -570,8 +570,8 @@ export const eventData = {
     tier: tierSchema.optional().describe('Highest tier that a goal had come to (default `replay`)'),
   }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
-  'branch.acting': z.object({ ...branchRef, action: z.enum(stepActions), title: z.string() }),
-  'branch.acted': z.object({
+  'branch.step_started': z.object({ ...branchRef, action: z.enum(stepActions), title: z.string() }),
+  'branch.step_completed': z.object({
     ...branchRef,
     durationMs: z.int().min(0).describe('Milliseconds that it took'),
     error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
@@ -580,10 +580,10 @@ export const eventData = {
       .nullable()
       .describe('Where the page of the branch is afterwards'),
   }),
-  'agent.thought': z.object({
+  'agent.turn': z.object({
     ...agentRef,
     thought: z.string().max(MAX_THOUGHT).describe('Why, in words of the model'),
-    moves: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
+    plannedActions: z.array(z.string()).max(20).describe('What it wants to do, in a line each'),
     expects: expectationSchema
       .optional()
       .describe('What is to be seen once all of it is done; left out: it did not say'),
@@ -600,10 +600,10 @@ export const eventData = {
     tier: tierSchema.exclude(['human']).optional().describe('Left out by workers of before'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('What it saw'),
   }),
-  'agent.acting': z.object({
+  'agent.action_started': z.object({
     ...agentRef,
     sequence: z.int().min(1).describe('Which action of the step it is'),
-    move: actionSchema.describe('The action as it is carried out; secrets by their name'),
+    action: actionSchema.describe('The action as it is carried out; secrets by their name'),
     title: z.string(),
     approval: z
       .string()
@@ -612,13 +612,13 @@ export const eventData = {
       .optional()
       .describe('What a person approved before it; null: no approval was needed; left out by workers of before'),
   }),
-  'agent.acted': z.object({
+  'agent.action_completed': z.object({
     ...agentRef,
     sequence: z.int().min(1),
     durationMs: z.int().min(0),
     error: errorViewSchema.nullable().describe('Why it did not happen; null: it did'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
-    seen: z
+    pageBefore: z
       .object({ url: z.string(), title: z.string(), height: z.int().min(0).describe('Pixels of the whole page') })
       .nullable()
       .describe('The page as it was seen before; null: it is not known'),
@@ -640,9 +640,9 @@ export const eventData = {
       .nullable()
       .describe('What of it cannot be taken back: `pay`, `delete`, `send`, `upload`'),
   }),
-  'agent.answered': z.object({
+  'agent.answer_sources': z.object({
     ...agentRef,
-    reads: z
+    found: z
       .array(
         z.object({
           at: z.string().describe('JSON pointer into the answer'),
@@ -652,26 +652,26 @@ export const eventData = {
       .describe('Parts of the answer that stand on the page as the whole text of one element'),
     missing: z.array(z.string()).describe('JSON pointers of the parts that do not'),
   }),
-  'agent.noted': z.object({
+  'agent.note': z.object({
     ...agentRef,
-    what: z
+    kind: z
       .enum([
         'problem',
-        'loop',
-        'changed',
-        'guarded',
+        'repeated_turn',
+        'page_changed',
+        'approval_needed',
         'unverified',
         'verified',
-        'decision',
+        'approval_decision',
         'answer',
-        'stuck',
-        'seen',
-        'stored',
-        'climbed',
-        'planned',
+        'human_asked',
+        'screenshot_described',
+        'data_stored',
+        'escalated',
+        'replanned',
       ])
       .describe(
-        '`problem`: an answer of the model could not be used; `loop`: the same again on the same page; `changed`: the list changed, what was left of the turn is not done; `guarded`: an action waits for a person; `unverified`, `verified`: what a check said; `decision`: whether a person allows it; `answer`: what a person answered; `stuck`: nothing worked; `seen`: what a picture shows, in words of a model; `stored`: what was kept for later; `climbed`: a picture is looked at; `planned`: how it goes on, nothing having led on',
+        '`problem`: the answer of the model could not be used; `repeated_turn`: the same actions on the same page; `page_changed`: the list of elements changed, and the rest of the turn is dropped; `approval_needed`: an action waits for approval; `unverified`, `verified`: result of a check; `approval_decision`: whether a person approves the action; `answer`: what a person answered; `human_asked`: nothing worked, and a person is asked; `screenshot_described`: what a screenshot shows, in words of a model; `data_stored`: data kept for later turns; `escalated`: the next turn uses a screenshot; `replanned`: the next plan, after no progress',
       ),
     note: z.string().max(MAX_THOUGHT),
     newlyMet: expectationSchema
@@ -681,13 +681,13 @@ export const eventData = {
       ),
     question: z.string().max(MAX_THOUGHT).optional().describe('With `answer`: the question of the agent'),
   }),
-  'wheel.taken': z.object({ by: z.string(), token: controlTokenSchema }),
-  'wheel.returned': z.object({
-    by: z.string().describe('Who had it'),
+  'control.taken': z.object({ by: z.string(), token: controlTokenSchema }),
+  'control.released': z.object({
+    by: z.string().describe('Name of the person who had control'),
     token: controlTokenSchema,
-    why: z
+    reason: z
       .enum(['released', 'idle', 'resumed'])
-      .describe('`released`: given back; `idle`: no input for too long; `resumed`: the run went on'),
+      .describe('`released`: by the person; `idle`: no input for too long; `resumed`: the run continued'),
   }),
   'dialog.opened': z.object({
     ...stepRef,
@@ -710,22 +710,22 @@ export const eventData = {
           'another file chooser; `failed`: the files could not be given to the page',
       ),
   }),
-  'human.acted': z.object({
+  'control.action': z.object({
     ...stepRef,
-    by: z.string().describe('Who had the wheel'),
-    move: actionSchema.describe('What it comes to, as an action'),
+    by: z.string().describe('Name of the person in control'),
+    action: actionSchema.describe('The input as an action of a step'),
     title: z.string(),
     secret: z.boolean().describe('What was typed is not told: it went into a password field'),
     page: z.object({ url: z.string(), title: z.string() }).nullable().describe('Where the surface is afterwards'),
   }),
-  'egress.refused': egressBlockSchema.extend({
+  'egress.blocked': egressBlockSchema.extend({
     step: z.int().min(0).nullable().describe('Number of the step that was at work'),
   }),
-  'site.waiting': siteLimitWaitSchema.extend({
+  'site_limit.waiting': siteLimitWaitSchema.extend({
     host: z.string().max(300),
     step: z.int().min(0).nullable().describe('Number of the step that waits to begin'),
   }),
-  'site.waited': siteLimitWaitSchema.extend({
+  'site_limit.passed': siteLimitWaitSchema.extend({
     host: z.string().max(300),
     step: z.int().min(0).nullable().describe('Number of the step that waited'),
     durationMs: z.int().min(0).describe('Milliseconds it waited; they are not in the `durationMs` of the step'),
@@ -757,15 +757,15 @@ export const eventData = {
       ),
     trace: idSchema.optional().describe('The artifact with prompt and answer, where they are kept (`trace: full`)'),
   }),
-  log: z.object({ facts: parsedJsonObjectSchema }),
+  'run.log': z.object({ facts: parsedJsonObjectSchema }),
 } as const;
 
 /** What an agent did, as an attempt that takes over is told of it. */
 export const agentEventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('agent.thought'), data: eventData['agent.thought'] }),
-  z.object({ type: z.literal('agent.acting'), data: eventData['agent.acting'] }),
-  z.object({ type: z.literal('agent.acted'), data: eventData['agent.acted'] }),
-  z.object({ type: z.literal('agent.noted'), data: eventData['agent.noted'] }),
+  z.object({ type: z.literal('agent.turn'), data: eventData['agent.turn'] }),
+  z.object({ type: z.literal('agent.action_started'), data: eventData['agent.action_started'] }),
+  z.object({ type: z.literal('agent.action_completed'), data: eventData['agent.action_completed'] }),
+  z.object({ type: z.literal('agent.note'), data: eventData['agent.note'] }),
 ]);
 export type AgentEvent = z.infer<typeof agentEventSchema>;
 
@@ -787,33 +787,33 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'run.cancelling': 1,
   'run.awaiting_user': 1,
   'run.slot_released': 1,
-  'run.resumed': 1,
+  'run.answered': 1,
   'run.completed': 1,
   'run.failed': 1,
   'run.cancelled': 1,
-  'step.acting': 1,
-  'step.acted': 1,
+  'step.started': 1,
+  'step.completed': 1,
   'step.healed': 1,
   'step.failed': 1,
   'step.skipped': 1,
-  'branch.acting': 1,
-  'branch.acted': 1,
-  'agent.thought': 1,
-  'agent.acting': 1,
-  'agent.acted': 2,
-  'agent.answered': 1,
-  'agent.noted': 2,
-  'wheel.taken': 1,
-  'wheel.returned': 1,
+  'branch.step_started': 1,
+  'branch.step_completed': 1,
+  'agent.turn': 1,
+  'agent.action_started': 1,
+  'agent.action_completed': 2,
+  'agent.answer_sources': 1,
+  'agent.note': 2,
+  'control.taken': 1,
+  'control.released': 1,
   'dialog.opened': 1,
   'dialog.closed': 1,
-  'human.acted': 1,
-  'egress.refused': 1,
-  'site.waiting': 1,
-  'site.waited': 1,
+  'control.action': 1,
+  'egress.blocked': 1,
+  'site_limit.waiting': 1,
+  'site_limit.passed': 1,
   'artifact.created': 1,
   'model.called': 1,
-  log: 1,
+  'run.log': 1,
 };
 
 /** Events after which a run has no more. */
@@ -821,25 +821,25 @@ export const terminalEvents: ReadonlySet<EventType> = new Set(['run.completed', 
 
 /** Events a worker may write; the others are written by the house. */
 export const workerEvents: ReadonlySet<EventType> = new Set([
-  'step.acting',
-  'step.acted',
+  'step.started',
+  'step.completed',
   'step.healed',
   'step.failed',
   'step.skipped',
-  'branch.acting',
-  'branch.acted',
-  'agent.thought',
-  'agent.acting',
-  'agent.acted',
-  'agent.answered',
-  'agent.noted',
+  'branch.step_started',
+  'branch.step_completed',
+  'agent.turn',
+  'agent.action_started',
+  'agent.action_completed',
+  'agent.answer_sources',
+  'agent.note',
   'dialog.opened',
   'dialog.closed',
-  'human.acted',
-  'egress.refused',
-  'site.waiting',
-  'site.waited',
-  'log',
+  'control.action',
+  'egress.blocked',
+  'site_limit.waiting',
+  'site_limit.passed',
+  'run.log',
 ]);
 
 export const eventLevelSchema = z.enum(['debug', 'info', 'warn', 'error']);

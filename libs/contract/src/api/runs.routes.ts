@@ -286,8 +286,8 @@ export const runRoutes = {
     description:
       'A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as ' +
       'its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, ' +
-      'say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: a plan or a verdict, `text` from its ' +
-      'beginning, four a second at most): they are kept nowhere, and what holds is the `agent.thought` of the turn. A connection that broke goes on with `Last-Event-ID`. ' +
+      'say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: plan or verdict, `text` from its ' +
+      'beginning, four a second at most): they are kept nowhere, and what holds is the `agent.turn` of the turn. A connection that broke goes on with `Last-Event-ID`. ' +
       'Asked again after the end, the stream answers 204, so that an `EventSource` stops. ' +
       'Events that the project no longer keeps are answered with 410.',
     role: 'viewer',

@@ -10,9 +10,9 @@ export type EventUpgrades = Partial<Record<EventType, Record<number, (data: Data
 /** The upgrades of the house. */
 export const eventUpgrades: EventUpgrades = {
   // 2 has more kinds of notes.
-  'agent.noted': { 1: (data) => data },
+  'agent.note': { 1: (data) => data },
   // 2 says on which page it was done, how its element is found again, and whether it can be taken back.
-  'agent.acted': { 1: (data) => ({ ...data, seen: null, locators: [], guard: null }) },
+  'agent.action_completed': { 1: (data) => ({ ...data, pageBefore: null, locators: [], guard: null }) },
 };
 
 /**

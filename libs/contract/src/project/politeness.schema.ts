@@ -74,7 +74,7 @@ export const siteLimitWaitSchema = z.object({
   by: z.enum(['project', 'workflow']).describe('Who set the limit'),
   domain: z.string().max(300),
   limit: z.enum(siteLimitKinds),
-  most: z.number().describe('What the limit allows'),
-  ahead: z.int().min(0).describe('Runs that wait for the same and came before'),
+  max: z.number().describe('What the limit allows'),
+  runsAhead: z.int().min(0).describe('Runs that wait for the same and came before'),
 });
 export type SiteLimitWait = z.infer<typeof siteLimitWaitSchema>;

@@ -23,5 +23,7 @@ export const terminalStatuses = runStatuses.filter((status) => runTransitions[st
 export const isTerminal = (status: RunStatus) => runTransitions[status].length === 0;
 
 /** Status of a step of a run. */
-export const stepStatusSchema = z.enum(['pending', 'acting', 'acted', 'failed', 'skipped']).meta({ id: 'StepStatus' });
+export const stepStatusSchema = z
+  .enum(['pending', 'running', 'completed', 'failed', 'skipped'])
+  .meta({ id: 'StepStatus' });
 export type StepStatus = z.infer<typeof stepStatusSchema>;

@@ -3,12 +3,12 @@ import { idSchema } from '../primitives.schema.ts';
 import { workflowDefinitionSchema, type WorkflowDefinition } from '../workflow/workflow.schema.ts';
 
 /** Version of the worker protocol. A gateway answers another one with `PROTOCOL_VERSION` and closes. */
-export const WORKER_PROTOCOL = 1;
+export const WORKER_PROTOCOL = 2;
 
 /** Largest message on the control socket, in bytes; bigger things (frames, files) go their own way. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** Characters of a longer message that go into one `piece`: three bytes each at most, or two where they are escaped once more. */
+/** Characters of a longer message that go into one `chunk`: three bytes each at most, or two where they are escaped once more. */
 export const MESSAGE_CHUNK_CHARS = 200_000;
 
 /** Longest assignment, in characters of JSON: what former attempts have read is most of it. */

@@ -19,7 +19,7 @@ import { metricDeltasSchema } from './worker-metrics.schema.ts';
 import { attemptSchema, requestIdSchema, safePointSchema } from './assignment.schema.ts';
 
 /** Attempts of a worker: those in its slots, and those that gave their slot back while they wait or end. */
-const MOST_HELD = 2 * MAX_SLOTS_PER_WORKER;
+const MAX_ATTEMPTS = 2 * MAX_SLOTS_PER_WORKER;
 
 /** First message on every socket. With `session` the worker goes on after a lost connection. */
 const hello = z.object({
@@ -35,8 +35,8 @@ const hello = z.object({
     pid: z.int().min(0).max(2_147_483_647),
   }),
   session: idSchema.optional(),
-  held: z.array(attemptSchema).max(MOST_HELD).default([]).describe('Attempts it still carries out'),
-  pieces: z.boolean().optional().describe('Whether it puts a `piece` to the next: a worker of before does not'),
+  attempts: z.array(attemptSchema).max(MAX_ATTEMPTS).default([]).describe('Attempts it still carries out'),
+  acceptsChunks: z.boolean().optional().describe('Whether it assembles a message from `chunk` messages'),
 });
 
 /**
@@ -45,8 +45,8 @@ const hello = z.object({
  */
 const ready = z.object({
   type: z.literal('ready'),
-  free: z.int().min(0).max(MAX_SLOTS_PER_WORKER),
-  assigned: z.int().min(0).optional().describe('Assignments that have come on this connection'),
+  freeSlots: z.int().min(0).max(MAX_SLOTS_PER_WORKER),
+  assignmentsReceived: z.int().min(0).optional().describe('Assignments that have come on this connection'),
 });
 
 /** The worker has taken the run: only now is the claim final. Events of the attempt say so, too. */
@@ -64,20 +64,24 @@ export const attemptOutcomeSchema = z.discriminatedUnion('status', [
 export type AttemptOutcome = z.infer<typeof attemptOutcomeSchema>;
 
 /**
- * Events of one attempt, in order, and at the last its outcome. Answered by `appended` when durable. With `saved` the safe point
+ * Events of one attempt, in order, and at the last its outcome. Answered by `append.ack` when durable. With `safePoint` the safe point
  * of the run moves on, without events only where none came that this socket does not know of; with `question` the run waits for a person from here.
  */
 const append = z.object({
   type: z.literal('append'),
   ...attemptSchema.shape,
   events: z.array(newEventSchema).max(500),
-  saved: safePointSchema.optional(),
+  safePoint: safePointSchema.optional(),
   question: runQuestionSchema.optional(),
   outcome: attemptOutcomeSchema.optional(),
 });
 
 /** Once a second: renews all leases of the worker. `sentAt` comes back, so the worker counts from the sending. */
-const renew = z.object({ type: z.literal('renew'), sentAt: z.number(), held: z.array(attemptSchema).max(MOST_HELD) });
+const renew = z.object({
+  type: z.literal('renew'),
+  sentAt: z.number(),
+  attempts: z.array(attemptSchema).max(MAX_ATTEMPTS),
+});
 
 /** Asks where to send a file of the run. */
 const uploadRequest = z.object({
@@ -118,16 +122,16 @@ const secretRequest = z.object({
 });
 
 /**
- * Asks whether the run may open something of a site now. Places it has on other sites are given back, but for those in `at`: where its page is, and
+ * Asks whether the run may open something of a site now. Places it has on other sites are given back, but for those in `openSites`: where its page is, and
  * what it opens besides.
- * Without `to` nothing is asked, only given back.
+ * Without `site` nothing is asked, only given back.
  */
-const siteRequest = z.object({
-  type: z.literal('site.request'),
+const siteLimitRequest = z.object({
+  type: z.literal('site_limit.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
-  to: siteSchema.nullable(),
-  at: z.array(siteSchema).max(50),
+  site: siteSchema.nullable(),
+  openSites: z.array(siteSchema).max(50),
 });
 
 /** Asks for the profile that the run begins with; the gateway knows which it is. */
@@ -146,11 +150,11 @@ const profileSave = z.object({
  * First message on a second socket of a worker, which it opens for requests to models that have images, and for what its surfaces show:
  * nothing else comes on it, and nothing waits behind an image. The session is the one of its first socket.
  */
-const aside = z.object({ type: z.literal('aside'), protocol: z.int(), session: idSchema });
+const bulkHello = z.object({ type: z.literal('bulk.hello'), protocol: z.int(), session: idSchema });
 
 /**
  * Asks a model, by way of the gateway, which alone has keys. Images are in it, each sent once on a connection: nothing larger than
- * `MAX_MODEL_REQUEST_BYTES` is sent. Answered by `model.answer`; asked again on a new connection, and then the same call is answered, where the gateway
+ * `MAX_MODEL_REQUEST_BYTES` is sent. Answered by `model.response`; asked again on a new connection, and then the same call is answered, where the gateway
  * is the same.
  */
 const modelRequest = z.object({
@@ -159,13 +163,13 @@ const modelRequest = z.object({
   ...attemptSchema.shape,
   step: z.int().min(0).nullable().describe('Number of the step that asks'),
   request: modelRequestMessageSchema,
-  withinMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
-  tells: z.boolean().optional().describe('Whether `model.said` is wanted while the model speaks'),
+  timeoutMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
+  streamPartial: z.boolean().optional().describe('Whether `model.partial` is wanted while the model speaks'),
 });
 
 /** Asks how former runs of the workflow found the element of a step that is not found any more. */
-const elementRequest = z.object({
-  type: z.literal('element.request'),
+const locatorsRequest = z.object({
+  type: z.literal('locators.request'),
   id: requestIdSchema,
   ...attemptSchema.shape,
   path: stepPathSchema,
@@ -175,8 +179,8 @@ const elementRequest = z.object({
 export const MAX_FRAME_BYTES = 3_000_000;
 
 /** What the surface of a run shows, for who looks at it. Comes on the second socket only; not answered, and nobody minds one that is lost. */
-const frame = z.object({
-  type: z.literal('frame'),
+const screencastFrame = z.object({
+  type: z.literal('screencast.frame'),
   ...attemptSchema.shape,
   jpeg: z
     .base64()
@@ -185,8 +189,8 @@ const frame = z.object({
 });
 
 /** Asks what an agent did in a step when it saw a page, the last time that this worked. */
-const memoryRequest = z.object({
-  type: z.literal('memory.request'),
+const actionCacheGet = z.object({
+  type: z.literal('action_cache.get'),
   id: requestIdSchema,
   ...attemptSchema.shape,
   step: sha256Schema.describe('Of where the step stands and what it says'),
@@ -194,13 +198,13 @@ const memoryRequest = z.object({
 });
 
 /** Keeps what worked, and forgets what did not. */
-const memoryKeep = z.object({
-  type: z.literal('memory.keep'),
+const actionCachePut = z.object({
+  type: z.literal('action_cache.put'),
   id: requestIdSchema,
   ...attemptSchema.shape,
   step: sha256Schema,
-  turns: z.array(z.object({ key: sha256Schema, moves: cachedTurnSchema })).max(MAX_CACHED_TURNS),
-  forget: z.array(sha256Schema).max(MAX_CACHED_TURNS),
+  entries: z.array(z.object({ key: sha256Schema, actions: cachedTurnSchema })).max(MAX_CACHED_TURNS),
+  evict: z.array(sha256Schema).max(MAX_CACHED_TURNS),
 });
 
 /**
@@ -209,16 +213,25 @@ const memoryKeep = z.object({
  */
 const metrics = z.object({ type: z.literal('metrics'), ...metricDeltasSchema.shape });
 
-/** What a page shows to whoever drives it: the answer to `look` of `wheel`. Nobody minds one that is lost: they ask again. */
-const sight = z.object({
-  type: z.literal('sight'),
+/** What a page shows to the person in control: the answer to `inspect` of `control.input`. It may be lost: it is requested again. */
+const controlInspection = z.object({
+  type: z.literal('control.inspection'),
   ...attemptSchema.shape,
-  look: idSchema.describe('Id of the look'),
-  seen: z.union([pageInspectionSchema, dropdownOptionsSchema, copiedTextSchema, z.object({ error: errorViewSchema })]),
+  id: idSchema.describe('Id of the query'),
+  result: z.union([
+    pageInspectionSchema,
+    dropdownOptionsSchema,
+    copiedTextSchema,
+    z.object({ error: errorViewSchema }),
+  ]),
 });
 
 /** What an agent is thinking, for who follows its run. Not answered, and nobody minds one that is lost. */
-const thinking = z.object({ type: z.literal('thinking'), ...attemptSchema.shape, ...agentThinkingSchema.shape });
+const agentThinking = z.object({
+  type: z.literal('agent.thinking'),
+  ...attemptSchema.shape,
+  ...agentThinkingSchema.shape,
+});
 
 /** The worker goes: it takes nothing more, and holds nothing. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
@@ -235,18 +248,18 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
   uploadDone,
   fileRequest,
   secretRequest,
-  siteRequest,
+  siteLimitRequest,
   profileRequest,
   profileSave,
-  aside,
+  bulkHello,
   modelRequest,
-  elementRequest,
-  memoryRequest,
-  memoryKeep,
-  frame,
+  locatorsRequest,
+  actionCacheGet,
+  actionCachePut,
+  screencastFrame,
   metrics,
-  sight,
-  thinking,
+  controlInspection,
+  agentThinking,
   bye,
 ]);
 export type FromWorker = z.infer<typeof fromWorkerSchema>;

@@ -20,7 +20,7 @@ import {
   storedDefinitionSchema,
 } from './assignment.schema.ts';
 
-/** Answer to `hello`. Attempts of `held` that are not in `keep` are lost. */
+/** Answer to `hello`. Attempts of the `hello` that are not in `attempts` are lost. */
 const welcome = z.object({
   type: z.literal('welcome'),
   protocol: z.int(),
@@ -29,10 +29,10 @@ const welcome = z.object({
   slots: z.int().min(1).describe('Slots the worker may use: its own number, capped by the fleet'),
   leaseMs: z.int().min(1),
   renewMs: z.int().min(1),
-  window: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
+  maxUnackedEvents: z.int().min(1).describe('Events the worker may have unacknowledged per attempt'),
   metricsMs: z.int().min(1).optional().describe('Milliseconds between two `metrics`; left out: none are wanted'),
-  thinks: z.boolean().optional().describe('Whether `thinking` is wanted: a gateway of before does not know it'),
-  keep: z.array(
+  wantsThinking: z.boolean().optional().describe('Whether the gateway wants `agent.thinking`'),
+  attempts: z.array(
     z.object({
       ...attemptSchema.shape,
       sequence: z.int().min(0).describe('Number of the last durable event of the attempt'),
@@ -46,7 +46,7 @@ export const checkpointSchema = z.object({
   status: stepStatusSchema,
   epoch: z.int().min(1),
   value: parsedJsonValueSchema.nullable(),
-  verifiable: z.boolean().describe('As in `step.acting`'),
+  verifiable: z.boolean().describe('As in `step.started`'),
   path: stepPathSchema.optional(),
   error: errorViewSchema.optional().describe('Of a step that failed'),
 });
@@ -61,21 +61,21 @@ export const assignmentSchema = z.object({
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
   record: captureSchema,
   checkpoints: z.array(checkpointSchema),
-  saved: safePointSchema.required().nullable().describe('The last safe point of former attempts'),
+  safePoint: safePointSchema.required().nullable().describe('The last safe point of former attempts'),
   answer: runAnswerSchema.nullable().describe('What a person answered to the last question of a former attempt'),
-  agent: z
+  agentEvents: z
     .array(agentEventSchema)
     .max(MAX_AGENT_EVENTS)
     .default([])
     .describe('What agents of former attempts did in the step that was last begun, in order'),
-  askHoldMs: z.int().min(0).describe('Milliseconds a question may hold its slot'),
-  intended: z
+  questionHoldMs: z.int().min(0).describe('Milliseconds a question may hold its slot'),
+  firstIntentWritten: z
     .boolean()
     .default(false)
     .describe('The claim wrote the intent of the first step, as event 1 of the attempt: it may act at once'),
   egress: assignmentEgressSchema.default({ project: null, run: null }),
   politeness: assignmentPolitenessSchema.default({ project: null }),
-  heardAt: z
+  leaseCountsFrom: z
     .number()
     .optional()
     .describe('`sentAt` of the last `renew` that came before the claim: the lease counts from its sending'),
@@ -85,63 +85,67 @@ export type Assignment = z.infer<typeof assignmentSchema>;
 const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchema });
 
 /**
- * A part of the text of a message that is too long for one. Sent only to a worker whose `hello` has `pieces`; other messages may come
+ * A part of the text of a message that is too long for one. Sent only to a worker whose `hello` has `acceptsChunks`; other messages may come
  * between two of them.
  */
-const piece = z.object({
-  type: z.literal('piece'),
-  of: z.int().min(1).describe('Number of the long message on this connection'),
+const chunk = z.object({
+  type: z.literal('chunk'),
+  message: z.int().min(1).describe('Number of the long message on this connection'),
   text: z.string().max(MESSAGE_CHUNK_CHARS).describe('The next characters of its JSON'),
-  last: z.boolean(),
+  isLast: z.boolean(),
 });
 
 /**
- * Events up to `sequence` are durable; `ended`: so is the outcome; `leased`: the lease was renewed with them, which counts from the sending of
+ * Events up to `sequence` are durable; `isFinal`: so is the outcome; `leaseRenewed`: the lease was renewed with them, which counts from the sending of
  * the first events of the attempt on this connection.
  */
-const appended = z.object({
-  type: z.literal('appended'),
+const appendAck = z.object({
+  type: z.literal('append.ack'),
   ...attemptSchema.shape,
   sequence: z.int().min(0),
-  ended: z.boolean(),
-  leased: z.boolean().default(false),
+  isFinal: z.boolean(),
+  leaseRenewed: z.boolean().default(false),
 });
 
 /** Answer to `renew`. */
-const renewed = z.object({
-  type: z.literal('renewed'),
+const renewAck = z.object({
+  type: z.literal('renew.ack'),
   sentAt: z.number(),
-  held: z.array(attemptSchema).describe('Leases that hold'),
-  cancel: z.array(attemptSchema).describe('Runs to stop'),
+  attempts: z.array(attemptSchema).describe('Leases that hold'),
+  cancelled: z.array(attemptSchema).describe('Runs to stop'),
   answers: z.array(attemptSchema.extend({ answer: runAnswerSchema })).describe('Answers that were not acted upon yet'),
   drain: z.boolean(),
 });
 
 /** The attempt no longer holds its run: stop acting at once, close its surface, write nothing more. */
-const lost = z.object({ type: z.literal('lost'), ...attemptSchema.shape, error: errorViewSchema });
+const attemptLost = z.object({ type: z.literal('attempt.lost'), ...attemptSchema.shape, error: errorViewSchema });
 
-/** Stop the run: sooner than the next `renewed` would say. */
+/** Stop the run: sooner than the next `renew.ack` would say. */
 const cancel = z.object({ type: z.literal('cancel'), ...attemptSchema.shape });
 
-/** A person answered the question of the run: sooner than the next `renewed` would say. */
-const answered = z.object({ type: z.literal('answered'), ...attemptSchema.shape, answer: runAnswerSchema });
+/** A person answered the question of the run: sooner than the next `renew.ack` would say. */
+const questionAnswered = z.object({
+  type: z.literal('question.answered'),
+  ...attemptSchema.shape,
+  answer: runAnswerSchema,
+});
 
 /**
- * Somebody looks at the run: show what its surface shows, as `frame`, for so many milliseconds from now. Said again as long as
+ * Somebody looks at the run: show what its surface shows, as `screencast.frame`, for so many milliseconds from now. Said again as long as
  * somebody looks; 0: nobody does any more.
  */
-const watch = z.object({
-  type: z.literal('watch'),
+const screencastRequest = z.object({
+  type: z.literal('screencast.request'),
   ...attemptSchema.shape,
-  forMs: z.int().min(0).max(60_000),
-  fresh: z.boolean().describe('Somebody new looks: show what is there also where it has not changed'),
+  durationMs: z.int().min(0).max(60_000),
+  resendCurrent: z.boolean().describe('A new viewer: send the current frame even if it has not changed'),
 });
 
 /** Take no new run, finish what is there, then go. */
 const drain = z.object({ type: z.literal('drain') });
 
 /** This gateway stops: connect again, to any. */
-const moved = z.object({ type: z.literal('moved') });
+const gatewayClosing = z.object({ type: z.literal('gateway.closing') });
 
 const uploadGrant = z.object({
   type: z.literal('upload.grant'),
@@ -160,12 +164,12 @@ const fileGrant = z.object({
 });
 const secretValue = z.object({ type: z.literal('secret.value'), id: requestIdSchema, value: z.string() });
 
-/** Answer to `site.request`: a run that is `blocked` asks again after `waitMs`. */
-const siteAnswer = z.object({
-  type: z.literal('site.answer'),
+/** Answer to `site_limit.request`: a run with `blockedBy` asks again after `retryAfterMs`. */
+const siteLimitPermit = z.object({
+  type: z.literal('site_limit.permit'),
   id: requestIdSchema,
-  waitMs: z.int().min(0).describe('Milliseconds to wait before asking again; 0: go'),
-  blocked: siteLimitWaitSchema.nullable().describe('What it waits for; null: it may go'),
+  retryAfterMs: z.int().min(0).describe('Milliseconds to wait before asking again; 0: go'),
+  blockedBy: siteLimitWaitSchema.nullable().describe('What it waits for; null: it may go'),
 });
 
 const profileValue = z.object({
@@ -187,41 +191,48 @@ const profileSaved = z.object({
 });
 
 /** Answer to `model.request`. A provider that blocked the answer, or one that cannot be read, is a refusal. */
-const modelAnswer = z.object({ type: z.literal('model.answer'), id: requestIdSchema, answer: modelAnswerSchema });
+const modelResponse = z.object({ type: z.literal('model.response'), id: requestIdSchema, answer: modelAnswerSchema });
 
-/** The text of an answer as far as it has come, from its beginning: `model.answer` brings it whole. A model that is asked again begins again. */
-const modelSaid = z.object({ type: z.literal('model.said'), id: requestIdSchema, text: z.string().max(MAX_THOUGHT) });
+/** The text of an answer as far as it has come, from its beginning: `model.response` brings it whole. A model that is asked again begins again. */
+const modelPartial = z.object({
+  type: z.literal('model.partial'),
+  id: requestIdSchema,
+  text: z.string().max(MAX_THOUGHT),
+});
 
 /** Locators with their templates, as a workflow would have them; those that healed the step before come first. */
-const elementKnown = z.object({
-  type: z.literal('element.known'),
+const locatorsValue = z.object({
+  type: z.literal('locators.value'),
   id: requestIdSchema,
   locators: z.array(locatorSchema).max(20),
 });
 
-const memoryValue = z.object({
-  type: z.literal('memory.value'),
+const actionCacheValue = z.object({
+  type: z.literal('action_cache.value'),
   id: requestIdSchema,
-  moves: cachedTurnSchema.nullable().describe('null: nothing is remembered'),
+  actions: cachedTurnSchema.nullable().describe('null: nothing is remembered'),
 });
-const memoryKept = z.object({ type: z.literal('memory.kept'), id: requestIdSchema });
+const actionCacheStored = z.object({ type: z.literal('action_cache.stored'), id: requestIdSchema });
 
 /**
- * Somebody has the wheel of the run, and what they did. Said again and again: what is said last holds for so long. It is small enough to come
+ * A person controls the run: who it is, and their input. Repeated; each message is valid for `validMs`. It is small enough to come
  * on the first socket.
  */
-const wheel = z.object({
-  type: z.literal('wheel'),
+const controlInput = z.object({
+  type: z.literal('control.input'),
   ...attemptSchema.shape,
-  token: controlTokenSchema.describe('What has an older one does not count any more'),
-  by: z.string(),
-  forMs: z.int().min(0).describe('Milliseconds for which they have it, unless it is said again; 0: they gave it back'),
+  token: controlTokenSchema.describe('Input with an older token is ignored'),
+  operator: z.string(),
+  validMs: z
+    .int()
+    .min(0)
+    .describe('Milliseconds for which control is valid without another message; 0: control is released'),
   sequence: z
     .int()
     .min(0)
-    .describe('Number of the batch, from 1: one that came before is not carried out again; 0: none'),
+    .describe('Number of the batch, from 1: a batch that was received before is ignored; 0: no input'),
   inputs: controlInputsSchema,
-  look: pageQuerySchema.optional().describe('Asked after the inputs; answered by `sight`'),
+  inspect: pageQuerySchema.optional().describe('Asked after the inputs; answered by `control.inspection`'),
 });
 
 /** A message was refused: the request `id`, or what was said of the attempt. */
@@ -236,28 +247,28 @@ const refused = z.object({
 export const toWorkerSchema = z.discriminatedUnion('type', [
   welcome,
   assign,
-  piece,
-  appended,
-  renewed,
-  lost,
+  chunk,
+  appendAck,
+  renewAck,
+  attemptLost,
   cancel,
-  answered,
-  watch,
-  wheel,
+  questionAnswered,
+  screencastRequest,
+  controlInput,
   drain,
-  moved,
+  gatewayClosing,
   uploadGrant,
   uploadStored,
   fileGrant,
   secretValue,
-  siteAnswer,
+  siteLimitPermit,
   profileValue,
   profileSaved,
-  modelAnswer,
-  modelSaid,
-  elementKnown,
-  memoryValue,
-  memoryKept,
+  modelResponse,
+  modelPartial,
+  locatorsValue,
+  actionCacheValue,
+  actionCacheStored,
   refused,
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;

@@ -19,7 +19,7 @@ const planned = [
   { index: 2, title: 'Read the number' },
 ];
 const ref = (step: number) => ({ step, id: null });
-const acted = { tier: 'replay' as const, durationMs: 812, located: null, page: null };
+const completed = { tier: 'replay' as const, durationMs: 812, located: null, page: null };
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing has the name “Order”', retry: 'no' } as const;
 
 type Made = ReturnType<typeof createEvent>;
@@ -48,7 +48,7 @@ const eventful = numbered([
   createEvent('run.queued', '', { fleet: 'browser', priority: 0, retryOf: null, steps: 3 }, now),
   createEvent('run.assigned', '', { worker: 'browser-1', fleet: 'browser' }, now),
   createEvent(
-    'step.acting',
+    'step.started',
     '',
     { ...ref(0), action: 'navigate', title: 'Open the page', summary: 'harbour.example' },
     now,
@@ -56,14 +56,14 @@ const eventful = numbered([
   createEvent('run.requeued', '', { error, worker: 'browser-1' }, now),
   createEvent('run.assigned', '', { worker: 'browser-2', fleet: 'browser' }, now),
   createEvent(
-    'step.acting',
+    'step.started',
     '',
     { ...ref(0), action: 'navigate', title: 'Open the page', summary: 'harbour.example' },
     now,
   ),
-  createEvent('step.acted', '', { ...ref(0), ...acted }, now),
-  createEvent('step.acting', '', { ...ref(1), action: 'goal', title: 'Order the rope', summary: '' }, now),
-  createEvent('log', '', { facts: {} }, now),
+  createEvent('step.completed', '', { ...ref(0), ...completed }, now),
+  createEvent('step.started', '', { ...ref(1), action: 'goal', title: 'Order the rope', summary: '' }, now),
+  createEvent('run.log', '', { facts: {} }, now),
   createEvent(
     'model.called',
     '',
@@ -83,29 +83,29 @@ const eventful = numbered([
     now,
   ),
   createEvent(
-    'agent.thought',
+    'agent.turn',
     '',
     {
       ...ref(1),
       turn: 1,
       thought: '{"looks": "like JSON"}',
-      moves: [],
+      plannedActions: [],
       prompt: { name: 'act.text', version: 1 },
       page: null,
     },
     now,
   ),
   asked,
-  createEvent('run.resumed', '', { step: 1, questionNumber: 2, choice: 'continue', by: 'robin' }, now),
+  createEvent('run.answered', '', { step: 1, questionNumber: 2, choice: 'continue', by: 'robin' }, now),
   createEvent(
-    'step.acted',
+    'step.completed',
     '',
-    { ...ref(1), ...acted, tier: 'text' as const, durationMs: 65_000, value: 'HS-1001' },
+    { ...ref(1), ...completed, tier: 'text' as const, durationMs: 65_000, value: 'HS-1001' },
     now,
   ),
   createEvent('step.skipped', '', { ...ref(2), reason: 'Its condition is not met' }, now),
   // A step that nobody knew before.
-  createEvent('step.acting', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
+  createEvent('step.started', '', { ...ref(3), action: 'extract', title: 'Read it again', summary: '' }, now),
   createEvent('step.failed', '', { ...ref(3), error, durationMs: 10 }, now),
   createEvent('run.completed', '', { output: { number: 'HS-1001', '~~~~': 1 }, durationMs: 70_000 }, now),
 ]);

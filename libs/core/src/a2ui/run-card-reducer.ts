@@ -39,7 +39,7 @@ const folds: Folds = {
       choices: question.choices,
     },
   }),
-  'run.resumed': (card, { step, choice, by, controlToken: wheel }) => ({
+  'run.answered': (card, { step, choice, by, controlToken: wheel }) => ({
     ...ofStep(card, step, {
       status: 'running',
       detail: wheel === undefined ? `${by} answered: ${choice}` : 'The wheel is back',
@@ -65,16 +65,16 @@ const folds: Folds = {
       title: `Cancelled by ${by}`,
       text: '',
     }),
-  'step.acting': (card, { step, title, summary }) => ofStep(card, step, { title, status: 'running', detail: summary }),
-  'step.acted': (card, { step, durationMs: ms, tier, value }) =>
+  'step.started': (card, { step, title, summary }) => ofStep(card, step, { title, status: 'running', detail: summary }),
+  'step.completed': (card, { step, durationMs: ms, tier, value }) =>
     ofStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
   'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
   'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
-  'branch.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
-  'agent.thought': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),
-  'agent.acting': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
-  'human.acted': (card, { step, by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
-  'site.waiting': (card, { step, host }) =>
+  'branch.step_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
+  'agent.turn': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),
+  'agent.action_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
+  'control.action': (card, { step, by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
+  'site_limit.waiting': (card, { step, host }) =>
     step === null ? card : ofStep(card, step, { detail: `Waits for a place at ${host}` }),
   'model.called': (card, { inputTokens, outputTokens, usd }) => ({
     ...card,

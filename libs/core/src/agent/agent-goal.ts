@@ -79,24 +79,24 @@ export interface AgentTurn {
 
 export type AgentNoteKind =
   | 'problem'
-  | 'loop'
-  | 'changed'
-  | 'guarded'
+  | 'repeated_turn'
+  | 'page_changed'
+  | 'approval_needed'
   | 'unverified'
   | 'verified'
-  | 'decision'
+  | 'approval_decision'
   | 'answer'
-  | 'stuck'
+  | 'human_asked'
   /** What a picture is said to show. */
-  | 'seen'
-  | 'stored'
+  | 'screenshot_described'
+  | 'data_stored'
   /** A higher tier of the ladder. */
-  | 'climbed'
-  | 'planned';
+  | 'escalated'
+  | 'replanned';
 
 /** Something that the agent is told besides the page. */
 export interface AgentNote {
-  readonly what: AgentNoteKind;
+  readonly kind: AgentNoteKind;
   readonly turn: number;
   readonly note: string;
   /** What of an expectation is to be seen that was not before the turn. */

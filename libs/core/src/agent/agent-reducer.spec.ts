@@ -79,7 +79,7 @@ const kinds = (state: AgentState, ...all: AgentInput[]): AgentCommand['kind'][] 
   let now = state;
   return all.map((one) => nextCommand((now = reduce(now, one))).kind);
 };
-const notes = (state: AgentState) => state.notes.map(({ what }) => what);
+const notes = (state: AgentState) => state.notes.map(({ kind }) => kind);
 const two = page([element(0), element(1), element(2, { role: 'textbox', name: 'Note' })]);
 
 describe('a turn', () => {
@@ -105,7 +105,7 @@ describe('a turn', () => {
     const state = after(initialAgentState(goal()), seen(two), thought(type(2, 'x'), click(1)), acted, seen(changed));
     expect(nextCommand(state).kind).toBe('think');
     expect(state.notes.at(-1)).toMatchObject({
-      what: 'changed',
+      kind: 'page_changed',
       note: expect.stringContaining('1 more action was not done'),
     });
   });
@@ -117,7 +117,7 @@ describe('a turn', () => {
     const search = page([element(0), field]);
     const state = after(initialAgentState(goal()), seen(search), thought(type(2, 'ro'), click(0)), acted, seen(search));
     expect(nextCommand(state).kind).toBe('think');
-    expect(notes(state)).toEqual(['changed']);
+    expect(notes(state)).toEqual(['page_changed']);
   });
 
   test('an action that fails ends the turn, and is told', () => {
@@ -204,7 +204,7 @@ describe('what leads nowhere', () => {
     const scroll = act({ action: 'scroll', by: { y: 500 } });
     expect(
       notes(after(initialAgentState(goal()), seen(two), thought(scroll), acted, seen(two), thought(scroll))),
-    ).toContain('loop');
+    ).toContain('repeated_turn');
   });
 
   test('it asks a person ten times and no more', () => {
@@ -337,28 +337,28 @@ describe('what a former attempt did', () => {
   const ref = { step: 1, id: null };
   const told: AgentEvent[] = [
     {
-      type: 'agent.thought',
+      type: 'agent.turn',
       data: {
         ...ref,
         turn: 1,
         thought: 'So be it',
-        moves: ['x'],
+        plannedActions: ['x'],
         prompt: { name: 'p', version: 1 },
         page: { url: two.url, title: 'Catalogue' },
       },
     },
     {
-      type: 'agent.acting',
+      type: 'agent.action_started',
       data: {
         ...ref,
         turn: 1,
         sequence: 1,
-        move: { action: 'click', target: { element: 0 } },
+        action: { action: 'click', target: { element: 0 } },
         title: 'Click [0] button "B0"',
       },
     },
     {
-      type: 'agent.acted',
+      type: 'agent.action_completed',
       data: {
         ...ref,
         turn: 1,
@@ -366,14 +366,14 @@ describe('what a former attempt did', () => {
         durationMs: 3,
         error: null,
         page: null,
-        seen: null,
+        pageBefore: null,
         locators: [],
         effect: null,
       },
     },
     {
-      type: 'agent.noted',
-      data: { ...ref, turn: 1, what: 'changed', note: '1 more action was not done: the list changed' },
+      type: 'agent.note',
+      data: { ...ref, turn: 1, kind: 'page_changed', note: '1 more action was not done: the list changed' },
     },
   ];
 
@@ -411,8 +411,8 @@ describe('the thread of a goal', () => {
       did: [`Click ${at + 1}`],
     })),
     notes: [
-      { what: 'problem', turn: 2, note: 'It did not work' },
-      { what: 'decision', turn: 6, note: 'A person does not allow it (pay)' },
+      { kind: 'problem', turn: 2, note: 'It did not work' },
+      { kind: 'approval_decision', turn: 6, note: 'A person does not allow it (pay)' },
     ],
   });
 
@@ -423,7 +423,7 @@ describe('the thread of a goal', () => {
   test('tells those before in short, by the page they were on, with what people decided', () => {
     expect(history(long(21)).slice(0, 5)).toEqual([
       '1–4. on “Page 0”: Click 1; Click 2; Click 3; Click 4 ! 1 thing did not work',
-      '5–8. on “Page 1”: Click 5; Click 6; Click 7; Click 8 ! decision: A person does not allow it (pay)',
+      '5–8. on “Page 1”: Click 5; Click 6; Click 7; Click 8 ! approval_decision: A person does not allow it (pay)',
       '9–10. on “Page 2”: Click 9; Click 10',
       '11. on “Page 2”: Thought 11 → Click 11',
       '12. on “Page 2”: Thought 12 → Click 12',

@@ -73,7 +73,7 @@ export const initialAgentState = (
   granted: null,
   actions: 0,
   turns: [],
-  notes: told === null ? [] : [{ what: 'answer', turn: 0, note: told }],
+  notes: told === null ? [] : [{ kind: 'answer', turn: 0, note: told }],
   failures: 0,
   loops: 0,
   tried: new Set(),
@@ -174,7 +174,7 @@ export function reduce(state: AgentState, happening: AgentInput): AgentState {
     case 'blind':
       return visionUnavailable(state, happening.why);
     case 'analysed':
-      return { ...withNote(state, 'seen', happening.answer), queue: [], phase: { kind: 'look' } };
+      return { ...withNote(state, 'screenshot_described', happening.answer), queue: [], phase: { kind: 'look' } };
     case 'planned':
       return applyReplan({ ...state, highest: higherTier(state.highest, 'replan') }, happening.replan);
     case 'examined':
@@ -348,7 +348,7 @@ function beforeAccepting(
     move?.kind === 'act' && isGranted ? [{ ...move, allowed: true }, ...rest] : [...state.queue];
   const now: AgentState = { ...state, allowed: null, queue: [accept, ...again] };
   if (!isGranted || state.granted?.kind !== found.kind) return requestApproval(now, found);
-  const told = withNote(now, 'decision', `It confirms what a person allowed: ${found.what}`);
+  const told = withNote(now, 'approval_decision', `It confirms what a person allowed: ${found.what}`);
   return { ...told, granted: null, queue: [{ ...accept, allowed: true }, ...again], phase: { kind: 'choose' } };
 }
 
@@ -389,7 +389,7 @@ const MOST_DEEDS = 20;
 
 /** A person had the wheel: whatever was seen, the page may be another. @param deeds what they did, in words, in order */
 export const afterManualControl = (state: AgentState, by: string, deeds: readonly string[]): AgentState => ({
-  ...withNote(state, 'changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
+  ...withNote(state, 'page_changed', `${by} drove by hand, and ${didBy(deeds)}. The page may be another`),
   queue: [],
   expects: null,
   loops: 0,

@@ -100,7 +100,7 @@ const next = (state: AgentState): string => {
   if (decision.kind === 'look') return `look ${decision.level}`;
   return decision.kind === 'think' ? `think ${decision.tier}` : decision.kind;
 };
-const notes = (state: AgentState) => state.notes.map(({ what }) => what);
+const notes = (state: AgentState) => state.notes.map(({ kind }) => kind);
 
 describe('up', () => {
   test('two tries by the list, the whole page, a picture, another way, and at last a person', () => {
@@ -143,7 +143,7 @@ describe('up', () => {
   test('so does the same again on the same page', () => {
     const state = after(began(), seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
     expect(next(state)).toBe('look picture');
-    expect(notes(state)).toEqual(['loop', 'climbed']);
+    expect(notes(state)).toEqual(['repeated_turn', 'escalated']);
   });
 
   test('and a page on which nothing is listed, at once', () => {
@@ -180,7 +180,7 @@ describe('down', () => {
   test('what changed nothing that can be seen did not', () => {
     const state = after(looking, thought(click(0)), acted, seen(two, picture(1)));
     expect(next(state)).toBe('look picture');
-    expect(state.notes.at(-1)).toMatchObject({ what: 'problem', note: expect.stringContaining('changed nothing') });
+    expect(state.notes.at(-1)).toMatchObject({ kind: 'problem', note: expect.stringContaining('changed nothing') });
   });
 
   test('nor did what changed by itself while something failed', () => {
@@ -196,7 +196,7 @@ describe('down', () => {
     let state = after(began(), seen(canvas), seen(canvas, picture(1)));
     for (const brightness of [20, 40, 60])
       state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
-    expect(notes(state)).not.toContain('loop');
+    expect(notes(state)).not.toContain('repeated_turn');
     state = after(
       state,
       thought(clickAt(1, 2)),
@@ -205,7 +205,7 @@ describe('down', () => {
       seen(canvas, picture(60)),
       thought(clickAt(1, 2)),
     );
-    expect(notes(state)).toContain('loop');
+    expect(notes(state)).toContain('repeated_turn');
   });
 });
 
@@ -214,7 +214,7 @@ describe('without a model that sees', () => {
 
   test('it is told once, and the list has to do; then another way, then a person', () => {
     let state = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)), blind);
-    expect(state.notes.at(-1)).toMatchObject({ what: 'problem', note: expect.stringContaining('No model is set') });
+    expect(state.notes.at(-1)).toMatchObject({ kind: 'problem', note: expect.stringContaining('No model is set') });
     const path: string[] = [];
     for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
       const now = next(state);
@@ -431,7 +431,7 @@ describe('what else may be decided where nothing leads on', () => {
   test('to end, with the reason', () => {
     const ended = after(stuck, said('{"decision":"abort","why":"The shop is closed for good","plan":"","seconds":0}'));
     expect(nextCommand(ended)).toEqual({ kind: 'fail', reason: 'The shop is closed for good' });
-    expect(notes(ended)).toContain('planned');
+    expect(notes(ended)).toContain('replanned');
   });
 });
 
@@ -455,7 +455,7 @@ describe('what is known besides the page', () => {
     const state = after(began(), seen(two), thought({ kind: 'store', key: 'price', value: '4.50' }, click(0)));
     expect(next(state)).toBe('act');
     const request = JSON.stringify(actTextRequest(after(state, acted, seen(other)), 'mark-7'));
-    expect(request).toContain('stored: price: 4.50');
+    expect(request).toContain('data_stored: price: 4.50');
   });
 
   test('so is what a picture shows', () => {

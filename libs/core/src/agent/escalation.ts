@@ -22,14 +22,14 @@ const WAIT = 10;
 const PLANS = 2;
 
 /** @param question of an answer: what the agent asked */
-export const withNote = (state: AgentState, what: AgentNoteKind, note: string, question?: string): AgentState => ({
+export const withNote = (state: AgentState, kind: AgentNoteKind, note: string, question?: string): AgentState => ({
   ...state,
-  notes: [...state.notes, { what, turn: state.turn, note, ...(question !== undefined && { question }) }],
+  notes: [...state.notes, { kind, turn: state.turn, note, ...(question !== undefined && { question }) }],
 });
 
 /** Something did not work. @param note null: it was told before */
-export function recordFailure(state: AgentState, what: AgentNoteKind, note: string | null): AgentState {
-  const told = note === null ? state : withNote(state, what, note);
+export function recordFailure(state: AgentState, kind: AgentNoteKind, note: string | null): AgentState {
+  const told = note === null ? state : withNote(state, kind, note);
   const now: AgentState = {
     ...told,
     failures: state.failures + 1,
@@ -40,10 +40,10 @@ export function recordFailure(state: AgentState, what: AgentNoteKind, note: stri
   };
   if (now.loops >= LOOPS) return requestReplan(now, note ?? lastNote(now));
   if (now.tier === 'vision') return now.visions >= VISIONS ? requestReplan(now, note ?? lastNote(now)) : now;
-  if (now.sees && (what === 'loop' || now.failures >= FORCED))
+  if (now.sees && (kind === 'repeated_turn' || now.failures >= FORCED))
     return escalateToVision(
       now,
-      what === 'loop' ? 'the same again led to nothing' : `${now.failures} failures in a row`,
+      kind === 'repeated_turn' ? 'the same again led to nothing' : `${now.failures} failures in a row`,
     );
   if (now.failures >= BLIND) return requestReplan(now, note ?? lastNote(now));
   return now.failures >= LOCAL ? { ...now, level: 'page' } : now;
@@ -68,7 +68,7 @@ export const isFullPageCheckDue = ({ failures, level, tier }: AgentState): boole
 
 /** From here a picture is looked at. */
 export const escalateToVision = (state: AgentState, why: string): AgentState => ({
-  ...withNote(state, 'climbed', `A picture of the page is looked at: ${why}`),
+  ...withNote(state, 'escalated', `A picture of the page is looked at: ${why}`),
   tier: 'vision',
   visions: 0,
   phase: { kind: 'look' },
@@ -111,7 +111,7 @@ export function requestReplan(state: AgentState, why: string): AgentState {
 function stuck(state: AgentState, why: string): AgentState {
   const question = `The agent is stuck. ${why}`;
   return {
-    ...withNote(state, 'stuck', question),
+    ...withNote(state, 'human_asked', question),
     queue: [],
     phase: { kind: 'asking', question: { kind: 'words', question } },
   };
@@ -122,9 +122,9 @@ export function applyReplan(state: AgentState, { decision, why, plan, seconds = 
   const now: AgentState = { ...state, plans: state.plans + 1 };
   if (decision === 'ask') return stuck(now, why);
   if (decision === 'abort')
-    return { ...withNote(now, 'planned', `abort: ${why}`), queue: [], phase: { kind: 'failed', reason: why } };
+    return { ...withNote(now, 'replanned', `abort: ${why}`), queue: [], phase: { kind: 'failed', reason: why } };
   const way = plan.trim();
-  const told = withNote(now, 'planned', `${decision}: ${why}${way ? `. From here: ${way}` : ''}`);
+  const told = withNote(now, 'replanned', `${decision}: ${why}${way ? `. From here: ${way}` : ''}`);
   return {
     ...resetEscalation(told),
     loops: 0,

@@ -53,7 +53,7 @@ const acted: AgentInput = { kind: 'acted', error: null };
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const click = (index: number): Action => ({ action: 'click', target: { element: index } });
 const type = (index: number, text: string): Action => ({ action: 'type', target: { element: index }, text });
-const noted = ({ notes }: AgentState) => notes.map(({ what, note }) => `${what}: ${note}`);
+const noted = ({ notes }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
 const field = element(2, { role: 'textbox', name: 'Note' });
 const shop = page([element(0), element(1), field]);
 
@@ -156,7 +156,7 @@ describe('what comes to lie over the page', () => {
   test('is closed by rule, and the turn goes on', () => {
     const state = covered(banner(closer));
     expect(nextCommand(state)).toMatchObject(closing);
-    expect(noted(state)).toEqual(['changed: Something lies over the page: it is closed first, by button "×"']);
+    expect(noted(state)).toEqual(['page_changed: Something lies over the page: it is closed first, by button "×"']);
     const on = after(state, acted, seen(shop));
     expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, n: 3 });
     expect(nextCommand(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });

@@ -41,7 +41,7 @@ function outOfBounds(action: Action, { goal, seen, notes }: AgentState): Hindran
     return { why: `${to.host} is no site that the run may reach`, instead: `without ${to.host}, on sites of the run` };
   }
   if (action.action === 'upload') {
-    const said = [goal.text, ...notes.filter(({ what }) => what === 'answer').map(({ note }) => note)];
+    const said = [goal.text, ...notes.filter(({ kind }) => kind === 'answer').map(({ note }) => note)];
     if (said.some((text) => text.includes(action.file))) return null;
     return {
       why: `The goal names no file ${JSON.stringify(action.file.slice(0, 60))}: it cannot be uploaded`,

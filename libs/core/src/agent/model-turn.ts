@@ -61,7 +61,7 @@ export function applyModelAnswer(state: AgentState, reading: ParsedAnswer, late 
   const key = keyOf(moves, state);
   if (key !== null && state.tried.has(key)) {
     const again = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
-    return recordFailure({ ...now, loops: state.loops + 1 }, 'loop', again);
+    return recordFailure({ ...now, loops: state.loops + 1 }, 'repeated_turn', again);
   }
   if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
   const [first] = moves;
@@ -129,7 +129,7 @@ export function dropRemainingActions(state: AgentState, why: string): AgentState
   const now = { ...state, queue: [] };
   return left === 0
     ? now
-    : withNote(now, 'changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
+    : withNote(now, 'page_changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
 }
 
 /** The turn has come to something. @param line what was done, with what came of it */

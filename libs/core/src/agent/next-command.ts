@@ -40,13 +40,13 @@ export function applyAnswer(
   const { guarded: found } = question;
   if (choice === 'decline') {
     const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
-    return { ...withNote(state, 'decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
+    return { ...withNote(state, 'approval_decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
   }
   const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
   const [move] = state.queue;
   const { seen } = state;
   return {
-    ...withNote(state, 'decision', `A person allows it (${found.what})${said}`),
+    ...withNote(state, 'approval_decision', `A person allows it (${found.what})${said}`),
     granted: move?.kind === 'act' && seen ? { kind: found.kind, action: move.action, before: seen } : null,
     asked,
     highest,

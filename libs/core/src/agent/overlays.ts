@@ -71,7 +71,7 @@ export function dismissOverlayFirst(
   if (!closer) return null;
   const told = `Something lies over the page: it is closed first, by ${describeElement(closer)}`;
   return {
-    ...withNote(state, 'changed', told),
+    ...withNote(state, 'page_changed', told),
     phase: { kind: 'choose' },
     queue: [{ kind: 'act', action: { action: 'click', target: { element: closer.index } } }, ...moves],
     over: { before, left: [], closed: [...closed, closer.index] },

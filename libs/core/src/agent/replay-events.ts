@@ -11,7 +11,7 @@ export function replayEvents(start: AgentState, events: readonly AgentEvent[]): 
   const told = begun === null ? state : withLine(state, `${begun} (it is not known if it was done)`);
   const note =
     'The browser was lost after this. The page is as it was when the goal began, or the run was last safe; what was done on the site before stays done';
-  return { ...told, notes: [...told.notes, { what: 'changed', turn: told.turn, note }] };
+  return { ...told, notes: [...told.notes, { kind: 'page_changed', turn: told.turn, note }] };
 }
 
 /** @property begun title of an action whose outcome is not known yet */
@@ -22,21 +22,21 @@ interface Folded {
 
 function one({ state, begun }: Folded, event: AgentEvent): Folded {
   switch (event.type) {
-    case 'agent.thought': {
+    case 'agent.turn': {
       const { turn: number, thought, page, subGoals = state.subGoals } = event.data;
       const turn: AgentTurn = { number, where: page ? page.title || page.url : '', thought, did: [] };
       return { begun, state: { ...state, subGoals, turn: number, turns: [...state.turns, turn] } };
     }
-    case 'agent.acting':
+    case 'agent.action_started':
       return { state, begun: event.data.title };
-    case 'agent.acted': {
+    case 'agent.action_completed': {
       const { error } = event.data;
       const now = begun === null ? state : withLine(state, error ? `${begun}: ${error.message}` : begun);
       return { begun: null, state: { ...now, actions: state.actions + 1 } };
     }
-    case 'agent.noted': {
-      const { what, turn, note } = event.data;
-      return { begun, state: { ...state, notes: [...state.notes, { what, turn, note }] } };
+    case 'agent.note': {
+      const { kind, turn, note } = event.data;
+      return { begun, state: { ...state, notes: [...state.notes, { kind, turn, note }] } };
     }
   }
 }

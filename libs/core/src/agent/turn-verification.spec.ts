@@ -89,7 +89,7 @@ describe('an expectation that holds', () => {
     expect(next(state)).toBe('think');
     expect(state).toMatchObject({ expects: null, failures: 0 });
     expect(last(state)).toEqual({
-      what: 'verified',
+      kind: 'verified',
       turn: 1,
       note: 'As expected the title or the address has "Account" and the page shows "Welcome"',
       held: expects('Account', 'Welcome'),
@@ -132,7 +132,7 @@ describe('what is not there yet is waited for, with no more than it takes', () =
     expect(next(waiting)).toBe('look page until');
     const whole = { ...refused, text: { text: 'Far below: Welcome', length: 18 } };
     const state = after(waiting, seen(whole));
-    expect(last(state)).toMatchObject({ what: 'verified', held: expects(null, 'Welcome') });
+    expect(last(state)).toMatchObject({ kind: 'verified', held: expects(null, 'Welcome') });
     expect(told(state)).not.toContain('Far below');
   });
 
@@ -183,14 +183,14 @@ describe('an expectation that does not hold', () => {
     const state = wrong(expected, came, { ...after(goal(), seen(login)), failures: 1 });
     expect(next(state)).toBe('think');
     expect(state.failures).toBe(0);
-    expect(last(state)).toMatchObject({ what: 'changed', note: expect.stringMatching(/^Expected that/) });
+    expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected that/) });
   });
 
   test('is a failure where it was to lead to another place and did not; the second time in a row a model looks', () => {
     const once = wrong(expects('Account'), refused);
     expect(once).toMatchObject({
       failures: 1,
-      notes: [{ what: 'problem', note: expect.stringContaining('is where it was') }],
+      notes: [{ kind: 'problem', note: expect.stringContaining('is where it was') }],
     });
     const start = after(once, seen(login));
     const state = wrong(expects('Account'), refused, after({ ...start, tried: new Set() }, seen(login)));

@@ -54,7 +54,7 @@ export function verifyTurn(state: AgentState, seen: Observation): AgentState {
 function held(state: AgentState, expects: Expectation): AgentState {
   const fresh = sinceTurn(expects, state);
   const note = {
-    what: 'verified',
+    kind: 'verified',
     turn: state.turn,
     note: `As expected ${describeExpectation(fresh)}`,
     held: fresh,
@@ -70,7 +70,7 @@ function unexpected(state: AgentState, expects: Expectation, unmet: Expectation,
   if (isSame) return recordFailure(state, 'problem', note);
   const isUndecided =
     isHere && unmet.anchor !== null && isEmptyExpectation(sinceTurn(metExpectation(expects, seen), state));
-  if (!isUndecided) return settled(withNote(state, 'changed', note));
+  if (!isUndecided) return settled(withNote(state, 'page_changed', note));
   return canVerifyTurnByScreenshot(state)
     ? { ...state, phase: { kind: 'judge', detail: note } }
     : recordUnverified(state, note);

@@ -50,7 +50,7 @@ export function dryRun(
     for (; state.next.kind === 'step' && steps.length < MAX_STEPS;) {
       const dry = dryStep(state.next.place, state, values);
       steps.push(dry, ...branchSteps(dry, state, values));
-      state = advance(state, { status: 'acted', value: dry.value });
+      state = advance(state, { status: 'completed', value: dry.value });
     }
     if (state.next.kind === 'step') return { steps, end: 'cut', error: null, output: null };
     if (state.next.kind === 'failed') return { steps, end: 'failed', error: state.next.error, output: null };
@@ -90,7 +90,7 @@ function branchSteps(
     while (state?.next.kind === 'step' && steps.length < MAX_STEPS) {
       const dry = dryStep(state.next.place, state, values);
       steps.push({ ...dry, at: branchStepPath(at, name, dry.at) });
-      state = advance(state, { status: 'acted', value: dry.value });
+      state = advance(state, { status: 'completed', value: dry.value });
     }
     if (state?.next.kind === 'failed') throw state.next.error;
     return steps;

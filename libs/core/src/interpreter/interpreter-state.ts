@@ -26,7 +26,7 @@ export interface StepPosition {
 
 /** What a step came to. */
 export type StepOutcome =
-  | { readonly status: 'acted' | 'skipped'; readonly value: Json }
+  | { readonly status: 'completed' | 'skipped'; readonly value: Json }
   | { readonly status: 'failed'; readonly error: Pick<ErrorView, 'code' | 'message'> };
 
 /** What comes next. */

@@ -37,7 +37,7 @@ function walk(
   let state = start;
   while (state.next.kind === 'step') {
     const given = answer(state.next.place);
-    const outcome: StepOutcome = isOutcome(given) ? given : { status: 'acted', value: given };
+    const outcome: StepOutcome = isOutcome(given) ? given : { status: 'completed', value: given };
     outcomes.push(outcome);
     state = advance(state, outcome);
     states.push(state);
@@ -361,7 +361,7 @@ test('an attempt that took another way leaves nothing that is mistaken for this 
     ...(status === 'failed' && { error: { code: 'TARGET_NOT_FOUND', message: '', retry: 'no' } }),
   });
   // The first attempt came to 2; the second failed at 1/1, and was lost before it began 1/catch/1.
-  const left = [record(0, '1/1', 'failed'), record(1, '1/2', 'acted'), record(2, '2', 'acting')];
+  const left = [record(0, '1/1', 'failed'), record(1, '1/2', 'completed'), record(2, '2', 'running')];
   const history = replayRun(start, recordsFromCheckpoints(left, new Map()));
   expect(history.places.map(({ path: at }) => at)).toEqual(['1/1', '1/catch/1']);
   expect([...history.caught]).toEqual([0]);

@@ -58,7 +58,7 @@ export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number,
     if (number > last || (record && record.at !== place.path)) break;
     const failed = record?.status === 'failed' ? afterCaughtFailure(state, recordedOutcome(record)) : undefined;
     if (failed) caught.add(number);
-    else if (number === last && record?.status !== 'acted' && record?.status !== 'skipped') break;
+    else if (number === last && record?.status !== 'completed' && record?.status !== 'skipped') break;
     state = failed ?? advance(state, recordedOutcome(record));
     states.push(state);
   }
@@ -68,8 +68,8 @@ export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number,
 /** What is durable of a step as its outcome; what is not known counts as done. */
 export function recordedOutcome(record: Pick<StepRecord, 'status' | 'value' | 'error'> | undefined): StepOutcome {
   if (record?.status === 'failed' && record.error) return { status: 'failed', error: record.error };
-  const isKnown = record?.status === 'acted' || record?.status === 'skipped';
-  return { status: record?.status === 'skipped' ? 'skipped' : 'acted', value: isKnown ? record.value : null };
+  const isKnown = record?.status === 'completed' || record?.status === 'skipped';
+  return { status: record?.status === 'skipped' ? 'skipped' : 'completed', value: isKnown ? record.value : null };
 }
 
 /** Where the run is after a failure that the workflow catches; undefined when it does not. */
@@ -85,7 +85,7 @@ export function nextIfSuccessful(
 ): { place: StepPosition; state: InterpreterState } | undefined {
   if (state.next.kind !== 'step') return undefined;
   try {
-    const then = advance(state, { status: 'acted', value: null });
+    const then = advance(state, { status: 'completed', value: null });
     return then.next.kind === 'step' ? { place: then.next.place, state: then } : undefined;
   } catch (thrown) {
     if (thrown instanceof PilothouseError) return undefined;

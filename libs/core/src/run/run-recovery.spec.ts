@@ -23,7 +23,7 @@ const at = (step: number, status: StepStatus, verifiable = false): Checkpoint =>
 const placesOf = (steps: readonly Step[]): StepPosition[] =>
   steps.map((step, number) => ({ number, path: String(number + 1), step }));
 const plan = (steps: Step[], left: Partial<PreviousAttempts>, resume?: 'checkpoint' | 'restart' | 'fail') =>
-  planRecovery({ places: placesOf(steps), resume }, { checkpoints: [], saved: null, answer: null, ...left });
+  planRecovery({ places: placesOf(steps), resume }, { checkpoints: [], safePoint: null, answer: null, ...left });
 
 /** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
 function words(of: ReturnType<typeof plan>): string {
@@ -40,54 +40,60 @@ describe('how an attempt begins', () => {
     ['first attempt', [click], [], null, 'start'],
     ['the former one only looked at the list', [order], [at(0, 'pending')], null, 'start'],
     ['a skipped step is done', [order, click], [at(0, 'skipped')], null, '0'],
-    ['repeatable steps happened', [click, look], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or retry'],
-    ['at the safe point before them', [click, look], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or retry'],
-    ['the state is newer than the step at work', [click, look], [at(0, 'acted')], 1, '1+restored'],
-    ['what it leads to may be seen', [click], [at(0, 'acting', true)], 0, '0+restored verify 0 or retry'],
-    ['nothing is seen on a blank surface', [click], [at(0, 'acting', true)], null, '0 0 or retry'],
-    ['a request may be sent again', [get], [at(0, 'acting')], null, '0 0 or retry'],
-    ['one that may do something may not', [post], [at(0, 'acting')], null, '0 0 or ask'],
-    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'acting')], null, '0 0 or retry'],
-    ['or says what else', [{ ...post, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
-    ['one that was answered is done', [post, click], [at(0, 'acted'), at(1, 'acting')], null, '0 1 or retry'],
-    ['the order comes later', [click, order], [at(0, 'acted')], null, '0'],
-    ['the order may have happened', [click, order], [at(0, 'acted'), at(1, 'acting')], 1, '1+restored 1 or ask'],
-    ['and it may be seen', [click, order], [at(1, 'acting', true)], 0, '0+restored verify 1 or ask'],
+    ['repeatable steps happened', [click, look], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
+    [
+      'at the safe point before them',
+      [click, look],
+      [at(0, 'completed'), at(1, 'running')],
+      1,
+      '1+restored 1 or retry',
+    ],
+    ['the state is newer than the step at work', [click, look], [at(0, 'completed')], 1, '1+restored'],
+    ['what it leads to may be seen', [click], [at(0, 'running', true)], 0, '0+restored verify 0 or retry'],
+    ['nothing is seen on a blank surface', [click], [at(0, 'running', true)], null, '0 0 or retry'],
+    ['a request may be sent again', [get], [at(0, 'running')], null, '0 0 or retry'],
+    ['one that may do something may not', [post], [at(0, 'running')], null, '0 0 or ask'],
+    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'running')], null, '0 0 or retry'],
+    ['or says what else', [{ ...post, onUnknown: 'fail' }], [at(0, 'running')], null, 'fail'],
+    ['one that was answered is done', [post, click], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
+    ['the order comes later', [click, order], [at(0, 'completed')], null, '0'],
+    ['the order may have happened', [click, order], [at(0, 'completed'), at(1, 'running')], 1, '1+restored 1 or ask'],
+    ['and it may be seen', [click, order], [at(1, 'running', true)], 0, '0+restored verify 1 or ask'],
     [
       'the order happened, the page is lost',
       [order, look],
-      [at(0, 'acted'), at(1, 'acting')],
+      [at(0, 'completed'), at(1, 'running')],
       0,
       '0+restored 0 or ask',
     ],
     [
       'the order happened, the page is kept',
       [order, look],
-      [at(0, 'acted'), at(1, 'acting')],
+      [at(0, 'completed'), at(1, 'running')],
       1,
       '1+restored 1 or retry',
     ],
     ['the order failed half-way', [order], [at(0, 'failed')], null, '0 0 or ask'],
-    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'acting')], null, '0 0 or retry'],
+    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'running')], null, '0 0 or retry'],
     [
       'a whole order is repeated by nobody alone',
       [{ ...order, onUnknown: 'repeat' }],
-      [at(0, 'acted')],
+      [at(0, 'completed')],
       null,
       '0 0 or ask',
     ],
-    ['half a click that wants to fail', [{ ...click, onUnknown: 'fail' }], [at(0, 'acting')], null, 'fail'],
+    ['half a click that wants to fail', [{ ...click, onUnknown: 'fail' }], [at(0, 'running')], null, 'fail'],
     [
       'half a click that wants to be asked about',
       [{ ...click, onUnknown: 'ask' }],
-      [at(0, 'acting', true)],
+      [at(0, 'running', true)],
       0,
       '0+restored 0 or ask',
     ],
-    ['a whole click that would have asked', [{ ...click, onUnknown: 'ask' }], [at(0, 'acted')], null, '0'],
-    ['a step that is not there', [click], [at(7, 'acting')], null, '0 7 or ask'],
+    ['a whole click that would have asked', [{ ...click, onUnknown: 'ask' }], [at(0, 'completed')], null, '0'],
+    ['a step that is not there', [click], [at(7, 'running')], null, '0 7 or ask'],
   ])('%s', (_, steps, checkpoints, saved, expected) => {
-    expect(words(plan(steps, { checkpoints, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+    expect(words(plan(steps, { checkpoints, safePoint: saved === null ? null : { step: saved } }))).toBe(expected);
   });
 
   // The order happened, its page is lost, and a click after it was at work.
@@ -107,8 +113,8 @@ describe('how an attempt begins', () => {
       { ...order, ...(ofOrder && { onUnknown: ofOrder }) },
       { ...click, ...(ofClick && { onUnknown: ofClick }) },
     ] as Step[];
-    const left = { checkpoints: [at(0, 'acted', true), at(1, 'acting', verifiable)] };
-    expect(words(plan(steps, { ...left, saved: saved === null ? null : { step: saved } }))).toBe(expected);
+    const left = { checkpoints: [at(0, 'completed', true), at(1, 'running', verifiable)] };
+    expect(words(plan(steps, { ...left, safePoint: saved === null ? null : { step: saved } }))).toBe(expected);
   });
 
   test.each([
@@ -117,7 +123,7 @@ describe('how an attempt begins', () => {
     ['what it is asked of the order afterwards', 0, 'continue', '0+restored 0 or continue'],
     ['that the order is to be done once more', 0, 'retry', '0+restored 0 or retry'],
   ] as const)('a person says %s', (_, step, choice, expected) => {
-    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     const answer = { step, choice, by: 'Ada' };
     expect(words(plan([order, { ...click, onUnknown: 'ask' }], { ...left, answer }))).toBe(expected);
   });
@@ -127,7 +133,7 @@ describe('how an attempt begins', () => {
     ['retry', '0+restored 1 or retry'],
     ['fail', '0+restored 1 or fail'],
   ] as const)('a person said %s', (choice, expected) => {
-    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
+    const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 0 } };
     expect(words(plan([click, order], { ...left, answer: { step: 1, choice, by: 'Ada' } }))).toBe(expected);
     const other = plan([click, order], { ...left, answer: { step: 0, choice, by: 'Ada' } });
     expect(words(other)).toBe('0+restored verify 1 or ask');
@@ -141,7 +147,7 @@ describe('how an attempt begins', () => {
   ] as const)(
     'a person said %s where its element was looked for: that is for the step to obey',
     (choice, otherwise) => {
-      const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 0 } };
+      const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 0 } };
       const of = plan([click, order], {
         ...left,
         answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, by: 'Ada' },
@@ -154,7 +160,7 @@ describe('how an attempt begins', () => {
 
   test('a person answered something else about a step that wants to fail: it is asked about, and ends nothing unheard', () => {
     const steps = [order, { ...click, onUnknown: 'fail' as const }];
-    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     for (const points of [{ acceptsTarget: true as const }, {}]) {
       const answer = { step: 1, questionNumber: 1, choice: 'retry' as const, by: 'Ada', ...points };
       expect(words(plan(steps, { ...left, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
@@ -167,7 +173,7 @@ describe('how an attempt begins', () => {
     ['retry', '0+restored 1 or retry'],
     ['fail', '0+restored 1 or fail'],
   ] as const)('and says %s to that: so it is done, by every attempt that comes to it', (choice, expected) => {
-    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting')], saved: { step: 0 } };
+    const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     const answer = { step: 1, choice, by: 'Ada' };
     for (const steps of [
       [click, { ...click, onUnknown: 'fail' as const }],
@@ -181,7 +187,7 @@ describe('how an attempt begins', () => {
   });
 
   test('a person answered about a step with that number on another path: nothing is said of this one', () => {
-    const checkpoints = [at(0, 'acted'), at(1, 'acting')];
+    const checkpoints = [at(0, 'completed'), at(1, 'running')];
     const said = (answer: Partial<RunAnswer>) =>
       words(plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', by: 'Ada', ...answer } }));
     expect(said({ path: '2' })).toBe('0 1 or continue');
@@ -191,7 +197,7 @@ describe('how an attempt begins', () => {
   });
 
   test('a workflow may want to begin again, or no second attempt', () => {
-    const left = { checkpoints: [at(0, 'acted'), at(1, 'acting', true)], saved: { step: 1 } };
+    const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 1 } };
     expect(words(plan([click, look], left, 'restart'))).toBe('0 1 or retry');
     expect(plan([click, look], left, 'fail')).toMatchObject({ kind: 'fail', step: 1, error: { code: 'WORKER_LOST' } });
     expect(plan([click], {}, 'fail').kind).toBe('start');
@@ -199,19 +205,21 @@ describe('how an attempt begins', () => {
 
   test('what must not be repeated and did happen is not done again with the steps around it', () => {
     const steps = [order, click, { ...order, id: 'second' }, click];
-    const checkpoints = [at(0, 'acted'), at(1, 'acted'), at(2, 'acted'), at(3, 'skipped')];
+    const checkpoints = [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'skipped')];
     const places = placesOf(steps);
     expect([...stepsNotToRepeat(places, checkpoints, { step: 2 })]).toEqual([0, 3]);
     expect([...stepsNotToRepeat(places, checkpoints, null)]).toEqual([0, 2, 3]);
   });
 
   test('says which step nobody knows about', () => {
-    const failing = plan([click, { ...order, onUnknown: 'fail' }], { checkpoints: [at(1, 'acting'), at(0, 'acted')] });
+    const failing = plan([click, { ...order, onUnknown: 'fail' }], {
+      checkpoints: [at(1, 'running'), at(0, 'completed')],
+    });
     expect(failing).toMatchObject({
       step: 1,
       error: { code: 'STEP_STATUS_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
     });
-    const asking = plan([order, look], { checkpoints: [at(0, 'acting')] });
+    const asking = plan([order, look], { checkpoints: [at(0, 'running')] });
     const doubt = asking.kind === 'go-on' ? asking.doubt : null;
     expect(doubt && recoveryQuestion(doubt, placesOf([order, look]))).toEqual({
       step: 0,

@@ -55,7 +55,7 @@ export interface RunPath extends Pick<WorkflowDefinition, 'resume'> {
 export interface PreviousAttempts {
   /** How far they came, in any order. */
   readonly checkpoints: readonly Checkpoint[];
-  readonly saved: Pick<SafePoint, 'step'> | null;
+  readonly safePoint: Pick<SafePoint, 'step'> | null;
   /** What a person answered to the last question. */
   readonly answer: RunAnswer | null;
 }
@@ -67,7 +67,7 @@ export interface PreviousAttempts {
  */
 export function planRecovery(
   { places, resume }: RunPath,
-  { checkpoints, saved, answer }: PreviousAttempts,
+  { checkpoints, safePoint: saved, answer }: PreviousAttempts,
 ): RecoveryPlan {
   const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
   const last = begun.at(-1);
@@ -79,7 +79,7 @@ export function planRecovery(
   const restore = saved !== null && resume !== 'restart';
   const from = restore ? saved.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
-    status === 'skipped' || (status === 'acted' && isRequestStep(places[step]?.step));
+    status === 'skipped' || (status === 'completed' && isRequestStep(places[step]?.step));
   const again = begun.filter((checkpoint) => checkpoint.step >= from && !isDone(checkpoint));
   const { doubted, earlier } = doubtedSteps(places, again, answer);
   const plan = { kind: 'go-on', from, restore } as const;
@@ -115,9 +115,9 @@ function doubtedSteps(
   answer: RunAnswer | null,
 ): { doubted: Checkpoint | undefined; earlier?: Checkpoint } {
   const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step)).at(-1);
-  const atWork = again.filter(({ status }) => status !== 'acted').at(-1);
+  const atWork = again.filter(({ status }) => status !== 'completed').at(-1);
   if (!once) return { doubted: atWork };
-  if (once.status !== 'acted' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
+  if (once.status !== 'completed' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
     return { doubted: once };
   // Who was asked about the earlier one had come past the later: it is to be done again.
   if (answer && saysWhether(answer) && answersStep(answer, placeOf(places, once.step))) return { doubted: once };
@@ -135,7 +135,7 @@ function doubtOf(
   step: Step | undefined,
   restore: boolean,
 ): UncertainStep {
-  const happened = status === 'acted';
+  const happened = status === 'completed';
   const otherwise = mustNotRepeat(step) ? 'ask' : 'retry';
   const verify = verifiable && restore;
   const doubt = { step: index, happened };
@@ -167,7 +167,7 @@ export function stepsNotToRepeat(
 ): Set<number> {
   const settled = checkpoints.filter(
     ({ step, status }) =>
-      status === 'skipped' || (status === 'acted' && mustNotRepeat(places[step]?.step) && step !== doubt?.step),
+      status === 'skipped' || (status === 'completed' && mustNotRepeat(places[step]?.step) && step !== doubt?.step),
   );
   return new Set(settled.map(({ step }) => step));
 }

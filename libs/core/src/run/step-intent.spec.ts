@@ -28,7 +28,7 @@ test('the first step is said with the inputs in place and without a secret', () 
     },
   });
   if (!opening) throw new Error('It has none');
-  expect(intentEvent(opening, '2026-11-21T00:00:00.000Z')).toMatchObject({ type: 'step.acting', level: 'info', v: 1 });
+  expect(intentEvent(opening, '2026-11-21T00:00:00.000Z')).toMatchObject({ type: 'step.started', level: 'info', v: 1 });
 });
 
 test.each([

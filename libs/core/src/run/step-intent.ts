@@ -15,24 +15,24 @@ import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { stepSummary, stepTitle } from '../workflow/step-titles.ts';
 import { toStorable, toStorableText } from './storable-text.ts';
 
-/** What is said before a step acts: `step.acting`, but for when. */
+/** What is said before a step acts: `step.started`, but for when. */
 export interface StepIntent {
   readonly v: number;
   /** One line for people. */
   readonly message: string;
-  readonly data: EventData<'step.acting'>;
+  readonly data: EventData<'step.started'>;
 }
 
 /** The intent of a rendered step. */
 export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'path'>): StepIntent {
   const title = stepTitle(step);
   const data = { ...stepRef(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
-  return { v: eventVersions['step.acting'], message: title.slice(0, 4000), data };
+  return { v: eventVersions['step.started'], message: title.slice(0, 4000), data };
 }
 
 /** The event of an intent. @param at when, in ISO 8601 */
 export const intentEvent = ({ v, message, data }: StepIntent, at: string): EventDraft => ({
-  type: 'step.acting',
+  type: 'step.started',
   v,
   level: 'info',
   message,

@@ -24,13 +24,16 @@ import type { Answers, RpcBody, RpcType, RpcClient } from './rpc-client.ts';
 export type AttemptRequest<Type extends RpcType> = Omit<RpcBody<Type>, 'run' | 'epoch'>;
 
 /** Somebody looks at the run, for so many milliseconds from now. */
-export type ScreencastRequest = Pick<ToWorkerOf<'watch'>, 'forMs' | 'fresh'>;
+export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'durationMs' | 'resendCurrent'>;
 
 /** Somebody has the wheel of the run, and what they did. */
-export type ControlInput = Pick<ToWorkerOf<'wheel'>, 'token' | 'by' | 'forMs' | 'sequence' | 'inputs' | 'look'>;
+export type ControlInput = Pick<
+  ToWorkerOf<'control.input'>,
+  'token' | 'operator' | 'validMs' | 'sequence' | 'inputs' | 'inspect'
+>;
 
 /** What whoever drives is shown. */
-export type InspectionResult = Pick<FromWorkerOf<'sight'>, 'look' | 'seen'>;
+export type InspectionResult = Pick<FromWorkerOf<'control.inspection'>, 'id' | 'result'>;
 
 interface Ways {
   /** Something waits in the outbox. */
@@ -60,7 +63,7 @@ export class AttemptLink {
   private readonly outbox: EventOutbox;
   private readonly requests: RpcClient;
   /** Those that have images. */
-  private readonly aside: RpcClient;
+  private readonly bulkRequests: RpcClient;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
   /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still says how it ended. */
@@ -74,14 +77,14 @@ export class AttemptLink {
     attempt: Attempt,
     lease: AttemptLease,
     outbox: EventOutbox,
-    { requests, aside }: { requests: RpcClient; aside: RpcClient },
+    { requests, bulkRequests }: { requests: RpcClient; bulkRequests: RpcClient },
     ways: Ways,
   ) {
     this.attempt = attempt;
     this.lease = lease;
     this.outbox = outbox;
     this.requests = requests;
-    this.aside = aside;
+    this.bulkRequests = bulkRequests;
     this.ways = ways;
   }
 
@@ -203,9 +206,9 @@ export class AttemptLink {
     const until = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
     const left = this.requests.msUntil(until);
     // The gateway gives up first: what it says is worth more than that it said nothing.
-    const withinMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
-    const by = imagesOf(request).length > 0 ? this.aside : this.requests;
-    const body = { step, request, withinMs, ...(said && { tells: true }) };
+    const timeoutMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
+    const by = imagesOf(request).length > 0 ? this.bulkRequests : this.requests;
+    const body = { step, request, timeoutMs, ...(said && { streamPartial: true }) };
     return (await this.request('model.request', body, { signal, deadline: until, said }, by)).answer;
   }
 

@@ -56,7 +56,7 @@ export class BulkChannel {
   /** Images of the last request of each attempt, as they were sent on the connection that is open now. */
   private readonly sent = new Map<string, readonly string[]>();
   /** Frames that wait for the socket: the last of each attempt. */
-  private readonly frames = new Map<string, FromWorkerOf<'frame'>>();
+  private readonly frames = new Map<string, FromWorkerOf<'screencast.frame'>>();
   private socket: GatewaySocket | undefined;
   /** The session that the open socket was opened for. */
   private session: string | undefined;
@@ -76,7 +76,7 @@ export class BulkChannel {
   /** Sends a frame. Resolves when it is on its way; one that finds no socket goes when there is one, unless a newer one comes before. */
   async sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void> {
     if (jpeg.length > MAX_FRAME_BYTES) return;
-    const message = { type: 'frame', ...attempt, jpeg: jpeg.toString('base64') } as const;
+    const message = { type: 'screencast.frame', ...attempt, jpeg: jpeg.toString('base64') } as const;
     const { socket } = this;
     if (socket) {
       await socket.sendAndWait(message);
@@ -134,7 +134,7 @@ export class BulkChannel {
     this.session = session;
     this.sent.clear();
     socket.keepAlive(PING_MS, SILENT_MS);
-    socket.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+    socket.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
     this.socket = socket;
     this.requests.resend();
     for (const frame of this.frames.values()) void socket.sendAndWait(frame);
@@ -148,10 +148,10 @@ export class BulkChannel {
 
   private receive(message: ToWorker): void {
     switch (message.type) {
-      case 'model.answer':
+      case 'model.response':
         this.requests.onResponse(message);
         break;
-      case 'model.said':
+      case 'model.partial':
         this.requests.onPartial(message);
         break;
       case 'refused': {
@@ -165,7 +165,7 @@ export class BulkChannel {
         }
         break;
       }
-      case 'moved':
+      case 'gateway.closing':
         this.socket?.terminate();
         break;
       default:

@@ -18,7 +18,7 @@ export const MAX_EVENT_BYTES = 1_500_000;
 
 /** What travels with the last of some events. */
 export interface EventAttachment {
-  readonly saved?: SafePoint;
+  readonly safePoint?: SafePoint;
   readonly question?: RunQuestion;
 }
 
@@ -82,7 +82,7 @@ export class EventOutbox {
       const event = { ...draft, sequence: this.lastN + 1 + index };
       return { event, bytes: sizeOf(event) };
     });
-    const riderBytes = rider.saved || rider.question ? sizeOf(rider) : 0;
+    const riderBytes = rider.safePoint || rider.question ? sizeOf(rider) : 0;
     const largest = Math.max(riderBytes, outcome ? sizeOf(outcome) : 0, ...sized.map(({ bytes }) => bytes));
     if (largest > MAX_EVENT_BYTES) return Promise.reject(tooLarge(largest));
     this.lastN += drafts.length;
@@ -103,15 +103,15 @@ export class EventOutbox {
   nextBatch(window: number): FromWorkerOf<'append'> | undefined {
     const room = Math.min(MOST_EVENTS, window - this.sent);
     const batch: NewEvent[] = [];
-    const rider: { saved?: SafePoint; question?: RunQuestion } = {};
+    const rider: { safePoint?: SafePoint; question?: RunQuestion } = {};
     let bytes = 0;
     for (const entry of this.entries.slice(this.sent, this.sent + Math.max(0, room))) {
       if (batch.length > 0 && bytes + entry.bytes > MOST_BYTES) break;
       // Two safe points of one batch: the later one counts, unless it only moves the earlier one on.
-      if (rider.saved?.state !== undefined && entry.saved && entry.saved.state === undefined) break;
+      if (rider.safePoint?.state !== undefined && entry.safePoint && entry.safePoint.state === undefined) break;
       batch.push(entry.event);
       bytes += entry.bytes;
-      if (entry.saved) rider.saved = entry.saved;
+      if (entry.safePoint) rider.safePoint = entry.safePoint;
       if (!entry.question) continue;
       rider.question = entry.question;
       break;

@@ -19,7 +19,7 @@ import { FLEET_TOKEN, ScriptedGateway } from './testing/scripted-gateway.ts';
 const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const step = { action: 'navigate' as const, url: 'https://portal.test/' };
-const fact = (message: string): EventDraft => createEvent('log', message, { facts: {} }, new Date());
+const fact = (message: string): EventDraft => createEvent('run.log', message, { facts: {} }, new Date());
 const question: ModelRequest = {
   role: 'act',
   prompt: { name: 'spec', version: 1 },
@@ -99,8 +99,8 @@ describe('the link of a worker', () => {
     connect();
     link.ready(2);
     await gateway.until(() => gateway.all('ready').length === 1);
-    expect(gateway.all('hello')[0]).toMatchObject({ protocol: 1, held: [], worker: { name: 'spec', slots: 2 } });
-    expect(gateway.all('ready')).toEqual([{ type: 'ready', free: 2, assigned: 0 }]);
+    expect(gateway.all('hello')[0]).toMatchObject({ protocol: 2, attempts: [], worker: { name: 'spec', slots: 2 } });
+    expect(gateway.all('ready')).toEqual([{ type: 'ready', freeSlots: 2, assignmentsReceived: 0 }]);
   });
 
   test('ends with a clear error when the fleet token is not known', async () => {
@@ -153,17 +153,17 @@ describe('the link of a worker', () => {
     connect();
     link.ready(2);
     await gateway.until(() => gateway.all('ready').length === 1);
-    expect(gateway.all('hello')[0]).toMatchObject({ pieces: true });
+    expect(gateway.all('hello')[0]).toMatchObject({ acceptsChunks: true });
     const long = buildAssignment({ steps: [step] }, { inputs: { text: '😀"\\'.repeat(300_000) } });
     const text = JSON.stringify({ type: 'assign', assignment: long });
     const short = buildAssignment({ steps: [step] });
-    const [endless, piece] = ['x'.repeat(MESSAGE_CHUNK_CHARS), 'piece' as const];
+    const [endless, piece] = ['x'.repeat(MESSAGE_CHUNK_CHARS), 'chunk' as const];
     for (let count = 0; count * MESSAGE_CHUNK_CHARS <= MAX_ASSIGNMENT_CHARS; count += 1)
-      gateway.broadcast({ type: piece, of: 1, text: endless, last: false });
+      gateway.broadcast({ type: piece, message: 1, text: endless, isLast: false });
     // Between the two halves of a character.
     const at = text.indexOf('😀') + 1;
     for (let from = 0, to = at; from < text.length; from = to, to = Math.min(text.length, from + MESSAGE_CHUNK_CHARS)) {
-      gateway.broadcast({ type: piece, of: 2, text: text.slice(from, to), last: to === text.length });
+      gateway.broadcast({ type: piece, message: 2, text: text.slice(from, to), isLast: to === text.length });
       if (from === 0) gateway.assign(short);
     }
     await until('both are offered', () => offers.length === 2);
@@ -178,7 +178,7 @@ describe('the link of a worker', () => {
     expect(gateway.all('append').map(({ events }) => events.map(({ sequence: n }) => n))).toEqual([[1, 2, 3]]);
     await attempt.append([fact('d')], { status: 'completed', output: { total: 1 } });
     expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'completed', output: { total: 1 } });
-    await gateway.until(() => gateway.all('renew').at(-1)?.held.length === 0, 'the attempt is over');
+    await gateway.until(() => gateway.all('renew').at(-1)?.attempts.length === 0, 'the attempt is over');
   });
 
   test('a run is accepted by what its attempt says at once, else by a word of its own, and before it is given back', async () => {
@@ -234,12 +234,12 @@ describe('the link of a worker', () => {
     ]);
     expect([gateway.log.gaps, gateway.log.doubled]).toEqual([[], 0]);
     const hello = gateway.all('hello').at(-1)!;
-    expect(hello.held).toEqual([attempt.attempt]);
+    expect(hello.attempts).toEqual([attempt.attempt]);
     expect(hello.session).toBeDefined();
   });
 
   test('what piles up goes out in one message, never more than the window unacknowledged', async () => {
-    gateway.script.window = 10;
+    gateway.script.maxUnackedEvents = 10;
     gateway.unanswered.add('append');
     const attempt = await accepted();
     const all = Array.from({ length: 35 }, (_, index) => attempt.append([fact(String(index))]));
@@ -257,7 +257,7 @@ describe('the link of a worker', () => {
   test('an event that no message could carry is refused, and the next one goes', async () => {
     const attempt = await accepted();
     await expect(
-      attempt.append([createEvent('log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
+      attempt.append([createEvent('run.log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
     ).rejects.toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
     });
@@ -296,7 +296,7 @@ describe('the link of a worker', () => {
     gateway.lost.add(`${attempt.attempt.run}/1`);
     const renewals = gateway.all('renew').length;
     await gateway.until(() => gateway.all('renew').length > renewals + 2);
-    gateway.broadcast({ type: 'appended', ...attempt.attempt, sequence: 1, ended: true, leased: false });
+    gateway.broadcast({ type: 'append.ack', ...attempt.attempt, sequence: 1, isFinal: true, leaseRenewed: false });
     await end;
     expect(attempt.lost.aborted).toBe(false);
   });
@@ -336,7 +336,7 @@ describe('the link of a worker', () => {
     const { text } = await attempt.callModel(3, request, soon());
     expect(text).toBe(`step 3: ${JSON.stringify(request)}`);
     expect(gateway.all('model.request')[0]).toMatchObject({ ...attempt.attempt, step: 3 });
-    expect(gateway.all('model.request')[0]?.withinMs).toBeLessThanOrEqual(29_500);
+    expect(gateway.all('model.request')[0]?.timeoutMs).toBeLessThanOrEqual(29_500);
   });
 
   describe('images for models', () => {
@@ -361,10 +361,10 @@ describe('the link of a worker', () => {
     test('have a socket of their own, and each is sent once', async () => {
       const attempt = await accepted();
       await attempt.callModel(0, question, soon());
-      expect(gateway.asides).toBe(0);
+      expect(gateway.bulkChannels).toBe(0);
       for (const texts of [['a'], ['a', 'b'], ['b', 'c', 'a']]) await attempt.callModel(0, about(...texts), soon());
-      expect(gateway.asides).toBe(1);
-      expect(gateway.all('aside')).toMatchObject([{ session: expect.any(String) }]);
+      expect(gateway.bulkChannels).toBe(1);
+      expect(gateway.all('bulk.hello')).toMatchObject([{ session: expect.any(String) }]);
       expect(wired().slice(1)).toEqual([
         [image('a')],
         [{ kept: 0 }, image('b')],
@@ -401,7 +401,7 @@ describe('the link of a worker', () => {
       gateway.sockets[1]?.terminate();
       await asked;
       expect(wired()).toEqual([[image('a')], [{ kept: 0 }, image('b')], [image('a'), image('b')]]);
-      expect(gateway.asides).toBe(2);
+      expect(gateway.bulkChannels).toBe(2);
       expect(attempt.lost.aborted).toBe(false);
     });
 
@@ -409,35 +409,35 @@ describe('the link of a worker', () => {
       const attempt = await accepted();
       const watched: unknown[] = [];
       attempt.onScreencastRequest((watching) => watched.push(watching));
-      const watch = { type: 'watch', ...attempt.attempt, forMs: 10_000, fresh: true };
+      const watch = { type: 'screencast.request', ...attempt.attempt, durationMs: 10_000, resendCurrent: true };
       gateway.sockets[0]?.send(JSON.stringify(watch));
       await gateway.until(() => watched.length === 1, 'somebody looks');
-      expect(watched).toMatchObject([{ forMs: 10_000, fresh: true }]);
-      const shown = () => gateway.all('frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
+      expect(watched).toMatchObject([{ durationMs: 10_000, resendCurrent: true }]);
+      const shown = () => gateway.all('screencast.frame').map(({ jpeg }) => Buffer.from(jpeg, 'base64').toString());
       for (const frame of ['one', 'two', 'three']) await attempt.sendFrame(Buffer.from(frame));
       await gateway.until(() => shown().length === 1, 'the last is there');
       await attempt.sendFrame(Buffer.from('four'));
       await gateway.until(() => shown().length === 2, 'so is the next');
-      expect([shown(), gateway.asides]).toEqual([['three', 'four'], 1]);
+      expect([shown(), gateway.bulkChannels]).toEqual([['three', 'four'], 1]);
       // One that is refused takes nothing from the attempt, nor from its requests.
       const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
       gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
       await attempt.callModel(0, about('a'), soon());
-      expect([attempt.lost.aborted, gateway.asides]).toEqual([false, 1]);
+      expect([attempt.lost.aborted, gateway.bulkChannels]).toEqual([false, 1]);
     });
 
     test('close their socket when nothing is asked for a while, and open it again', async () => {
-      const attempt = await accepted({ asideIdleMs: 1 });
+      const attempt = await accepted({ bulkIdleMs: 1 });
       await attempt.callModel(0, about('a'), soon());
       await gateway.until(() => gateway.sockets.length === 1, 'the second socket is closed');
       await attempt.callModel(0, about('a'), soon());
-      expect(gateway.asides).toBe(2);
+      expect(gateway.bulkChannels).toBe(2);
     });
 
     test('a gateway without second sockets says so, and nobody waits', async () => {
       const attempt = await accepted();
       gateway.before = ({ type }, socket) => {
-        if (type !== 'aside') return false;
+        if (type !== 'bulk.hello') return false;
         const error = { code: 'PROTOCOL_INVALID' as const, message: 'hello first', retry: 'no' as const };
         socket.send(JSON.stringify({ type: 'refused', error }));
         return true;
@@ -483,7 +483,7 @@ describe('the link of a worker', () => {
 
   test('a gateway that moves is left at once', async () => {
     const attempt = await accepted({ random: () => 1 });
-    gateway.broadcast({ type: 'moved' });
+    gateway.broadcast({ type: 'gateway.closing' });
     await gateway.until(() => gateway.all('hello').length === 2);
     await attempt.append([fact('a')]);
     expect(gateway.log.of(attempt.attempt)).toHaveLength(1);
@@ -566,8 +566,8 @@ describe('the link of a worker', () => {
     link.ready(1);
     await gateway.until(() => gateway.all('renew').length > 1);
     gateway.unanswered.add('renew');
-    const heardAt = gateway.all('renew')[0]!.sentAt;
-    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt }));
+    const leaseCountsFrom = gateway.all('renew')[0]!.sentAt;
+    gateway.assign(buildAssignment({ steps: [step] }, { firstIntentWritten: true, leaseCountsFrom }));
     await gateway.until(() => attempts.length > 0);
     attempts[0]!.lease.assertHeld();
     attempts[0]!.append([fact('a')]).catch(() => undefined);
@@ -582,9 +582,9 @@ describe('the link of a worker', () => {
     link.ready(1);
     await gateway.until(() => gateway.all('renew').length > 3);
     gateway.unanswered.add('renew');
-    const heardAt = gateway.all('renew')[0]!.sentAt;
-    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt }));
-    gateway.assign(buildAssignment({ steps: [step] }, { intended: true, heardAt: 1 }));
+    const leaseCountsFrom = gateway.all('renew')[0]!.sentAt;
+    gateway.assign(buildAssignment({ steps: [step] }, { firstIntentWritten: true, leaseCountsFrom }));
+    gateway.assign(buildAssignment({ steps: [step] }, { firstIntentWritten: true, leaseCountsFrom: 1 }));
     await gateway.until(() => attempts.length === 2);
     for (const { lease } of attempts)
       expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
@@ -608,7 +608,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('handback').length === 1);
     gateway.cut();
     await gateway.until(() => gateway.all('hello').length === 2);
-    expect(gateway.all('hello').at(-1)!.held).toEqual([]);
+    expect(gateway.all('hello').at(-1)!.attempts).toEqual([]);
   });
 
   test('drain is passed on, and bye ends the link', async () => {

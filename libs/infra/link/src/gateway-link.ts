@@ -25,7 +25,7 @@ const UNANSWERED_MS = 30_000;
 /** Milliseconds that the other side has to close after a good-bye. */
 const CLOSE_MS = 1_000;
 
-export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpMs' | 'unansweredMs' | 'aside'> {
+export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpMs' | 'unansweredMs' | 'bulkChannel'> {
   /** `ws`, `wss`, `http` or `https`; without a path `/v1/gateway`. */
   readonly url: string;
   /** The fleet token. */
@@ -39,7 +39,7 @@ export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpM
   readonly giveUpMs?: number;
   readonly unansweredMs?: number;
   /** Milliseconds without a request after which the second socket is closed. */
-  readonly asideIdleMs?: number;
+  readonly bulkIdleMs?: number;
 }
 
 /** A worker's way to its gateway. */
@@ -60,16 +60,16 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
   const url = gatewayUrl(options.url);
   const stop = new AbortController();
   const { signal } = stop;
-  const { clock, token, checkSent = false, asideIdleMs: idleMs } = options;
+  const { clock, token, checkSent = false, bulkIdleMs: idleMs } = options;
   const open = (onMessage: (message: ToWorker) => void, onDrain: () => void) =>
     GatewaySocket.open({ url, token, clock, log, handshakeMs: HANDSHAKE_MS, checkSent, onMessage, onDrain }, signal);
-  const aside = {
+  const bulkChannel = {
     open: (onMessage: (message: ToWorker) => void) => open(onMessage, () => undefined),
     signal,
     random,
     ...(idleMs !== undefined && { idleMs }),
   };
-  const conversation = new GatewaySession({ ...options, giveUpMs, unansweredMs, aside });
+  const conversation = new GatewaySession({ ...options, giveUpMs, unansweredMs, bulkChannel });
   let socket: GatewaySocket | undefined;
   let isLeaving = false;
 

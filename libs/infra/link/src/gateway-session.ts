@@ -48,7 +48,7 @@ export interface GatewaySessionOptions {
   /** Milliseconds after which an unanswered append means that the connection is no good. */
   readonly unansweredMs: number;
   /** How a second socket is opened, and when it is closed. */
-  readonly aside: Pick<BulkChannelOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
+  readonly bulkChannel: Pick<BulkChannelOptions, 'open' | 'signal' | 'random' | 'idleMs'>;
 }
 
 interface Held {
@@ -67,7 +67,7 @@ export class GatewaySession {
   /** By run: a new attempt at one takes the place of the old. */
   private readonly held = new RunRegistry<string, Held>();
   private readonly requests: RpcClient;
-  private readonly aside: BulkChannel;
+  private readonly bulkChannel: BulkChannel;
   private readonly renewals: LeaseRenewer;
   private socket: GatewaySocket | undefined;
   /** Of the connection that is open now. */
@@ -89,8 +89,8 @@ export class GatewaySession {
     let lastId = 0;
     const nextId = () => ++lastId;
     this.requests = new RpcClient(options.clock, (message) => this.send(message), nextId);
-    const { clock, log, aside } = options;
-    this.aside = new BulkChannel({ ...aside, clock, log, session: () => this.session, nextId });
+    const { clock, log, bulkChannel } = options;
+    this.bulkChannel = new BulkChannel({ ...bulkChannel, clock, log, session: () => this.session, nextId });
     this.renewals = new LeaseRenewer({
       read: () => sampleClock(options.clock),
       held: () => this.attempts(),
@@ -120,8 +120,8 @@ export class GatewaySession {
       protocol: WORKER_PROTOCOL,
       worker: this.options.hello(),
       ...(this.session && { session: this.session }),
-      held: this.attempts(),
-      pieces: true,
+      attempts: this.attempts(),
+      acceptsChunks: true,
     });
     try {
       await socket.closed;
@@ -148,7 +148,8 @@ export class GatewaySession {
     this.isSayingReady = true;
     setImmediate(() => {
       this.isSayingReady = false;
-      if (this.free !== undefined) this.send({ type: 'ready', free: this.free, assigned: this.assigned });
+      if (this.free !== undefined)
+        this.send({ type: 'ready', freeSlots: this.free, assignmentsReceived: this.assigned });
     });
   }
 
@@ -181,7 +182,7 @@ export class GatewaySession {
       const { speaking, socket, welcome } = this;
       this.speaking = [];
       if (!socket || !welcome) return;
-      for (const held of speaking) this.empty(held, socket, welcome.window);
+      for (const held of speaking) this.empty(held, socket, welcome.maxUnackedEvents);
     });
   }
 
@@ -212,28 +213,28 @@ export class GatewaySession {
       case 'assign':
         this.assigned += 1;
         return this.offered(message.assignment);
-      case 'appended':
+      case 'append.ack':
         return this.appended(message);
-      case 'renewed':
+      case 'renew.ack':
         return this.renewed(message);
-      case 'lost':
+      case 'attempt.lost':
         return this.find(message)?.link.markLost(errorOf(message.error));
       case 'cancel':
         return this.cancel(message);
-      case 'answered':
+      case 'question.answered':
         return this.find(message)?.link.receiveAnswer(message.answer);
-      case 'watch':
+      case 'screencast.request':
         return this.find(message)?.link.watch(message);
-      case 'wheel':
+      case 'control.input':
         return this.find(message)?.link.drive(message);
-      case 'model.said':
+      case 'model.partial':
         return this.requests.onPartial(message);
-      case 'piece':
+      case 'chunk':
         // The socket puts them together; one within another is nothing.
         return;
       case 'drain':
         return this.options.onDrain();
-      case 'moved':
+      case 'gateway.closing':
         this.moved = true;
         return this.socket?.terminate();
       default:
@@ -247,8 +248,8 @@ export class GatewaySession {
     this.welcome = welcome;
     this.assigned = 0;
     this.session = welcome.session;
-    this.aside.welcomed();
-    const kept = new Map(welcome.keep.map((keep) => [keep.run, keep]));
+    this.bulkChannel.welcomed();
+    const kept = new Map(welcome.attempts.map((attempt) => [attempt.run, attempt]));
     for (const held of this.held.values()) {
       const { run, epoch } = held.link.attempt;
       const keep = kept.get(run);
@@ -301,28 +302,29 @@ export class GatewaySession {
     });
   }
 
-  private accept(attempt: Attempt, { checkpoints, intended, heardAt }: Assignment): AttemptLink {
+  private accept(attempt: Attempt, { checkpoints, firstIntentWritten, leaseCountsFrom }: Assignment): AttemptLink {
     const lease = new AttemptLease({ clock: this.options.clock, limitMs: this.options.giveUpMs });
-    const outbox = new EventOutbox(attempt, intended ? 1 : 0);
+    const outbox = new EventOutbox(attempt, firstIntentWritten ? 1 : 0);
     const link = new AttemptLink(
       attempt,
       lease,
       outbox,
-      { requests: this.requests, aside: this.aside.requests },
+      { requests: this.requests, bulkRequests: this.bulkChannel.requests },
       {
         pump: () => this.speak(held),
         handback: (attempt, error) => {
           this.sayAccepted(held);
           this.send({ type: 'handback', ...attempt, error });
         },
-        sendSafePoint: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], saved }),
+        sendSafePoint: (attempt, saved) => this.send({ type: 'append', ...attempt, events: [], safePoint: saved }),
         release: (attempt) => {
           if (this.find(attempt)) this.held.delete(attempt.run);
         },
-        sendFrame: (attempt, jpeg) => this.aside.sendFrame(attempt, jpeg),
-        sendInspection: (attempt, sight) => this.send({ type: 'sight', ...attempt, ...sight }),
+        sendFrame: (attempt, jpeg) => this.bulkChannel.sendFrame(attempt, jpeg),
+        sendInspection: (attempt, sight) => this.send({ type: 'control.inspection', ...attempt, ...sight }),
         sendThinking: (attempt, thinking) => {
-          if (this.welcome?.thinks && this.socket?.isWritable) this.send({ type: 'thinking', ...attempt, ...thinking });
+          if (this.welcome?.wantsThinking && this.socket?.isWritable)
+            this.send({ type: 'agent.thinking', ...attempt, ...thinking });
         },
       },
     );
@@ -342,9 +344,9 @@ export class GatewaySession {
     this.acceptSoon(held);
     // The lease counts from what was sent before the claim was made. Where nothing is known of that the first events renew it, and an attempt
     // that acts before it has anything to say asks.
-    const heard = heardAt === undefined ? undefined : this.renewals.sampleOf(heardAt);
+    const heard = leaseCountsFrom === undefined ? undefined : this.renewals.sampleOf(leaseCountsFrom);
     if (heard && this.welcome) lease.onRenewed(heard, this.welcome.leaseMs);
-    else if (intended || checkpoints.length > 0) this.renewals.renewNow();
+    else if (firstIntentWritten || checkpoints.length > 0) this.renewals.renewNow();
     return link;
   }
 
@@ -366,19 +368,19 @@ export class GatewaySession {
     this.send({ type: 'accepted', ...attempt });
   }
 
-  private appended({ sequence: n, ended, leased, ...attempt }: ToWorkerOf<'appended'>): void {
+  private appended({ sequence: n, isFinal, leaseRenewed, ...attempt }: ToWorkerOf<'append.ack'>): void {
     const held = this.find(attempt);
     if (!held) return;
-    if (leased && held.firstSent && this.welcome) held.link.lease.onRenewed(held.firstSent, this.welcome.leaseMs);
-    held.outbox.onAck(n, ended);
+    if (leaseRenewed && held.firstSent && this.welcome) held.link.lease.onRenewed(held.firstSent, this.welcome.leaseMs);
+    held.outbox.onAck(n, isFinal);
     held.unanswered.onAck(this.options.clock.monotonic(), held.outbox.hasUnacked);
     this.speak(held);
   }
 
-  private renewed({ sentAt, held, cancel, answers, drain }: ToWorkerOf<'renewed'>): void {
+  private renewed({ sentAt, attempts, cancelled, answers, drain }: ToWorkerOf<'renew.ack'>): void {
     const renewal = this.renewals.onAck(sentAt);
     if (renewal && this.welcome) {
-      const holds = new Map(held.map(({ run, epoch }) => [run, epoch]));
+      const holds = new Map(attempts.map(({ run, epoch }) => [run, epoch]));
       for (const asked of renewal.asked) {
         const found = this.find(asked);
         if (holds.get(asked.run) === asked.epoch) found?.link.lease.onRenewed(renewal.sent, this.welcome.leaseMs);
@@ -390,7 +392,7 @@ export class GatewaySession {
         }
       }
     }
-    for (const attempt of cancel) this.cancel(attempt);
+    for (const attempt of cancelled) this.cancel(attempt);
     for (const { run, epoch, answer } of answers) this.find({ run, epoch })?.link.receiveAnswer(answer);
     if (drain) this.options.onDrain();
   }

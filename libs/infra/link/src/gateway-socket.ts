@@ -22,11 +22,11 @@ export class ChunkAssembler {
   private readonly begun = new Map<number, string>();
 
   /** @returns the whole text, with its last piece; one that becomes too long is forgotten */
-  add({ of, text, last }: ToWorkerOf<'piece'>): string | undefined {
-    const whole = (this.begun.get(of) ?? '') + text;
-    if (last || whole.length > MAX_CHARS) this.begun.delete(of);
-    else this.begun.set(of, whole);
-    return last && whole.length <= MAX_CHARS ? whole : undefined;
+  add({ message, text, isLast }: ToWorkerOf<'chunk'>): string | undefined {
+    const whole = (this.begun.get(message) ?? '') + text;
+    if (isLast || whole.length > MAX_CHARS) this.begun.delete(message);
+    else this.begun.set(message, whole);
+    return isLast && whole.length <= MAX_CHARS ? whole : undefined;
   }
 }
 
@@ -191,7 +191,7 @@ export class GatewaySocket {
   private receive(data: RawData, isBinary: boolean): void {
     this.alive();
     const message = isBinary ? undefined : this.parse(data.toString());
-    if (message?.type !== 'piece') return message && this.options.onMessage(message);
+    if (message?.type !== 'chunk') return message && this.options.onMessage(message);
     const text = this.pieces.add(message);
     const whole = text === undefined ? undefined : this.parse(text);
     if (whole) this.options.onMessage(whole);

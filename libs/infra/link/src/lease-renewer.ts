@@ -90,6 +90,6 @@ export class LeaseRenewer {
     if (this.readings.size > REMEMBERED && first !== undefined) this.readings.delete(first);
     const oldest = this.open.keys().next();
     if (this.open.size > MOST_OPEN && !oldest.done) this.open.delete(oldest.value);
-    this.options.send({ type: 'renew', sentAt, held: asked });
+    this.options.send({ type: 'renew', sentAt, attempts: asked });
   }
 }

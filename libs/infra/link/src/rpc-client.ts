@@ -7,13 +7,13 @@ export interface Answers {
   'upload.done': 'upload.stored';
   'file.request': 'file.grant';
   'secret.request': 'secret.value';
-  'site.request': 'site.answer';
+  'site_limit.request': 'site_limit.permit';
   'profile.request': 'profile.value';
   'profile.save': 'profile.saved';
-  'model.request': 'model.answer';
-  'element.request': 'element.known';
-  'memory.request': 'memory.value';
-  'memory.keep': 'memory.kept';
+  'model.request': 'model.response';
+  'locators.request': 'locators.value';
+  'action_cache.get': 'action_cache.value';
+  'action_cache.put': 'action_cache.stored';
 }
 export type RpcType = keyof Answers;
 export type RpcRequest = FromWorkerOf<RpcType>;
@@ -27,13 +27,13 @@ const answers: Readonly<Record<RpcType, RpcResponse['type']>> = {
   'upload.done': 'upload.stored',
   'file.request': 'file.grant',
   'secret.request': 'secret.value',
-  'site.request': 'site.answer',
+  'site_limit.request': 'site_limit.permit',
   'profile.request': 'profile.value',
   'profile.save': 'profile.saved',
-  'model.request': 'model.answer',
-  'element.request': 'element.known',
-  'memory.request': 'memory.value',
-  'memory.keep': 'memory.kept',
+  'model.request': 'model.response',
+  'locators.request': 'locators.value',
+  'action_cache.get': 'action_cache.value',
+  'action_cache.put': 'action_cache.stored',
 };
 
 interface Pending {
@@ -125,7 +125,7 @@ export class RpcClient {
   }
 
   /** Takes what of an answer there is. That nobody waits for it any more is no matter. */
-  onPartial({ id, text }: ToWorkerOf<'model.said'>): void {
+  onPartial({ id, text }: ToWorkerOf<'model.partial'>): void {
     this.pending.get(id)?.said?.(text);
   }
 

@@ -5,7 +5,7 @@ import { LiveEventStream } from './live-event-stream.ts';
 
 const redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
 const event = (run: string, seq: number): RunEvent => ({
-  ...createEvent('log', `event ${seq}`, { facts: {} }, new Date(0)),
+  ...createEvent('run.log', `event ${seq}`, { facts: {} }, new Date(0)),
   run,
   seq,
   epoch: 1,

@@ -42,12 +42,12 @@ describe('who gets a run', () => {
     const runs = await Promise.all([submit(), submit()]);
     await until('both are assigned', () => w.said.filter(({ type }) => type === 'assign').length === 2);
     // Said before they came: the two slots are not free any more.
-    w.send({ type: 'ready', free: 2, assigned: 0 });
+    w.send({ type: 'ready', freeSlots: 2, assignmentsReceived: 0 });
     await submit();
-    w.send({ type: 'renew', sentAt: 1, held: runs.map((run) => ({ run, epoch: 1 })) });
-    await w.hear('renewed');
+    w.send({ type: 'renew', sentAt: 1, attempts: runs.map((run) => ({ run, epoch: 1 })) });
+    await w.hear('renew.ack');
     expect(w.said.filter(({ type }) => type === 'assign')).toHaveLength(2);
-    w.send({ type: 'ready', free: 1, assigned: 2 });
+    w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: 2 });
     await until('the third is assigned', () => w.said.filter(({ type }) => type === 'assign').length === 3);
   });
 

@@ -24,7 +24,7 @@ export async function sendAssignment(socket: WorkerSocket, text: string): Promis
   };
   if (text.length <= MESSAGE_CHUNK_CHARS) return whole();
   if (text.length > MAX_ASSIGNMENT_CHARS) throw assignmentTooLarge(text.length);
-  if (!socket.takesPieces) {
+  if (!socket.acceptsChunks) {
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_MESSAGE_BYTES)
       throw new PilothouseError(
@@ -35,7 +35,7 @@ export async function sendAssignment(socket: WorkerSocket, text: string): Promis
   }
   socket.assigned();
   let isThere = false;
-  for await (const { last } of socket.sendPieces(text)) isThere = last;
+  for await (const { isLast } of socket.sendPieces(text)) isThere = isLast;
   if (!isThere) throw gone();
 }
 

@@ -18,10 +18,10 @@ describe('a run that has read much', () => {
     const run = await submit();
     const attempt = await first.take(run);
     first.append(attempt, [stepStartedMessage(0)]);
-    await first.hear('appended', ({ run: of }) => of === run);
+    await first.hear('append.ack', ({ run: of }) => of === run);
     await house.pool.query(
       `INSERT INTO run_step (run_id, step, path, epoch, status, value, postcondition_was_false, started_at, finished_at)
-       SELECT $1, n, '1[' || n || ']/1', 1, 'acted', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
+       SELECT $1, n, '1[' || n || ']/1', 1, 'completed', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
       [run, values],
     );
     first.cut();
@@ -29,14 +29,14 @@ describe('a run that has read much', () => {
   };
 
   /** A worker with room for two that is at a run already. */
-  const atWork = async (takesPieces = true): Promise<{ w: ProtocolWorker; other: string }> => {
+  const atWork = async (acceptsChunks = true): Promise<{ w: ProtocolWorker; other: string }> => {
     const w = worker(2);
-    w.takesPieces = takesPieces;
+    w.acceptsChunks = acceptsChunks;
     const other = await submit();
     await w.connect();
     const attempt = await w.take(other);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended', ({ run }) => run === other);
+    await w.hear('append.ack', ({ run }) => run === other);
     return { w, other };
   };
   const endsWell = async (w: ProtocolWorker, other: string) => {
@@ -51,7 +51,7 @@ describe('a run that has read much', () => {
     await house.expire(run);
     const { assignment } = await w.hear('assign', (message) => message.assignment.run === run);
     expect(JSON.stringify(assignment).length * 2).toBeGreaterThan(MAX_MESSAGE_BYTES);
-    expect(w.said.filter(({ type }) => type === 'piece').length).toBeGreaterThan(1);
+    expect(w.said.filter(({ type }) => type === 'chunk').length).toBeGreaterThan(1);
     const values = assignment.checkpoints.slice(1).map(({ value }) => value);
     expect(values).toEqual(Array.from({ length: 15 }, (_, n) => `${n + 1} "${'😀'.repeat(100_000)}`));
     const attempt = { run, epoch: assignment.epoch };
@@ -67,7 +67,7 @@ describe('a run that has read much', () => {
     const { w: old, other } = await atWork(false);
     await house.expire(run);
     await until('it was tried', async () => (await refusedOf(run)) > 0);
-    old.send({ type: 'ready', free: 0, assigned: 1 });
+    old.send({ type: 'ready', freeSlots: 0, assignmentsReceived: 1 });
     const next = worker();
     await next.connect();
     await next.take(run);

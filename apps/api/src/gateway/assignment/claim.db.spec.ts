@@ -53,8 +53,8 @@ describe('runs that are claimed from the backlog', () => {
     const first = claims.find(({ written }) => written.run === urgent)?.written;
     expect(first).toMatchObject({ status: 'running', oldStatus: 'queued', epoch: 1, attemptEventSeq: 1, eventSeq: 3 });
     expect(first?.claimed).toMatchObject({ definition, firstIntent, usedSteps: 0 });
-    expect(first?.events.map(({ seq, type }) => `${seq} ${type}`)).toEqual(['2 run.assigned', '3 step.acting']);
-    expect(await typesOf(urgent)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting']);
+    expect(first?.events.map(({ seq, type }) => `${seq} ${type}`)).toEqual(['2 run.assigned', '3 step.started']);
+    expect(await typesOf(urgent)).toEqual(['1 run.queued', '2 run.assigned', '3 step.started']);
     expect(await typesOf(few)).toEqual(['1 run.queued', '2 run.assigned']);
     const { rows } = await house.pool.query(
       `SELECT r.id, r.used_steps AS "usedSteps", r.first_intent AS "firstIntent", l.epoch, l.session, l.expires_at > now() AS held, s.status AS step
@@ -63,7 +63,7 @@ describe('runs that are claimed from the backlog', () => {
     );
     const { session } = seat;
     expect(rows).toEqual([
-      { id: urgent, usedSteps: 1, firstIntent: null, epoch: 1, session, held: true, step: 'acting' },
+      { id: urgent, usedSteps: 1, firstIntent: null, epoch: 1, session, held: true, step: 'running' },
       { id: few, usedSteps: 0, firstIntent: null, epoch: 1, session, held: true, step: null },
     ]);
     for (const run of waiting) expect(await statusOf(run)).toMatchObject({ status: 'queued', epoch: 0 });

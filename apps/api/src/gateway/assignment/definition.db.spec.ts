@@ -39,7 +39,7 @@ describe('a workflow that is read after a reconnect, because of how its run goes
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], rider);
     await until('the workflow is read', wired.isWaiting);
     wired.wire.cut();
-    await w.hear('appended', ({ sequence: n }) => n === 2);
+    await w.hear('append.ack', ({ sequence: n }) => n === 2);
     expect(await house.statusOf(run)).toMatchObject({ status, epoch: 1 });
     expect(w.said.filter(({ type }) => type === 'refused')).toEqual([]);
   });

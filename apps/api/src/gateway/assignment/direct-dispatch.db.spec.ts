@@ -12,7 +12,7 @@ function endAtOnce(w: ProtocolWorker, slots: number): string[] {
     const { run, epoch } = message.assignment;
     done.push(run);
     w.append({ run, epoch }, [], { outcome: { status: 'completed', output: {} } });
-    w.send({ type: 'ready', free: slots, assigned: done.length });
+    w.send({ type: 'ready', freeSlots: slots, assignmentsReceived: done.length });
   };
   return done;
 }
@@ -42,11 +42,11 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       const run = await submit();
       await w.take(run);
       w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
-      await w.hear('appended', (appended) => appended.run === run);
-      w.send({ type: 'ready', free: 2, assigned: (assigned += 1) });
+      await w.hear('append.ack', (appended) => appended.run === run);
+      w.send({ type: 'ready', freeSlots: 2, assignmentsReceived: (assigned += 1) });
       // What is answered after it was read after it: both slots are free again.
-      w.send({ type: 'renew', sentAt: assigned, held: [] });
-      await w.hear('renewed', ({ sentAt }) => sentAt === assigned);
+      w.send({ type: 'renew', sentAt: assigned, attempts: [] });
+      await w.hear('renew.ack', ({ sentAt }) => sentAt === assigned);
       return (await queued()) === before;
     });
     const runs = [await submit(), await submit()];
@@ -56,7 +56,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     // A fetch that waited may take it and put it back, under the next number.
     await until('it waits in the queue', async () => (await queued()) > before);
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
-    w.send({ type: 'ready', free: 1, assigned: assigned + 2 });
+    w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: assigned + 2 });
     for (const run of runs) w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
     await w.take(third);
   });

@@ -27,32 +27,37 @@ describe('an intent that is made with the claim', () => {
   it('is durable before the assignment, and the worker goes on from there', async () => {
     const w = worker();
     await w.connect();
-    w.send({ type: 'renew', sentAt: 17, held: [] });
-    await w.hear('renewed');
+    w.send({ type: 'renew', sentAt: 17, attempts: [] });
+    await w.hear('renew.ack');
     const run = await submit({ definition, firstIntent });
     const { assignment } = await w.hear('assign');
-    expect(assignment).toMatchObject({ intended: true, heardAt: 17, checkpoints: [], budget: { usedSteps: 0 } });
-    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting']);
+    expect(assignment).toMatchObject({
+      firstIntentWritten: true,
+      leaseCountsFrom: 17,
+      checkpoints: [],
+      budget: { usedSteps: 0 },
+    });
+    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.started']);
     expect(await rowOf(run)).toMatchObject({
       firstIntent: null,
       used_steps: 1,
       current_step: 0,
       attempt_event_seq: 1,
-      step: 'acting',
+      step: 'running',
       stepEpoch: 1,
     });
     const attempt = await w.take(run);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } }, 2);
-    expect(await w.hear('appended', ({ ended }) => ended)).toMatchObject({ sequence: 2, leased: true });
+    expect(await w.hear('append.ack', ({ isFinal }) => isFinal)).toMatchObject({ sequence: 2, leaseRenewed: true });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
-      '4 step.acted',
+      '3 step.started',
+      '4 step.completed',
       '5 run.completed',
     ]);
     expect(await statusOf(run)).toMatchObject({ status: 'completed' });
-    expect(await rowOf(run)).toMatchObject({ attempts: 1, step: 'acted', used_steps: 1 });
+    expect(await rowOf(run)).toMatchObject({ attempts: 1, step: 'completed', used_steps: 1 });
   });
 
   it('is told to the next worker when the first one is lost, and not made again', async () => {
@@ -67,11 +72,11 @@ describe('an intent that is made with the claim', () => {
     const { assignment } = await heir.hear('assign');
     expect(assignment).toMatchObject({
       epoch: 2,
-      intended: false,
-      checkpoints: [{ step: 0, status: 'acting', epoch: 1 }],
+      firstIntentWritten: false,
+      checkpoints: [{ step: 0, status: 'running', epoch: 1 }],
       budget: { usedSteps: 1 },
     });
-    expect((await typesOf(run)).filter((type) => type.endsWith('step.acting'))).toEqual(['3 step.acting']);
+    expect((await typesOf(run)).filter((type) => type.endsWith('step.started'))).toEqual(['3 step.started']);
   });
 
   it('needs no word of the attempt to be accepted, also after the gateway was told so in vain', async () => {
@@ -96,7 +101,7 @@ describe('an intent that is made with the claim', () => {
     await w.connect();
     const run = await submit({ definition });
     const { assignment } = await w.hear('assign');
-    expect(assignment.intended).toBe(false);
+    expect(assignment.firstIntentWritten).toBe(false);
     expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned']);
   });
 });

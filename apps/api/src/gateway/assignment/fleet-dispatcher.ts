@@ -72,7 +72,7 @@ interface Handing {
   readonly written: WrittenRun;
   readonly claimed: ClaimedRun;
   readonly held: HeldAttempt;
-  readonly heardAt: number | undefined;
+  readonly leaseCountsFrom: number | undefined;
 }
 
 /** Where the workers of one fleet wait for runs at this gateway. */
@@ -258,7 +258,7 @@ export class FleetDispatcher {
    * Gives a worker the run that was claimed for it. One that is long is still on its way when this resolves.
    * @param lastRenewSentAt of the last renewal that had come when the claim was made
    */
-  private async assign(socket: WorkerSocket, written: WrittenRun, heardAt: number | undefined): Promise<void> {
+  private async assign(socket: WorkerSocket, written: WrittenRun, leaseCountsFrom: number | undefined): Promise<void> {
     const { claimed } = written;
     if (!claimed) return;
     const { run, epoch, attemptEventSeq: lastEventN, lostAttempts, rejectedClaims } = written;
@@ -272,7 +272,7 @@ export class FleetDispatcher {
     } catch (error) {
       return this.returnClaim(socket, written, error);
     }
-    const hand = () => this.send(socket, { written, claimed, held, heardAt });
+    const hand = () => this.send(socket, { written, claimed, held, leaseCountsFrom });
     if (bytes <= MESSAGE_CHUNK_CHARS) return hand();
     // Nobody else's claim waits for it.
     const keep = () => this.keepClaim(socket, held);
@@ -299,9 +299,9 @@ export class FleetDispatcher {
     await extendClaim(pool, { run, epoch, session: socket.session, leaseMs }).catch(() => undefined);
   }
 
-  private async send(socket: WorkerSocket, { written, claimed, held, heardAt }: Handing): Promise<void> {
+  private async send(socket: WorkerSocket, { written, claimed, held, leaseCountsFrom }: Handing): Promise<void> {
     try {
-      const assignment = await this.assignmentOf(written, claimed, heardAt);
+      const assignment = await this.assignmentOf(written, claimed, leaseCountsFrom);
       held.definition = assignment.definition;
       await sendAssignment(socket, JSON.stringify({ type: 'assign', assignment } satisfies ToWorker));
     } catch (error) {
@@ -313,7 +313,7 @@ export class FleetDispatcher {
   private async assignmentOf(
     { run, epoch }: WrittenRun,
     claimed: ClaimedRun,
-    heardAt: number | undefined,
+    leaseCountsFrom: number | undefined,
   ): Promise<Assignment> {
     return {
       run,
@@ -329,11 +329,11 @@ export class FleetDispatcher {
       record: captureSchema.parse(claimed.record),
       egress: assignmentEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
       politeness: assignmentPolitenessSchema.parse({ project: claimed.project.politeness }),
-      ...(epoch > 1 ? await this.loadProgress(run) : { checkpoints: [], saved: null, agent: [] }),
+      ...(epoch > 1 ? await this.loadProgress(run) : { checkpoints: [], safePoint: null, agentEvents: [] }),
       answer: claimed.answer,
-      askHoldMs: this.options.askHoldMs,
-      intended: claimed.firstIntent !== null,
-      heardAt,
+      questionHoldMs: this.options.askHoldMs,
+      firstIntentWritten: claimed.firstIntent !== null,
+      leaseCountsFrom,
     };
   }
 
@@ -345,20 +345,20 @@ export class FleetDispatcher {
   }
 
   /** What former attempts at a run left behind. */
-  private async loadProgress(run: string): Promise<Pick<Assignment, 'checkpoints' | 'saved' | 'agent'>> {
+  private async loadProgress(run: string): Promise<Pick<Assignment, 'checkpoints' | 'safePoint' | 'agentEvents'>> {
     const { pool, states, log } = this.options;
-    const [checkpoints, agent, point] = await Promise.all([
+    const [checkpoints, agentEvents, point] = await Promise.all([
       readCheckpoints(pool, run),
       readAgentEvents(pool, run),
       readSafePoint(pool, run),
     ]);
-    if (!point) return { checkpoints, agent, saved: null };
+    if (!point) return { checkpoints, agentEvents, safePoint: null };
     try {
-      return { checkpoints, agent, saved: { step: point.step, state: states.open(point.state, run) } };
+      return { checkpoints, agentEvents, safePoint: { step: point.step, state: states.open(point.state, run) } };
     } catch (error) {
       // Sealed under another master key: the run goes on without it, as if it had come to no safe point.
       log.warn({ run, error: String(error) }, 'The safe point of a run cannot be opened');
-      return { checkpoints, agent, saved: null };
+      return { checkpoints, agentEvents, safePoint: null };
     }
   }
 

@@ -12,19 +12,19 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended', ({ sequence: n }) => n === 1);
+    await w.hear('append.ack', ({ sequence: n }) => n === 1);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: { ok: true } } });
-    await w.hear('appended', ({ ended }) => ended);
+    await w.hear('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
-      '4 step.acted',
+      '3 step.started',
+      '4 step.completed',
       '5 run.completed',
     ]);
     const { rows } = await house.pool.query('SELECT step, status, tier FROM run_step WHERE run_id = $1', [run]);
-    expect(rows).toEqual([{ step: 0, status: 'acted', tier: 0 }]);
+    expect(rows).toEqual([{ step: 0, status: 'completed', tier: 0 }]);
     expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
   });
 
@@ -35,10 +35,10 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const branch = (name: string, n: number) => {
       const data = { step: 0, id: null, branch: name, sequence: n, action: 'reload' as const, title: 'Reload' };
-      return createEvent('branch.acting', `${name}: Reload`, data, new Date(0));
+      return createEvent('branch.step_started', `${name}: Reload`, data, new Date(0));
     };
     w.append(attempt, [stepStartedMessage(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
-    await w.hear('appended', ({ sequence: n }) => n === 4);
+    await w.hear('append.ack', ({ sequence: n }) => n === 4);
     const { rows } = await house.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
     expect(rows).toEqual([{ used_steps: 4 }]);
   });
@@ -66,33 +66,37 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
-    await w.hear('appended', ({ sequence: n }) => n === 2);
+    await w.hear('append.ack', ({ sequence: n }) => n === 2);
     // The acknowledgement got lost, the worker comes back and sends all again.
     w.cut();
     const welcome = await w.connect([attempt], 0);
-    expect(welcome.keep).toEqual([{ ...attempt, sequence: 2 }]);
+    expect(welcome.attempts).toEqual([{ ...attempt, sequence: 2 }]);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
-    await w.hear('appended', ({ sequence: n }) => n === 3);
+    await w.hear('append.ack', ({ sequence: n }) => n === 3);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
-      '4 step.acted',
-      '5 step.acting',
+      '3 step.started',
+      '4 step.completed',
+      '5 step.started',
     ]);
   });
 
   it('forgets the safe point with the end of its run, also one that comes with the outcome', async () => {
-    const saved = { step: 1, state: 'cookie=42' };
+    const safePoint = { step: 1, state: 'cookie=42' };
     const w = worker();
     await w.connect();
-    for (const before of [{}, { saved }]) {
+    for (const before of [{}, { safePoint }]) {
       const run = await submit();
       const attempt = await w.take(run);
       w.append(attempt, [stepStartedMessage(0)], before);
-      w.append(attempt, [stepCompletedMessage(0)], { saved, outcome: { status: 'completed', output: {} } });
-      await w.hear('appended', ({ run: of, ended }) => of === run && ended);
-      w.send({ type: 'ready', free: 1, assigned: w.said.filter(({ type }) => type === 'assign').length });
+      w.append(attempt, [stepCompletedMessage(0)], { safePoint, outcome: { status: 'completed', output: {} } });
+      await w.hear('append.ack', ({ run: of, isFinal }) => of === run && isFinal);
+      w.send({
+        type: 'ready',
+        freeSlots: 1,
+        assignmentsReceived: w.said.filter(({ type }) => type === 'assign').length,
+      });
     }
     expect((await house.pool.query('SELECT step FROM safe_point')).rows).toEqual([]);
   });
@@ -103,7 +107,7 @@ describe('what a worker writes', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [], { outcome: { status: 'completed', output: 'not an object' } });
-    await w.hear('appended', ({ ended }) => ended);
+    await w.hear('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
   });
 
@@ -114,7 +118,7 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
     w.append(attempt, [stepStartedMessage(0)], { outcome: { status: 'failed', error, step: 0 } });
-    await w.hear('appended', ({ ended }) => ended);
+    await w.hear('append.ack', ({ isFinal }) => isFinal);
     const view = await statusOf(run);
     expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, path: '1' } } });
     expect(JSON.stringify(view)).toMatch(/"title":"[^"{]+"/);
@@ -125,12 +129,18 @@ describe('what a worker writes', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.take(run);
-    const odd = createEvent('log', 'a\u0000b \ud83d c 😀', { facts: { text: '\u0000', 'a\u0000b': 1 } }, new Date());
+    const odd = createEvent(
+      'run.log',
+      'a\u0000b \ud83d c 😀',
+      { facts: { text: '\u0000', 'a\u0000b': 1 } },
+      new Date(),
+    );
     w.append(attempt, [odd]);
-    await w.hear('appended', ({ sequence: n }) => n === 1);
-    const { rows } = await house.pool.query(`SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'log'`, [
-      run,
-    ]);
+    await w.hear('append.ack', ({ sequence: n }) => n === 1);
+    const { rows } = await house.pool.query(
+      `SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'run.log'`,
+      [run],
+    );
     expect(rows).toEqual([{ message: 'a\ufffdb \ufffd c 😀', data: { facts: { text: '\ufffd', 'a\ufffdb': 1 } } }]);
   });
 
@@ -141,13 +151,13 @@ describe('what a worker writes', () => {
     const attempt = await w.take(run);
     const odds = ['{"__proto__":{"admin":true}}', '[{"\\u005f_proto__":1}]', '{"__pro\\u0000to__":1}'];
     for (const [index, odd] of odds.entries()) {
-      const event = { ...createEvent('log', 'odd', { facts: { odd: {} } }, new Date()), sequence: index + 1 };
+      const event = { ...createEvent('run.log', 'odd', { facts: { odd: {} } }, new Date()), sequence: index + 1 };
       const text = JSON.stringify({ type: 'append', ...attempt, events: [event] });
       w.raw(text.replace('"odd":{}', `"kept":1,"odd":${odd}`));
-      await w.hear('appended', ({ sequence: n }) => n === index + 1);
+      await w.hear('append.ack', ({ sequence: n }) => n === index + 1);
     }
     const { rows } = await house.pool.query(
-      `SELECT data::text FROM run_event WHERE run_id = $1 AND type = 'log' ORDER BY seq`,
+      `SELECT data::text FROM run_event WHERE run_id = $1 AND type = 'run.log' ORDER BY seq`,
       [run],
     );
     expect(rows).toEqual(

@@ -52,13 +52,13 @@ function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
 /** The checkpoint that an event makes. */
 function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
-    case 'step.acting': {
-      const { step, path, verifiable: verifiable } = data as EventData<'step.acting'>;
-      return [{ step, path, status: 'acting', startedAt: at, verifiable: verifiable ?? false }];
+    case 'step.started': {
+      const { step, path, verifiable: verifiable } = data as EventData<'step.started'>;
+      return [{ step, path, status: 'running', startedAt: at, verifiable: verifiable ?? false }];
     }
-    case 'step.acted': {
-      const { step, path, tier, value } = data as EventData<'step.acted'>;
-      return [{ step, path, status: 'acted', tier, value: value ?? null, finishedAt: at }];
+    case 'step.completed': {
+      const { step, path, tier, value } = data as EventData<'step.completed'>;
+      return [{ step, path, status: 'completed', tier, value: value ?? null, finishedAt: at }];
     }
     case 'step.failed': {
       const { step, path, error, tier } = data as EventData<'step.failed'>;
@@ -147,18 +147,20 @@ export async function toRunWrite(
   session: string,
   parts: AppendDeps,
 ): Promise<RunWrite> {
-  const { run, epoch, outcome, question, saved } = append;
+  const { run, epoch, outcome, question, safePoint } = append;
   const { clock, seal } = parts;
   const events = requireAscending(append.events)
     .filter(({ sequence: n }) => n > held.lastEventN)
     .map(checkedEvent);
   held.lastEventN = events.at(-1)?.sequence ?? held.lastEventN;
-  const intents = events.filter(({ type }) => type === 'step.acting');
-  const acted = events.filter(({ type }) => type === 'step.acted').map(({ data }) => data as EventData<'step.acted'>);
+  const intents = events.filter(({ type }) => type === 'step.started');
+  const completed = events
+    .filter(({ type }) => type === 'step.completed')
+    .map(({ data }) => data as EventData<'step.completed'>);
   const failures = events
     .filter(({ type }) => type === 'step.failed')
     .map(({ data }) => data as EventData<'step.failed'>);
-  const last = intents.at(-1)?.data as EventData<'step.acting'> | undefined;
+  const last = intents.at(-1)?.data as EventData<'step.started'> | undefined;
   const end = outcome
     ? outcomeChange(outcome, await loadDefinition(held, parts), failures, performance.now() - held.assignedAt, clock)
     : question && questionChange(question, await loadDefinition(held, parts), clock);
@@ -173,13 +175,13 @@ export async function toRunWrite(
       ...(events.length === 0 && !end && { ifN: held.lastEventN }),
     },
     ...(end ?? {}),
-    usedSteps: intents.length + events.filter(({ type }) => type === 'branch.acting').length,
-    acted: { steps: acted.length, byModel: acted.filter(({ tier }) => tier !== 'replay').length },
+    usedSteps: intents.length + events.filter(({ type }) => type === 'branch.step_started').length,
+    completedSteps: { total: completed.length, byModel: completed.filter(({ tier }) => tier !== 'replay').length },
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),
-    ...(saved && {
-      saved: { step: saved.step, ...(saved.state !== undefined && { state: seal(saved.state, run) }) },
+    ...(safePoint && {
+      saved: { step: safePoint.step, ...(safePoint.state !== undefined && { state: seal(safePoint.state, run) }) },
     }),
   };
 }

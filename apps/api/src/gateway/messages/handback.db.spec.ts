@@ -11,7 +11,7 @@ describe('a run that is handed back', () => {
     await first.connect();
     const run = await submit();
     const attempt = await first.take(run);
-    first.send({ type: 'ready', free: 0 });
+    first.send({ type: 'ready', freeSlots: 0 });
     const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     first.send({ type: 'handback', ...attempt, error });
     const second = worker();
@@ -26,9 +26,9 @@ describe('a run that is handed back', () => {
     const handBack = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK') => {
       const attempt = await w.take(run);
       w.append(attempt, [stepStartedMessage(0)]);
-      await w.hear('appended', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
+      await w.hear('append.ack', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
-      w.send({ type: 'ready', free: 1 });
+      w.send({ type: 'ready', freeSlots: 1 });
     };
     const ends = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK', times: number) => {
       for (let epoch = 1; epoch <= times; epoch += 1) {

@@ -11,30 +11,33 @@ describe('the lease of a run', () => {
     const run = await submit();
     const old = await zombie.take(run);
     zombie.append(old, [stepStartedMessage(0)]);
-    await zombie.hear('appended');
+    await zombie.hear('append.ack');
     const heir = worker();
     await heir.connect();
     await house.expire(run);
     const { assignment } = await heir.hear('assign', ({ assignment: { run: id } }) => id === run);
-    expect(assignment).toMatchObject({ epoch: 2, checkpoints: [{ step: 0, status: 'acting', epoch: 1, value: null }] });
+    expect(assignment).toMatchObject({
+      epoch: 2,
+      checkpoints: [{ step: 0, status: 'running', epoch: 1, value: null }],
+    });
     const fresh = await heir.take(run);
     zombie.append(old, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
-    expect(await zombie.hear('lost', (message) => message.run === run)).toMatchObject({
+    expect(await zombie.hear('attempt.lost', (message) => message.run === run)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     heir.append(fresh, [stepStartedMessage(0), stepCompletedMessage(0)], {
       outcome: { status: 'completed', output: { by: 'heir' } },
     });
-    await heir.hear('appended', ({ ended }) => ended);
+    await heir.hear('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 2, output: { by: 'heir' } });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
+      '3 step.started',
       '4 run.requeued',
       '5 run.assigned',
-      '6 step.acting',
-      '7 step.acted',
+      '6 step.started',
+      '7 step.completed',
       '8 run.completed',
     ]);
   });
@@ -47,8 +50,8 @@ describe('the lease of a run', () => {
     for (const sentAt of [1, 2]) {
       // Most of it has passed.
       await house.pool.query(`UPDATE lease SET expires_at = now() + interval '60 seconds' WHERE run_id = $1`, [run]);
-      w.send({ type: 'renew', sentAt, held: [attempt] });
-      await w.hear('renewed', (renewed) => renewed.sentAt === sentAt);
+      w.send({ type: 'renew', sentAt, attempts: [attempt] });
+      await w.hear('renew.ack', (renewed) => renewed.sentAt === sentAt);
       const { rows } = await house.pool.query(
         `SELECT expires_at > now() + interval '${LEASE_MS / 2} milliseconds' AS whole FROM lease WHERE run_id = $1`,
         [run],
@@ -75,14 +78,14 @@ describe('the lease of a run', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended');
+    await w.hear('append.ack');
     await house.closeGateway();
-    await w.hear('moved');
+    await w.hear('gateway.closing');
     house.openGateway();
     const welcome = await w.connect([attempt], 0);
-    expect(welcome.keep).toEqual([{ ...attempt, sequence: 1 }]);
+    expect(welcome.attempts).toEqual([{ ...attempt, sequence: 1 }]);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
-    await w.hear('appended', ({ ended }) => ended);
+    await w.hear('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1 });
   });
 });

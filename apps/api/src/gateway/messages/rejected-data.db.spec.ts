@@ -12,7 +12,7 @@ it('what PostgreSQL can never store is refused at once, and of no other run of t
   w.append(broken, [stepStartedMessage(3_000_000_000)]);
   w.append(sound, [stepStartedMessage(0), stepCompletedMessage(0)]);
   expect(await w.hear('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
-  expect(await w.hear('appended', ({ run }) => run === sound.run)).toMatchObject({ sequence: 2 });
+  expect(await w.hear('append.ack', ({ run }) => run === sound.run)).toMatchObject({ sequence: 2 });
   expect(w.isClosed).toBe(false);
   expect(house.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);
   expect(await house.typesOf(broken.run)).toEqual(['1 run.queued', '2 run.assigned']);

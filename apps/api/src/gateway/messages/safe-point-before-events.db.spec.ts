@@ -17,11 +17,16 @@ const begun = async (w: ProtocolWorker): Promise<Attempt> => {
   await w.connect();
   const attempt = await w.take(await house.submit());
   w.append(attempt, [stepStartedMessage(0)]);
-  await w.hear('appended', ({ sequence: n }) => n === 1);
+  await w.hear('append.ack', ({ sequence: n }) => n === 1);
   return attempt;
 };
 
-const ahead = (attempt: Attempt, saved: SafePoint) => ({ type: 'append' as const, ...attempt, events: [], saved });
+const ahead = (attempt: Attempt, safePoint: SafePoint) => ({
+  type: 'append' as const,
+  ...attempt,
+  events: [],
+  safePoint,
+});
 
 const savedOf = async ({ run }: Attempt) => {
   const { rows } = await house.pool.query<SafePoint>(
@@ -35,11 +40,11 @@ const savedOf = async ({ run }: Attempt) => {
 const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   w.url = url;
   await w.connect([attempt], 0);
-  w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { saved: portal }, 2);
-  await w.hear('appended', ({ sequence: n }) => n === 3);
+  w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: portal }, 2);
+  await w.hear('append.ack', ({ sequence: n }) => n === 3);
   const from = w.said.length;
   w.send(ahead(attempt, form));
-  await w.hear('appended', () => true, from);
+  await w.hear('append.ack', () => true, from);
   expect(await savedOf(attempt)).toEqual([form]);
 };
 
@@ -52,14 +57,14 @@ describe('a safe point that was sent ahead does not take the place of a newer on
     for (let again = 0; again < 2; again += 1) {
       const from = w.said.length;
       late(ahead(attempt, portal));
-      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
+      expect(await w.hear('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     }
     // A step that only looks moves on what is kept.
-    w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { saved: { step: 3 } });
-    await w.hear('appended', ({ sequence: n }) => n === 5);
+    w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { safePoint: { step: 3 } });
+    await w.hear('append.ack', ({ sequence: n }) => n === 5);
     expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
-    expect(w.said.filter(({ type }) => type === 'lost' || type === 'refused')).toEqual([]);
+    expect(w.said.filter(({ type }) => type === 'attempt.lost' || type === 'refused')).toEqual([]);
   });
 
   describe('when PostgreSQL gets it late', () => {
@@ -75,7 +80,7 @@ describe('a safe point that was sent ahead does not take the place of a newer on
       await goesOn(w, attempt, house.url);
       const from = w.said.length;
       wired.wire.flow();
-      expect(await w.hear('appended', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
+      expect(await w.hear('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     });
   });

@@ -30,7 +30,7 @@ describe('the seconds of a budget', () => {
     await age(run, 1_000);
     const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     w.send({ type: 'handback', run, epoch: 1, error });
-    w.send({ type: 'ready', free: 1 });
+    w.send({ type: 'ready', freeSlots: 1 });
 
     expect(hundreds(await assigned(2))).toBe(10);
     await age(run, 2_000);
@@ -55,7 +55,7 @@ describe('the seconds of a budget', () => {
     await age(run, -1_000);
     const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     w.send({ type: 'handback', ...attempt, error });
-    w.send({ type: 'ready', free: 1 });
+    w.send({ type: 'ready', freeSlots: 1 });
     const { assignment } = await w.hear('assign', ({ assignment: { epoch } }) => epoch === 2);
     expect(assignment.budget.usedSeconds).toBe(0);
   });

@@ -74,7 +74,7 @@ export interface WorkerMessageHandlerDeps {
   /** The worker said hello: it may be given runs. */
   onHello(socket: WorkerSocket): void;
   /** A second socket of a worker is there: one of its session before it is over. */
-  onAside(socket: WorkerSocket): void;
+  onBulkChannel(socket: WorkerSocket): void;
   /** A slot of the worker may have become free. */
   onFree(socket: WorkerSocket): void;
 }
@@ -102,13 +102,13 @@ export class WorkerMessageHandler {
   }
 
   async handle(socket: WorkerSocket, message: FromWorker): Promise<void> {
-    const isFirst = message.type === 'hello' || message.type === 'aside';
+    const isFirst = message.type === 'hello' || message.type === 'bulk.hello';
     if (!socket.session && !isFirst)
       throw new PilothouseError('PROTOCOL_INVALID', 'The first message on a socket is hello');
-    if (socket.session && message.type === 'aside')
-      throw new PilothouseError('PROTOCOL_INVALID', 'aside is the first message on a socket, or none');
-    const isForAside = message.type === 'model.request' || message.type === 'frame';
-    if (socket.isBulkChannel && !isForAside)
+    if (socket.session && message.type === 'bulk.hello')
+      throw new PilothouseError('PROTOCOL_INVALID', 'bulk.hello is the first message on a socket, or none');
+    const isBulkMessage = message.type === 'model.request' || message.type === 'screencast.frame';
+    if (socket.isBulkChannel && !isBulkMessage)
       throw new PilothouseError(
         'PROTOCOL_INVALID',
         'On a second socket models are asked and surfaces shown, nothing else',
@@ -120,8 +120,8 @@ export class WorkerMessageHandler {
 
   private readonly handlers: Handlers = {
     hello: (socket, message) => this.hello(socket, message),
-    ready: (socket, { free, assigned }) => {
-      socket.ready(free, assigned);
+    ready: (socket, { freeSlots, assignmentsReceived }) => {
+      socket.ready(freeSlots, assignmentsReceived);
       this.options.onFree(socket);
     },
     accepted: (socket, message) => this.accepted(socket, message),
@@ -136,22 +136,24 @@ export class WorkerMessageHandler {
       void socket.send(await this.options.requests.grantDownload(socket, message)),
     'secret.request': async (socket, message) =>
       void socket.send(await this.options.requests.readSecret(socket, message)),
-    'site.request': async (socket, message) => void socket.send(await this.options.sites.acquire(socket, message)),
+    'site_limit.request': async (socket, message) =>
+      void socket.send(await this.options.sites.acquire(socket, message)),
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
     'model.request': async (socket, message) => void socket.send(await this.options.models.call(socket, message)),
-    frame: (socket, message) => this.options.views?.publishFrame(socket.session, message),
-    aside: (socket, message) => this.aside(socket, message),
-    'memory.request': async (socket, message) =>
+    'screencast.frame': (socket, message) => this.options.views?.publishFrame(socket.session, message),
+    'bulk.hello': (socket, message) => this.openBulkChannel(socket, message),
+    'action_cache.get': async (socket, message) =>
       void socket.send(await this.options.memory.readAction(socket, message)),
-    'memory.keep': async (socket, message) => void socket.send(await this.options.memory.storeActions(socket, message)),
-    'element.request': async (socket, message) =>
+    'action_cache.put': async (socket, message) =>
+      void socket.send(await this.options.memory.storeActions(socket, message)),
+    'locators.request': async (socket, message) =>
       void socket.send(await this.options.elements.locators(socket, message)),
-    sight: async (socket, { run, epoch, look, seen }) => {
+    'control.inspection': async (socket, { run, epoch, id, result }) => {
       // Of a run that it holds no more nobody waits for an answer.
-      if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.publishResult(look, seen);
+      if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.publishResult(id, result);
     },
-    thinking: async (socket, { run, epoch, ...thinking }) => {
+    'agent.thinking': async (socket, { run, epoch, ...thinking }) => {
       if (socket.held.of(run)?.epoch === epoch) await this.options.thoughts?.publish(run, thinking);
     },
     metrics: (socket, message) => this.options.metrics?.addReport(socket, message),
@@ -177,9 +179,9 @@ export class WorkerMessageHandler {
     const { session, held } = await sessions.open({ fleet, hello, ids: { workerId: newId(), session: newId() } });
     socket.session = session;
     socket.workerName = hello.worker.name;
-    socket.takesPieces = hello.pieces ?? false;
+    socket.acceptsChunks = hello.acceptsChunks ?? false;
     socket.slots = Math.min(hello.worker.slots, fleet.slots);
-    const said = new Set(hello.held.map(({ run, epoch }) => `${run}/${epoch}`));
+    const said = new Set(hello.attempts.map(({ run, epoch }) => `${run}/${epoch}`));
     const keep = held.filter(({ run, epoch }) => said.has(`${run}/${epoch}`));
     const missing = held.filter((attempt) => !keep.includes(attempt));
     for (const { run, epoch, n, accepted, lostAttempts, rejectedClaims } of keep) {
@@ -206,10 +208,10 @@ export class WorkerMessageHandler {
       slots: socket.slots,
       leaseMs,
       renewMs,
-      window: WINDOW,
+      maxUnackedEvents: WINDOW,
       ...(this.options.metrics && { metricsMs: REPORT_EVERY_MS }),
-      thinks: true,
-      keep: keep.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
+      wantsThinking: true,
+      attempts: keep.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
     });
     log.info(
       { worker: socket.workerName, fleet: fleet.name, slots: socket.slots, kept: keep.length },
@@ -222,13 +224,16 @@ export class WorkerMessageHandler {
   }
 
   /** Whether the session holds a run the store says with each request; here, that it is of the fleet whose token opened the socket. */
-  private async aside(socket: WorkerSocket, { protocol, session }: FromWorkerOf<'aside'>): Promise<void> {
+  private async openBulkChannel(
+    socket: WorkerSocket,
+    { protocol, session }: FromWorkerOf<'bulk.hello'>,
+  ): Promise<void> {
     if (!speaksWith(socket, protocol)) return;
     socket.session = session;
     socket.isBulkChannel = true;
     socket.admission = this.admit(socket);
     await socket.admission;
-    this.options.onAside(socket);
+    this.options.onBulkChannel(socket);
   }
 
   private async admit(socket: WorkerSocket): Promise<void> {
@@ -318,30 +323,30 @@ export class WorkerMessageHandler {
     const written = await afterPendingWrite(held, () => this.writes.append(socket, message, held, takes));
     if (!written) return this.sendLost(socket, message);
     await hit('gateway.append-durable', run);
-    if (message.saved) await hit('gateway.safe-point-stored', run);
+    if (message.safePoint) await hit('gateway.safe-point-stored', run);
     if (outcome) await hit('gateway.run-ended', run);
     if (outcome) this.freeSlot(socket, message);
     socket.send({
-      type: 'appended',
+      type: 'append.ack',
       run,
       epoch,
       sequence: written.attemptEventSeq,
-      ended: outcome !== undefined,
-      leased: takes,
+      isFinal: outcome !== undefined,
+      leaseRenewed: takes,
     });
     if (outcome) this.options.dispatch.onSlotFreed(written.fleet);
   }
 
-  private async renew(socket: WorkerSocket, { sentAt, held }: FromWorkerOf<'renew'>): Promise<void> {
+  private async renew(socket: WorkerSocket, { sentAt, attempts }: FromWorkerOf<'renew'>): Promise<void> {
     socket.lastRenewSentAt = sentAt;
-    const renewed = await this.options.leases.renew({ session: socket.session, busy: held.length, held });
+    const renewed = await this.options.leases.renew({ session: socket.session, busy: attempts.length, attempts });
     if (!renewed) return socket.close(4001, 'The session is unknown; say hello again');
     const { cordoned, ...answer } = renewed;
     const wasCordoned = socket.cordoned;
     socket.applyFlags(renewed);
-    socket.send({ type: 'renewed', sentAt, ...answer });
+    socket.send({ type: 'renew.ack', sentAt, ...answer });
     if (wasCordoned && !cordoned) this.options.onFree(socket);
-    const said = new Set(held.map(({ run }) => run));
+    const said = new Set(attempts.map(({ run }) => run));
     for (const forgotten of socket.held.values()) {
       if (!said.has(forgotten.run) && performance.now() - forgotten.assignedAt > FORGOTTEN_MS)
         this.freeSlot(socket, forgotten);
@@ -351,7 +356,7 @@ export class WorkerMessageHandler {
   private sendLost(socket: WorkerSocket, { run, epoch }: Attempt): void {
     this.freeSlot(socket, { run, epoch });
     const error = new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
-    socket.send({ type: 'lost', run, epoch, error: error.view() });
+    socket.send({ type: 'attempt.lost', run, epoch, error: error.view() });
   }
 
   private freeSlot(socket: WorkerSocket, attempt: Attempt): void {

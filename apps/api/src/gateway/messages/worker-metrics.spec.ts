@@ -10,7 +10,7 @@ const step = (labels: Record<string, string>, counts: number[], sum = 1): Metric
   ...nothing,
   histograms: [{ name: 'worker_step_seconds', labels, counts, sum }],
 });
-const acted = { action: 'click', rung: 'replay', result: 'acted' };
+const completed = { action: 'click', rung: 'replay', result: 'completed' };
 const bucketsOf = (...counts: number[]) => [...counts, ...Array.from({ length: 13 - counts.length }, () => 0)];
 const gauge = (value: number): MetricDeltas => ({
   ...nothing,
@@ -47,15 +47,15 @@ describe('metrics of workers', () => {
   test('are added up by fleet; gauges are summed and go with the worker', async () => {
     const { join, figures } = world();
     const [a, b, c] = [join('x'), join('x', 3), join('y')];
-    a.say(step(acted, bucketsOf(1, 2)));
-    b.say(step(acted, bucketsOf(0, 1), 0.5));
-    c.say(step(acted, bucketsOf(1)));
+    a.say(step(completed, bucketsOf(1, 2)));
+    b.say(step(completed, bucketsOf(0, 1), 0.5));
+    c.say(step(completed, bucketsOf(1)));
     a.say(gauge(1));
     b.say(gauge(3));
     a.say(gauge(2));
     const now = await figures();
     const of = (name: string, fleet: string) =>
-      now.get(`p_${name}{action="click",rung="replay",result="acted",fleet="${fleet}"}`);
+      now.get(`p_${name}{action="click",rung="replay",result="completed",fleet="${fleet}"}`);
     expect([of('worker_step_seconds_count', 'x'), of('worker_step_seconds_sum', 'x')]).toEqual([4, 1.5]);
     expect(of('worker_step_seconds_count', 'y')).toBe(1);
     expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(5);
@@ -102,8 +102,8 @@ describe('metrics of workers', () => {
         { name: 'worker_surfaces_open', labels: {}, add: 1 },
       ];
       const histograms = [
-        { name: 'worker_step_seconds', labels: { ...acted, action: `a${worker}` }, counts: bucketsOf(1), sum: 1 },
-        { name: 'worker_step_seconds', labels: acted, counts: [1], sum: 1 },
+        { name: 'worker_step_seconds', labels: { ...completed, action: `a${worker}` }, counts: bucketsOf(1), sum: 1 },
+        { name: 'worker_step_seconds', labels: completed, counts: [1], sum: 1 },
       ];
       hostile.say({ counters, histograms, gauges: [{ name: `gauge_${worker}`, labels: {}, value: 1 }] });
     }
@@ -120,7 +120,7 @@ describe('metrics of workers', () => {
   test('come no oftener than they were asked for', async () => {
     const { join, figures } = world();
     const worker = join('x');
-    for (let report = 0; report < 100; report += 1) worker.say(step(acted, bucketsOf(1)));
+    for (let report = 0; report < 100; report += 1) worker.say(step(completed, bucketsOf(1)));
     const now = await figures();
     expect(now.get('p_worker_metric_reports_total{fleet="x"}')).toBe(4);
     expect(now.get('p_worker_metrics_rejected_total{fleet="x",reason="too_often"}')).toBe(96);

@@ -16,7 +16,7 @@ const question: RunQuestion = {
   choices: [{ choice: 'retry', title: 'It did not' }],
 };
 
-const note = (message: string) => createEvent('log', message, { facts: {} }, new Date());
+const note = (message: string) => createEvent('run.log', message, { facts: {} }, new Date());
 
 const house = useGatewayHarness();
 const { submit, statusOf, typesOf, whenAccepted, whenStatus } = house;
@@ -40,10 +40,10 @@ const whenDurable = (run: string, n: number) =>
     return rowCount === 1;
   });
 
-const whenAnswered = (w: ProtocolWorker, id: number) => w.hear('renewed', ({ sentAt }) => sentAt === id);
+const whenAnswered = (w: ProtocolWorker, id: number) => w.hear('renew.ack', ({ sentAt }) => sentAt === id);
 
 const acknowledged = (w: ProtocolWorker) =>
-  w.said.flatMap((message) => (message.type === 'appended' ? message.sequence : []));
+  w.said.flatMap((message) => (message.type === 'append.ack' ? message.sequence : []));
 
 describe('what an attempt writes while an earlier write of it does not come through', () => {
   /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
@@ -65,19 +65,19 @@ describe('what an attempt writes while an earlier write of it does not come thro
   it('waits for it: all of it is durable, in order, and acknowledged only then', async () => {
     const w = house.worker();
     const attempt = await begun(w);
-    await failOnce('step.acting');
-    w.append(attempt, [stepStartedMessage(0)], { saved: { step: 0, state: 'cookie=42' } });
-    w.append(attempt, [stepCompletedMessage(0)], { saved: { step: 1 } });
-    await w.hear('appended', ({ sequence: n }) => n === 2);
+    await failOnce('step.started');
+    w.append(attempt, [stepStartedMessage(0)], { safePoint: { step: 0, state: 'cookie=42' } });
+    w.append(attempt, [stepCompletedMessage(0)], { safePoint: { step: 1 } });
+    await w.hear('append.ack', ({ sequence: n }) => n === 2);
     expect(acknowledged(w)).toEqual([1, 2]);
     const { run } = attempt;
-    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.acting', '4 step.acted']);
+    expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.started', '4 step.completed']);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     const steps = await house.pool.query(
       'SELECT step, status, started_at IS NOT NULL AS began FROM run_step WHERE run_id = $1',
       [run],
     );
-    expect(steps.rows).toEqual([{ step: 0, status: 'acted', began: true }]);
+    expect(steps.rows).toEqual([{ step: 0, status: 'completed', began: true }]);
     const saved = await house.pool.query('SELECT step, state FROM safe_point WHERE run_id = $1', [run]);
     expect(saved.rows).toEqual([{ step: 1, state: Buffer.from('cookie=42') }]);
   });
@@ -85,15 +85,15 @@ describe('what an attempt writes while an earlier write of it does not come thro
   it('waits for it with the outcome, too', async () => {
     const w = house.worker();
     const attempt = await begun(w);
-    await failOnce('step.acting');
+    await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
-    await w.hear('appended', ({ ended }) => ended);
+    await w.hear('append.ack', ({ isFinal }) => isFinal);
     expect(await typesOf(attempt.run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
-      '4 step.acted',
+      '3 step.started',
+      '4 step.completed',
       '5 run.completed',
     ]);
   });
@@ -101,7 +101,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
   it('waits for it with the run that is handed back', async () => {
     const w = house.worker();
     const attempt = await begun(w);
-    await failOnce('step.acting');
+    await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0)]);
     w.send({
       type: 'handback',
@@ -112,7 +112,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     expect((await typesOf(attempt.run)).slice(0, 4)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
+      '3 step.started',
       '4 run.requeued',
     ]);
   });
@@ -123,13 +123,13 @@ describe('what an attempt writes while an earlier write of it does not come thro
     w.append(attempt, [stepCompletedMessage(0)], {}, 2);
     expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
     w.append(attempt, [note('later')], {}, 3);
-    w.send({ type: 'renew', sentAt: 1, held: [attempt] });
+    w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
     await whenAnswered(w, 1);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, completed_steps: 0, attempt_event_seq: 0 });
     w.cut();
-    expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, sequence: 0 }] });
+    expect(await w.connect([attempt], 0)).toMatchObject({ attempts: [{ ...attempt, sequence: 0 }] });
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), note('later')], {}, 1);
-    await w.hear('appended', ({ sequence: n }) => n === 3);
+    await w.hear('append.ack', ({ sequence: n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 3 });
   });
 
@@ -160,18 +160,18 @@ describe('what an attempt writes while an earlier write of it does not come thro
     w.append(attempt, [note('a file came')]);
     for (const step of [0, 1]) {
       const last = w.append(other, [stepStartedMessage(step)]);
-      await w.hear('appended', ({ run, sequence: n }) => run === other.run && n === last);
+      await w.hear('append.ack', ({ run, sequence: n }) => run === other.run && n === last);
     }
     expect(reads).toEqual(['definition']);
     expect(await usedBy(attempt.run)).toMatchObject({ attempt_event_seq: 0 });
     read.resolve(true);
-    await w.hear('appended', ({ run, sequence: n }) => run === attempt.run && n === 2);
+    await w.hear('append.ack', ({ run, sequence: n }) => run === attempt.run && n === 2);
     expect(await typesOf(attempt.run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
+      '3 step.started',
       '4 run.awaiting_user',
-      '5 log',
+      '5 run.log',
     ]);
   });
 });
@@ -195,15 +195,15 @@ describe('what was written although the gateway did not hear so', () => {
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
     wired.wire.cut();
-    await w.hear('appended', ({ sequence: n }) => n === 2);
+    await w.hear('append.ack', ({ sequence: n }) => n === 2);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
-      '4 step.acted',
+      '3 step.started',
+      '4 step.completed',
       '5 run.completed',
     ]);
   });
@@ -215,16 +215,16 @@ describe('what was written although the gateway did not hear so', () => {
     await whenStatus(run, 'awaiting_user');
     expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     wired.wire.cut();
-    await w.hear('appended', ({ sequence: n }) => n === 1);
+    await w.hear('append.ack', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
     const { rows } = await house.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
     expect(rows).toEqual([{ answer: { step: 0, path: '1', choice: 'retry', by: 'Ada' } }]);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
+      '3 step.started',
       '4 run.awaiting_user',
-      '5 run.resumed',
+      '5 run.answered',
     ]);
   });
 
@@ -236,7 +236,7 @@ describe('what was written although the gateway did not hear so', () => {
     });
     await whenStatus(run, 'completed');
     wired.wire.cut();
-    await w.hear('lost', (lost) => lost.run === run);
+    await w.hear('attempt.lost', (lost) => lost.run === run);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(run)).at(-1)).toBe('5 run.completed');
   });
@@ -259,7 +259,7 @@ describe('of what comes again after a write that outlived its socket', () => {
       });
       w.cut();
       w.url = house.replica().url;
-      expect(await w.connect([attempt], 0)).toMatchObject({ keep: [{ ...attempt, sequence: 0 }] });
+      expect(await w.connect([attempt], 0)).toMatchObject({ attempts: [{ ...attempt, sequence: 0 }] });
       await holding.query('COMMIT');
     } finally {
       holding.release();
@@ -271,20 +271,20 @@ describe('of what comes again after a write that outlived its socket', () => {
   it('only what is new counts', async () => {
     const { w, attempt } = await outlived();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
-    await w.hear('appended', ({ sequence: n }) => n === 3);
+    await w.hear('append.ack', ({ sequence: n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, completed_steps: 1, attempt_event_seq: 3 });
-    expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 step.acting']);
+    expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.started', '4 step.completed', '5 step.started']);
   });
 
   it('a safe point that is sent ahead of it waits until it comes with it', async () => {
     const { w, attempt } = await outlived();
     const saved = { step: 1, state: 'cookie=42' };
     const kept = () => house.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
-    w.append(attempt, [], { saved });
-    await w.hear('appended', ({ sequence: n }) => n === 2);
+    w.append(attempt, [], { safePoint: saved });
+    await w.hear('append.ack', ({ sequence: n }) => n === 2);
     expect((await kept()).rows).toEqual([]);
-    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { saved }, 1);
-    await w.hear('appended', ({ sequence: n }) => n === 3);
+    w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: saved }, 1);
+    await w.hear('append.ack', ({ sequence: n }) => n === 3);
     expect((await kept()).rows).toEqual([{ step: 1 }]);
   });
 
@@ -296,9 +296,9 @@ describe('of what comes again after a write that outlived its socket', () => {
       { outcome: { status: 'completed', output: {} } },
       1,
     );
-    await w.hear('appended', ({ ended }) => ended);
+    await w.hear('append.ack', ({ isFinal }) => isFinal);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
-    expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.acting', '4 step.acted', '5 run.completed']);
+    expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.started', '4 step.completed', '5 run.completed']);
     expect(await statusOf(attempt.run)).toMatchObject({ status: 'completed' });
   });
 });

@@ -28,8 +28,8 @@ describe('memory of agents', () => {
       [workflow, step, key, run],
     );
     const forget = async (id: number) => {
-      w.send({ type: 'memory.keep', id, ...attempt, step, turns: [], forget: [key] });
-      await w.hear('memory.kept', (kept) => kept.id === id);
+      w.send({ type: 'action_cache.put', id, ...attempt, step, entries: [], evict: [key] });
+      await w.hear('action_cache.stored', (kept) => kept.id === id);
       const { rowCount } = await pool.query('SELECT FROM action_cache WHERE workflow_id = $1', [workflow]);
       return rowCount === 0;
     };

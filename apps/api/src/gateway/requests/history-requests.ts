@@ -9,7 +9,7 @@ export class HistoryRequests {
   constructor(private readonly pool: Pool) {}
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
-  async locators(socket: WorkerSocket, asked: FromWorkerOf<'element.request'>): Promise<ToWorkerOf<'element.known'>> {
+  async locators(socket: WorkerSocket, asked: FromWorkerOf<'locators.request'>): Promise<ToWorkerOf<'locators.value'>> {
     requireHeldAttempt(socket, asked);
     const { id, run, path: at } = asked;
     const found = await readPreviousSteps(this.pool, run, withoutIterations(at));
@@ -19,7 +19,7 @@ export class HistoryRequests {
       const then = workflowDefinitionSchema.safeParse(event.definition);
       return then.success ? [{ ...event, definition: then.data }] : [];
     });
-    return { type: 'element.known', id, locators: [...earlierLocators(definition, at, former)] };
+    return { type: 'locators.value', id, locators: [...earlierLocators(definition, at, former)] };
   }
 }
 
@@ -28,17 +28,23 @@ export class MemoryRequests {
   constructor(private readonly store: Pick<ActionCacheStore, 'get' | 'put'>) {}
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
-  async readAction(socket: WorkerSocket, asked: FromWorkerOf<'memory.request'>): Promise<ToWorkerOf<'memory.value'>> {
+  async readAction(
+    socket: WorkerSocket,
+    asked: FromWorkerOf<'action_cache.get'>,
+  ): Promise<ToWorkerOf<'action_cache.value'>> {
     requireHeldAttempt(socket, asked);
     const { id, run, step, key } = asked;
-    return { type: 'memory.value', id, moves: await this.store.get(run, step, key) };
+    return { type: 'action_cache.value', id, actions: await this.store.get(run, step, key) };
   }
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
-  async storeActions(socket: WorkerSocket, asked: FromWorkerOf<'memory.keep'>): Promise<ToWorkerOf<'memory.kept'>> {
+  async storeActions(
+    socket: WorkerSocket,
+    asked: FromWorkerOf<'action_cache.put'>,
+  ): Promise<ToWorkerOf<'action_cache.stored'>> {
     requireHeldAttempt(socket, asked);
-    const { id, step, turns, forget } = asked;
-    await this.store.put(asked, step, turns, forget);
-    return { type: 'memory.kept', id };
+    const { id, step, entries, evict } = asked;
+    await this.store.put(asked, step, entries, evict);
+    return { type: 'action_cache.stored', id };
   }
 }

@@ -41,7 +41,7 @@ describe('a call that is made twice', () => {
       JSON.stringify(models),
       JSON.stringify({ month }),
     ]);
-  function send(role: ModelRole = 'act', withinMs = 120_000): number {
+  function send(role: ModelRole = 'act', timeoutMs = 120_000): number {
     id += 1;
     const request: ModelRequest = {
       role,
@@ -49,11 +49,11 @@ describe('a call that is made twice', () => {
       system: 'Press what has to be pressed',
       messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
     };
-    w.send({ type: 'model.request', id, ...attempt, step: 0, request, withinMs });
+    w.send({ type: 'model.request', id, ...attempt, step: 0, request, timeoutMs });
     return id;
   }
   const answered = async (asked: number) =>
-    (await w.hear('model.answer', (message) => message.id === asked)).answer.text;
+    (await w.hear('model.response', (message) => message.id === asked)).answer.text;
 
   /** Has keys wait for their turns. @param waitOf milliseconds that the next call of an endpoint has to wait; null: longer than it may */
   function pace(waitOf: (endpoint: string, mostMs: number) => Promise<number | null>): string[] {

@@ -39,12 +39,12 @@ describe('a model that is asked', () => {
     attempt = await w.take(await house.submit());
     await house.whenAccepted(attempt.run);
   });
-  const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, withinMs: 30_000 });
+  const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, timeoutMs: 30_000 });
   const answer = async () => {
     const said = await until('it is answered', () =>
-      w.said.find(({ type }) => type === 'model.answer' || type === 'refused'),
+      w.said.find(({ type }) => type === 'model.response' || type === 'refused'),
     );
-    return said.type === 'model.answer' ? said.answer.text : said;
+    return said.type === 'model.response' ? said.answer.text : said;
   };
 
   const onRecord = async () => {

@@ -55,12 +55,12 @@ describe('models, by way of the gateway', () => {
     return { one, attempt: await one.take(run) };
   }
 
-  function send({ one, attempt }: Holder, more: Partial<ModelRequestMessage> = {}, withinMs = 30_000): number {
+  function send({ one, attempt }: Holder, more: Partial<ModelRequestMessage> = {}, timeoutMs = 30_000): number {
     id += 1;
-    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, withinMs });
+    one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, timeoutMs });
     return id;
   }
-  const answered = ({ one }: Holder, asked: number) => one.hear('model.answer', (message) => message.id === asked);
+  const answered = ({ one }: Holder, asked: number) => one.hear('model.response', (message) => message.id === asked);
   const refused = async ({ one }: Holder, asked: number) =>
     (await one.hear('refused', (message) => message.id === asked)).error;
   const ask = async (who: Holder, more: Partial<ModelRequestMessage> = {}) =>
@@ -113,13 +113,13 @@ describe('models, by way of the gateway', () => {
   it('takes events of the attempt as before: those of the gateway stand between them', async () => {
     const who = await holder();
     who.one.append(who.attempt, [stepStartedMessage(0)]);
-    await who.one.hear('appended', ({ sequence: n }) => n === 1);
+    await who.one.hear('append.ack', ({ sequence: n }) => n === 1);
     server.next({ text: 'Yes' });
     await ask(who);
     who.one.append(who.attempt, [stepCompletedMessage(0)]);
-    await who.one.hear('appended', ({ sequence: n }) => n === 2);
+    await who.one.hear('append.ack', ({ sequence: n }) => n === 2);
     const types = (await readEventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
-    expect(types.slice(-3)).toEqual(['step.acting', 'model.called', 'step.acted']);
+    expect(types.slice(-3)).toEqual(['step.started', 'model.called', 'step.completed']);
   });
 
   it('asks what the project says for the role, and the next when the first is away', async () => {
@@ -156,7 +156,7 @@ describe('models, by way of the gateway', () => {
       ['work', 1],
       ['groq', 3],
     ]);
-    const [failed] = (await readEventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'log');
+    const [failed] = (await readEventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'run.log');
     expect(failed).toMatchObject({
       level: 'warn',
       message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
@@ -436,7 +436,7 @@ describe('models, by way of the gateway', () => {
     await until('it is asked', () => server.asked.length === 1);
     who.one.cut();
     await who.one.connect([who.attempt], 0);
-    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     answer();
     expect((await answered(who, asked)).answer.text).toBe('Here');
     expect(server.asked).toHaveLength(1);
@@ -450,7 +450,7 @@ describe('models, by way of the gateway', () => {
     await answered(who, asked);
     const other = house.worker();
     await other.connect();
-    other.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    other.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     expect(await refused({ ...who, one: other }, asked)).toMatchObject({ code: 'LEASE_LOST' });
   });
 
@@ -462,16 +462,16 @@ describe('models, by way of the gateway', () => {
     const about = (...parts: Parts) => ({ messages: [{ role: 'user' as const, parts }] });
 
     /** A second socket of a worker. @param session of whom it says it is */
-    async function aside({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
+    async function openBulkChannel({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
       const second = house.worker();
       await second.open();
-      second.send({ type: 'aside', protocol: WORKER_PROTOCOL, session });
+      second.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
       return second;
     }
 
     it('for who holds the run; an image that came is named from then on', async () => {
       const who = await holder();
-      const second = { ...who, one: await aside(who) };
+      const second = { ...who, one: await openBulkChannel(who) };
       server.policy = () => ({ text: 'A button.' });
       await ask(second, about(image('one')));
       await ask(second, about({ kept: 0 }, image('two')));
@@ -484,7 +484,7 @@ describe('models, by way of the gateway', () => {
 
     it('not for a worker of another fleet, whose second socket is closed', async () => {
       const who = await holder();
-      const own = await aside(who);
+      const own = await openBulkChannel(who);
       const { id, name } = house.fleet;
       const other = { ...house.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
       await house.pool.query(
@@ -493,7 +493,7 @@ describe('models, by way of the gateway', () => {
         [id, other.id, other.name],
       );
       Object.assign(house, { fleet: other });
-      const stranger = await aside(who);
+      const stranger = await openBulkChannel(who);
       Object.assign(house, { fleet: { ...other, id, name } });
       expect(await stranger.hear('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
       await until('it is closed', () => stranger.isClosed);
@@ -507,14 +507,14 @@ describe('models, by way of the gateway', () => {
       const who = await holder();
       const other = house.worker();
       await other.connect();
-      for (const one of [await aside({ ...who, one: other }), await aside(who, randomUUID())])
+      for (const one of [await openBulkChannel({ ...who, one: other }), await openBulkChannel(who, randomUUID())])
         expect(await fail({ ...who, one }, about(image('one')))).toMatchObject({ code: 'LEASE_LOST' });
       expect(server.asked).toEqual([]);
     });
 
     it('and go to models alone that take any', async () => {
       const who = await holder();
-      const second = { ...who, one: await aside(who) };
+      const second = { ...who, one: await openBulkChannel(who) };
       await say({ vision: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
       server.next({ text: 'A button.' });
       await ask(second, { role: 'vision', ...about(image('one')) });
@@ -527,11 +527,11 @@ describe('models, by way of the gateway', () => {
 
     it('and nothing else does; the next one of the session ends the one before', async () => {
       const who = await holder();
-      const first = await aside(who);
-      first.send({ type: 'ready', free: 3 });
+      const first = await openBulkChannel(who);
+      first.send({ type: 'ready', freeSlots: 3 });
       expect(await first.hear('refused')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
       server.policy = () => ({ text: 'Here' });
-      const second = await aside(who);
+      const second = await openBulkChannel(who);
       await until('the first is closed', () => first.isClosed);
       expect(await ask({ ...who, one: second }, about(image('one')))).toMatchObject({ text: 'Here' });
     });
@@ -559,7 +559,7 @@ describe('models, by way of the gateway', () => {
     await until('the call is closed', () => server.open === 0);
     house.openGateway();
     await who.one.connect([who.attempt], 0);
-    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, withinMs: 30_000 });
+    who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     expect((await answered(who, asked)).answer.text).toBe('Here');
     expect(who.one.said.filter(({ type }) => type === 'refused')).toEqual([]);
     expect(await usage(who)).toMatchObject({ calls: 1 });

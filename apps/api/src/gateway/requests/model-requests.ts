@@ -49,7 +49,7 @@ export function throttleLatest<Value>(
 type Asked = FromWorkerOf<'model.request'>;
 /** With all its images. */
 type Whole = Omit<Asked, 'request'> & { request: ModelRequest };
-type Answer = ToWorkerOf<'model.answer'>;
+type Answer = ToWorkerOf<'model.response'>;
 
 /** Milliseconds that an answer is kept for a worker that asks again, because its connection broke meanwhile. */
 const KEPT_MS = 20_000;
@@ -92,9 +92,9 @@ export class ModelRequests {
     this.callsInFlight.set(asked.run, open + 1);
     const { id } = asked;
     const partial = throttleLatest(TOLD_MS, AGAIN_MS, (text: string) => {
-      this.answers.get(key)?.socket.send({ type: 'model.said', id, text: text.slice(0, MAX_THOUGHT) });
+      this.answers.get(key)?.socket.send({ type: 'model.partial', id, text: text.slice(0, MAX_THOUGHT) });
     });
-    const answer = this.answer(socket.session, { ...asked, request }, asked.tells ? partial.give : undefined);
+    const answer = this.answer(socket.session, { ...asked, request }, asked.streamPartial ? partial.give : undefined);
     this.answers.set(key, { answer, socket });
     const settled = () => {
       partial.end();
@@ -118,11 +118,11 @@ export class ModelRequests {
 
   private async answer(
     session: string,
-    { id, run, epoch, step, request, withinMs }: Whole,
+    { id, run, epoch, step, request, timeoutMs }: Whole,
     partial: ModelContext['said'],
   ): Promise<Answer> {
-    const asked = { run, epoch, session, step, request, withinMs, said: partial };
+    const asked = { run, epoch, session, step, request, timeoutMs, said: partial };
     const answer = await this.calls.call(asked, this.stopping.signal);
-    return { type: 'model.answer', id, answer };
+    return { type: 'model.response', id, answer };
   }
 }

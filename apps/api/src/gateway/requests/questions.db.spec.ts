@@ -34,10 +34,10 @@ describe('a question to a person', () => {
     const run = await submit();
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0)], {
-      saved: { step: 0, state: 'cookie=42' },
+      safePoint: { step: 0, state: 'cookie=42' },
       question: { ...question, ...about },
     });
-    await w.hear('appended', ({ run: of, sequence: n }) => of === run && n === 1);
+    await w.hear('append.ack', ({ run: of, sequence: n }) => of === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     return attempt;
   };
@@ -55,26 +55,26 @@ describe('a question to a person', () => {
     const { run } = attempt;
     const before = w.said.length;
     expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
-    const { answer } = await w.hear('answered', () => true, before);
+    const { answer } = await w.hear('question.answered', () => true, before);
     expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', by: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
-    w.send({ type: 'renew', sentAt: 1, held: [attempt] });
-    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
+    w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
+    expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended', ({ sequence: n }) => n === 2);
-    w.send({ type: 'renew', sentAt: 2, held: [attempt] });
-    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
+    await w.hear('append.ack', ({ sequence: n }) => n === 2);
+    w.send({ type: 'renew', sentAt: 2, attempts: [attempt] });
+    expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     expect(await sealedOf(run)).toBeUndefined();
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
+      '3 step.started',
       '4 run.awaiting_user',
-      '5 run.resumed',
-      '6 step.acting',
-      '7 step.acted',
+      '5 run.answered',
+      '6 step.started',
+      '7 step.completed',
       '8 run.completed',
     ]);
   });
@@ -90,17 +90,17 @@ describe('a question to a person', () => {
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user' });
     // The slot is free for somebody else meanwhile.
-    w.send({ type: 'ready', free: 1 });
+    w.send({ type: 'ready', freeSlots: 1 });
     const other = await submit();
     w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
-    w.send({ type: 'ready', free: 1 });
+    w.send({ type: 'ready', freeSlots: 1 });
     expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
     expect(assignment).toMatchObject({
-      saved: { step: 0, state: 'cookie=42' },
+      safePoint: { step: 0, state: 'cookie=42' },
       answer: { step: 0, choice: 'continue', by: 'Ada' },
-      checkpoints: [{ step: 0, status: 'acting', epoch: 1 }],
+      checkpoints: [{ step: 0, status: 'running', epoch: 1 }],
     });
   });
 
@@ -114,14 +114,14 @@ describe('a question to a person', () => {
       expect(await way.reopen(run, 'Ada')).toBe(false);
       w.send({ type: 'handback', run, epoch, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
-      w.send({ type: 'ready', free: 1 });
+      w.send({ type: 'ready', freeSlots: 1 });
       expect(await way.reopen(run, 'Ada')).toBe(true);
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
       const answer =
         'questionNumber' in about
           ? { step: 0, path: '1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' }
           : null;
-      expect(assignment).toMatchObject({ saved: { step: 0, state: 'cookie=42' }, answer });
+      expect(assignment).toMatchObject({ safePoint: { step: 0, state: 'cookie=42' }, answer });
       expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 2 });
       expect(await way.reopen(run, 'Ada')).toBe(false);
       expect((await typesOf(run)).slice(5)).toEqual(['6 run.requeued', '7 run.assigned']);
@@ -129,9 +129,9 @@ describe('a question to a person', () => {
   );
 
   describe('keeps the thread of its agent', () => {
-    const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', moves: [], page: null };
+    const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', plannedActions: [], page: null };
     const prompt = { name: 'act-text', version: 8 };
-    const said = createEvent('agent.thought', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
+    const said = createEvent('agent.turn', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
 
     /** A run whose agent asked so long ago, and whose worker is gone. */
     const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
@@ -139,7 +139,7 @@ describe('a question to a person', () => {
       const run = await submit();
       const attempt = await w.take(run);
       w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, questionNumber: 1 } });
-      await w.hear('appended', ({ run: of, sequence: n }) => of === run && n === 2);
+      await w.hear('append.ack', ({ run: of, sequence: n }) => of === run && n === 2);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
         (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
@@ -157,11 +157,11 @@ describe('a question to a person', () => {
     it('for a day: what another worker is given then is all that was thought and done', async () => {
       const w = worker();
       const run = await askedAgo(w, '23 hours 50 minutes');
-      w.send({ type: 'ready', free: 1 });
+      w.send({ type: 'ready', freeSlots: 1 });
       expect(await house.lifecycle.way.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
       expect(assignment).toMatchObject({
-        agent: [{ type: 'agent.thought', data: thought }],
+        agentEvents: [{ type: 'agent.turn', data: thought }],
         answer: { questionNumber: 1, choice: 'continue', text: '4711' },
       });
     });
@@ -195,7 +195,7 @@ describe('a question to a person', () => {
     // Of another attempt: that is not what waits.
     expect(await house.lifecycle.way.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
     expect(await house.lifecycle.way.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
-    expect((await w.hear('answered', ({ run: of }) => of === run)).answer).toEqual({
+    expect((await w.hear('question.answered', ({ run: of }) => of === run)).answer).toEqual({
       ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' },
       target,
     });
@@ -220,7 +220,7 @@ describe('a question to a person', () => {
       w.send({ type: 'accepted', run, epoch });
       if (events.length > 0) {
         const last = w.append({ run, epoch }, events);
-        await w.hear('appended', ({ sequence: n }) => n === last);
+        await w.hear('append.ack', ({ sequence: n }) => n === last);
       }
       await house.expire(run);
       return assignment;
@@ -280,16 +280,16 @@ describe('a question to a person', () => {
       house.lifecycle.way.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
     expect(await house.lifecycle.way.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
-    await w.hear('answered');
+    await w.hear('question.answered');
     for (const [ask, text] of ['grey', 'large'].entries()) {
       const before = w.said.length;
       w.append(about, [], { question: { ...question, questionNumber: ask + 1 } });
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
       expect(await house.lifecycle.way.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
-      const { answer } = await w.hear('answered', () => true, before);
+      const { answer } = await w.hear('question.answered', () => true, before);
       expect(answer).toEqual({ step: 0, path: '1', questionNumber: ask + 1, choice: 'continue', text, by: 'Ada' });
     }
-    const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.resumed');
+    const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.answered');
     expect(resumed.map(({ message }) => message)).toEqual([
       'Ada answered: continue',
       'Ada answered: continue: grey',
@@ -305,8 +305,8 @@ describe('a question to a person', () => {
     const events = await readEventsAfter(house.pool, dismissed.run, 0);
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
     // Its worker hears that it holds nothing any more.
-    w.send({ type: 'renew', sentAt: 1, held: [dismissed] });
-    expect(await w.hear('renewed', ({ sentAt }) => sentAt === 1)).toMatchObject({ held: [] });
+    w.send({ type: 'renew', sentAt: 1, attempts: [dismissed] });
+    expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ attempts: [] });
     const cancelled = await asked(worker());
     expect(await house.lifecycle.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });

@@ -41,10 +41,10 @@ describe('limits of sites', () => {
   async function ask({ one, attempt }: Holder, to: Site | null, ...at: Site[]) {
     id += 1;
     const asked = id;
-    one.send({ type: 'site.request', id: asked, ...attempt, to, at });
-    return one.hear('site.answer', (answer) => answer.id === asked);
+    one.send({ type: 'site_limit.request', id: asked, ...attempt, site: to, openSites: at });
+    return one.hear('site_limit.permit', (answer) => answer.id === asked);
   }
-  const went = ({ blocked }: ToWorkerOf<'site.answer'>) => blocked === null;
+  const went = ({ blockedBy }: ToWorkerOf<'site_limit.permit'>) => blockedBy === null;
   const visits = async () =>
     (await house.pool.query('SELECT FROM site_visit WHERE project_id = $1', [house.project])).rowCount;
   const done = ({ one, attempt }: Holder) => one.append(attempt, [], { outcome: { status: 'completed', output: {} } });
@@ -52,7 +52,7 @@ describe('limits of sites', () => {
   it('asks nothing of who may go', async () => {
     const [first] = await two();
     const run = await at([first]);
-    expect(await ask(run, shop)).toMatchObject({ waitMs: 0, blocked: null });
+    expect(await ask(run, shop)).toMatchObject({ retryAfterMs: 0, blockedBy: null });
     expect(await visits()).toBe(0);
   });
 
@@ -65,7 +65,7 @@ describe('limits of sites', () => {
     await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
     await house.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
     id += 1;
-    first.send({ type: 'site.request', id, ...run.attempt, to: null, at: [] });
+    first.send({ type: 'site_limit.request', id, ...run.attempt, site: null, openSites: [] });
     expect(await first.hear('refused', (refused) => refused.id === id)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
@@ -79,10 +79,10 @@ describe('limits of sites', () => {
     expect(new Set([a.one, b.one, c.one, d.one]).size).toBe(2);
     expect([went(await ask(a, shop)), went(await ask(b, { host: 'api.shop.test', port: 443 }))]).toEqual([true, true]);
     expect(await ask(c, shop)).toMatchObject({
-      waitMs: 200,
-      blocked: { by: 'project', domain: '*.shop.test', limit: 'concurrent', most: 2, ahead: 0 },
+      retryAfterMs: 200,
+      blockedBy: { by: 'project', domain: '*.shop.test', limit: 'concurrent', max: 2, runsAhead: 0 },
     });
-    expect(await ask(d, shop)).toMatchObject({ blocked: { ahead: 1 } });
+    expect(await ask(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
     // Who has a place asks for no other, and keeps it while its page is there.
     expect(went(await ask(a, shop))).toBe(true);
     expect(went(await ask(a, other, shop))).toBe(true);
@@ -105,11 +105,11 @@ describe('limits of sites', () => {
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
     // A request to the site of the other one, while the page stays where it is.
-    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'concurrent' } });
+    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'concurrent' } });
     expect(went(await ask(b, shop, other))).toBe(true);
     // It has both; the page of the first has to wait for its own site, too.
     await ask(b, null, shop);
-    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'www.shop.test' } });
+    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test' } });
     await ask(b, null);
     expect(went(await ask(a, other, shop))).toBe(true);
     expect(went(await ask(c, shop))).toBe(false);
@@ -126,8 +126,8 @@ describe('limits of sites', () => {
     const [a, b] = [await at(workers), await at(workers)];
     expect(went(await ask(b, other))).toBe(true);
     expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(a, other, shop)).toMatchObject({ blocked: { domain: 'other.test', limit: 'perMinute' } });
-    expect(await ask(b, shop)).toMatchObject({ blocked: { domain: 'www.shop.test', limit: 'concurrent' } });
+    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'perMinute' } });
+    expect(await ask(b, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test', limit: 'concurrent' } });
     await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
     expect(went(await ask(a, other, shop))).toBe(true);
     const { rows } = await house.pool.query<{ domain: string }>(
@@ -155,13 +155,13 @@ describe('limits of sites', () => {
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
     const second = await ask(b, shop);
-    expect(second).toMatchObject({ blocked: { limit: 'perMinute', most: 6, ahead: 0 } });
-    expect(second.waitMs).toBeGreaterThan(0);
-    expect(second.waitMs).toBeLessThanOrEqual(10_000);
+    expect(second).toMatchObject({ blockedBy: { limit: 'perMinute', max: 6, runsAhead: 0 } });
+    expect(second.retryAfterMs).toBeGreaterThan(0);
+    expect(second.retryAfterMs).toBeLessThanOrEqual(10_000);
     const third = await ask(c, shop);
-    expect(third.blocked).toMatchObject({ ahead: 1 });
-    expect(third.waitMs).toBeGreaterThan(second.waitMs);
-    expect(third.waitMs).toBeLessThanOrEqual(20_000);
+    expect(third.blockedBy).toMatchObject({ runsAhead: 1 });
+    expect(third.retryAfterMs).toBeGreaterThan(second.retryAfterMs);
+    expect(third.retryAfterMs).toBeLessThanOrEqual(20_000);
     expect(went(await ask(a, other))).toBe(true);
     await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(false);
@@ -176,10 +176,10 @@ describe('limits of sites', () => {
     const own = limited('own', [{ domain: 'www.shop.test', concurrent: 1 }]);
     const [a, b, c] = [await at(workers, own), await at(workers, own), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(b, shop)).toMatchObject({ blocked: { by: 'workflow', domain: 'www.shop.test' } });
+    expect(await ask(b, shop)).toMatchObject({ blockedBy: { by: 'workflow', domain: 'www.shop.test' } });
     // Who waits for its workflow stands in nobody else's way.
     expect(went(await ask(c, shop))).toBe(true);
-    expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blocked: { by: 'project' } });
+    expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { by: 'project' } });
   });
 
   it('answers nobody who does not hold the run', async () => {
@@ -188,7 +188,14 @@ describe('limits of sites', () => {
     const { one, attempt } = await at(workers);
     id += 1;
     const asked = id;
-    one.send({ type: 'site.request', id: asked, run: attempt.run, epoch: attempt.epoch + 1, to: shop, at: [] });
+    one.send({
+      type: 'site_limit.request',
+      id: asked,
+      run: attempt.run,
+      epoch: attempt.epoch + 1,
+      site: shop,
+      openSites: [],
+    });
     expect(await one.hear('refused', (refused) => refused.id === asked)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });

@@ -10,11 +10,11 @@ import {
 import { requireHeldAttempt } from './transfer-requests.ts';
 import type { WorkerSocket } from '../socket/worker-socket.ts';
 
-type Asked = FromWorkerOf<'site.request'>;
-type Answer = Pick<ToWorkerOf<'site.answer'>, 'waitMs' | 'blocked'>;
+type Asked = FromWorkerOf<'site_limit.request'>;
+type Answer = Pick<ToWorkerOf<'site_limit.permit'>, 'retryAfterMs' | 'blockedBy'>;
 type Limit = EffectiveLimit & ScopedSiteLimit;
 
-const GO: Answer = { waitMs: 0, blocked: null };
+const GO: Answer = { retryAfterMs: 0, blockedBy: null };
 
 /** Answers workers that ask whether a run may open something of a site: the limits hold over all workers and replicas. */
 export class SiteRequests {
@@ -33,12 +33,12 @@ export class SiteRequests {
   }
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
-  async acquire(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site.answer'>> {
+  async acquire(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site_limit.permit'>> {
     requireHeldAttempt(socket, asked);
-    return { type: 'site.answer', id: asked.id, ...(await this.asking.write(asked)) };
+    return { type: 'site_limit.permit', id: asked.id, ...(await this.asking.write(asked)) };
   }
 
-  private async answer({ run, epoch, to, at }: Asked): Promise<Answer> {
+  private async answer({ run, epoch, site, openSites }: Asked): Promise<Answer> {
     // Whoever takes the run over has the places of its sites.
     const said = await readPolitenessRules(this.pool, { run, epoch });
     if (!said) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
@@ -47,12 +47,18 @@ export class SiteRequests {
       ...limit,
       scope: limit.by === 'project' ? '' : workflow,
     }));
-    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((site) => limitAppliesTo(limit, site)));
-    const visited = await requestSiteVisit(this.pool, { run, epoch, project, to: of(to ? [to] : []), at: of(at) });
+    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((one) => limitAppliesTo(limit, one)));
+    const visited = await requestSiteVisit(this.pool, {
+      run,
+      epoch,
+      project,
+      to: of(site ? [site] : []),
+      at: of(openSites),
+    });
     if (visited.go) return GO;
     const { limit, waitMs, ahead } = visited;
     const { by, domain, perMinute, concurrent } = visited.by;
-    const most = (limit === 'perMinute' ? perMinute : concurrent) ?? 0;
-    return { waitMs, blocked: { by, domain, limit, most, ahead } };
+    const max = (limit === 'perMinute' ? perMinute : concurrent) ?? 0;
+    return { retryAfterMs: waitMs, blockedBy: { by, domain, limit, max, runsAhead: ahead } };
   }
 }

@@ -37,11 +37,11 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     // That its hint does not wait tells nothing: it may not be in the queue yet.
     await until('it is claimed, while the event waits', () => pool.totalCount - pool.idleCount === 2);
     const closing = gateway.close();
-    await w.hear('moved');
+    await w.hear('gateway.closing');
     await until('its socket is closed', () => w.isClosed);
 
     w.url = house.url;
-    const { keep } = await w.connect([attempt], 0);
+    const { attempts: keep } = await w.connect([attempt], 0);
     expect(keep).toEqual([{ ...attempt, sequence: 0 }]);
     w.append(attempt, [stepStartedMessage(0)], {}, 1);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
@@ -56,13 +56,13 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     await house.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);
     house.replica();
     await until('the claim goes back', async () => (await typesOf(claimed)).includes('3 run.requeued'));
-    w.send({ type: 'ready', free: 2 });
+    w.send({ type: 'ready', freeSlots: 2 });
     expect(await w.take(claimed)).toMatchObject({ epoch: 2 });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
-      '3 step.acting',
-      '4 step.acted',
+      '3 step.started',
+      '4 step.completed',
       '5 run.completed',
     ]);
   });

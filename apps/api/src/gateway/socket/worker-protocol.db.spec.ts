@@ -11,7 +11,7 @@ describe('a message that is refused', () => {
     await w.connect();
     w.raw('{"type":"dance","id":4}');
     expect(await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_UNKNOWN')).toMatchObject({ id: 4 });
-    w.raw('{"type":"ready","free":"many"}');
+    w.raw('{"type":"ready","freeSlots":"many"}');
     await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_INVALID');
     w.raw('no json');
     await w.hear('refused', ({ error }) => error.message.includes('not JSON'));
@@ -41,7 +41,7 @@ describe('a message that is refused', () => {
 
   it('would fail the commit in which others write, too', async () => {
     const log = (n: number, facts: string) =>
-      JSON.stringify({ ...createEvent('log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
+      JSON.stringify({ ...createEvent('run.log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
     const deep = `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     for (const events of [`${log(1, deep)}`, `${log(1, '{}')},${log(1, '{}')}`, `${log(2, '{}')},${log(1, '{}')}`]) {
       const w = worker();

@@ -27,7 +27,7 @@ describe('the session of a worker', () => {
         const { assignment } = await one.hear('assign');
         const attempt = await one.take(assignment.run);
         one.append(attempt, [stepStartedMessage(0)]);
-        await one.hear('appended', ({ sequence: n }) => n === 1);
+        await one.hear('append.ack', ({ sequence: n }) => n === 1);
         return attempt;
       }),
     );
@@ -35,7 +35,7 @@ describe('the session of a worker', () => {
     for (const one of many) one.cut();
     const welcomes = await Promise.all(many.map((one, at) => one.connect(held.slice(at, at + 1), 0)));
     expect(welcomes.map(({ session }) => session)).toEqual(before);
-    expect(welcomes.map(({ keep }) => keep)).toEqual(held.map((attempt) => [{ ...attempt, sequence: 1 }]));
+    expect(welcomes.map(({ attempts }) => attempts)).toEqual(held.map((attempt) => [{ ...attempt, sequence: 1 }]));
   });
 
   it('is not had by asking for that of another', async () => {
@@ -64,18 +64,18 @@ describe('the session of a worker', () => {
     await w.hear('assign');
     w.cut();
     // It says what it holds, and has never heard of the run.
-    expect((await w.connect([], 0)).keep).toEqual([]);
+    expect((await w.connect([], 0)).attempts).toEqual([]);
     const { rows } = await house.pool.query<{ refused: number; lost: number; said: string }>(
       `SELECT rejected_claims AS refused, lost_attempts AS lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
        FROM run r WHERE id = $1`,
       [run],
     );
     expect(rows).toEqual([{ refused: 1, lost: 0, said: `Worker ${w.name} does not know of the run` }]);
-    w.send({ type: 'ready', free: 1 });
+    w.send({ type: 'ready', freeSlots: 1 });
     expect(await w.hear('assign', ({ assignment }) => assignment.epoch === 2)).toMatchObject({ assignment: { run } });
     const attempt = await w.take(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('appended');
+    await w.hear('append.ack');
     // It was accepted, and its worker forgot it: that is a worker lost.
     w.cut();
     await w.connect([], 0);

@@ -80,7 +80,7 @@ export class WorkerSocket {
   /** Of a second socket: resolves when its session is known to be of the fleet of its token. */
   admission: Promise<void> = Promise.resolve();
   /** It puts messages together that come in pieces. */
-  takesPieces = false;
+  acceptsChunks = false;
   /** Of what models were asked on this socket. */
   readonly images = new ModelImageCache();
   /** `sentAt` of its last renewal. */
@@ -168,17 +168,17 @@ export class WorkerSocket {
    * @param text JSON of a message
    * @returns after each piece whether it was the last; ends early when the socket is closed
    */
-  async *sendPieces(text: string): AsyncGenerator<{ last: boolean }> {
+  async *sendPieces(text: string): AsyncGenerator<{ isLast: boolean }> {
     this.long += 1;
-    const of = this.long;
+    const message = this.long;
     for (let from = 0; from < text.length && this.open; from += MESSAGE_CHUNK_CHARS) {
-      const last = from + MESSAGE_CHUNK_CHARS >= text.length;
-      const piece: ToWorker = { type: 'piece', of, text: text.slice(from, from + MESSAGE_CHUNK_CHARS), last };
+      const isLast = from + MESSAGE_CHUNK_CHARS >= text.length;
+      const piece: ToWorker = { type: 'chunk', message, text: text.slice(from, from + MESSAGE_CHUNK_CHARS), isLast };
       const late = systemTimers.setTimeout(() => this.terminateStalled(), PIECE_MS);
       const error = await new Promise((resolve) => this.socket.send(JSON.stringify(piece), resolve));
       systemTimers.clearTimeout(late);
       if (error) return;
-      yield { last };
+      yield { isLast };
     }
   }
 

@@ -10,8 +10,8 @@ export class AgentThinkingRelay {
   }
 
   /** Tells whoever follows the run now. */
-  async publish(run: string, { step, turn, branch, inner, subject: of, text: thought }: AgentThinking): Promise<void> {
-    const thinking = { step, turn, branch, inner, subject: of, text: thought } satisfies AgentThinking;
+  async publish(run: string, { step, turn, branch, branchPath, subject, text }: AgentThinking): Promise<void> {
+    const thinking = { step, turn, branch, branchPath, subject, text } satisfies AgentThinking;
     await this.channels.publish(`agent-thinking:${run}`, JSON.stringify(thinking));
   }
 

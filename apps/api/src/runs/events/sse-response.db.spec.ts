@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const say = async (run: string, count: number) => {
-  const draft = (n: number) => createEvent('log', `Line ${n}`, { facts: { n } }, new Date());
+  const draft = (n: number) => createEvent('run.log', `Line ${n}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
   await writing.house.way.writer.write({ run, guard: { from: ['running'] }, events });
 };

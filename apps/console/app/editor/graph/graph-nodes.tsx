@@ -21,7 +21,7 @@ export function StepNode({ data }: NodeProps) {
         isBlock ? 'bg-raised/60' : 'bg-surface',
         wrong ? 'border-bad' : selected === key ? 'border-primary' : 'border-line',
         selected === key && 'ring-2 ring-accent/60',
-        look === 'acting' && 'run-haze',
+        look === 'running' && 'run-haze',
       )}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />

@@ -32,7 +32,7 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
   const calls = story.calls.filter((call) => call.step === step.index);
   const ms = step.finishedAt === null ? undefined : workedMs(step.startedAt, step.finishedAt, 0);
   const thinking = story.thinking.filter((one) => one.step === step.index);
-  const turns = step.turns.length + thinking.filter(({ subject: of }) => of === undefined).length;
+  const turns = step.turns.length + thinking.filter(({ subject }) => subject === undefined).length;
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
@@ -95,7 +95,7 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
               <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
             ))}
             {thinking.map((one) => (
-              <ThinkingTurn key={`${one.branch} ${one.inner}`} thinking={one} />
+              <ThinkingTurn key={`${one.branch} ${one.branchPath}`} thinking={one} />
             ))}
           </ol>
         </Part>
@@ -147,11 +147,11 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes
 );
 
 /** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
-const ThinkingTurn = ({ thinking: { turn, branch, subject: of, text: thought } }: { thinking: AgentThinking }) => (
+const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking: AgentThinking }) => (
   <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
-    <span className="text-xs text-muted">{[branch, of, turn].filter((part) => part !== undefined).join(' ')}</span>
+    <span className="text-xs text-muted">{[branch, subject, turn].filter((part) => part !== undefined).join(' ')}</span>
     <span className="text-muted wrap-anywhere">
-      {thought}
+      {text}
       <span className="ml-0.5 animate-pulse" aria-hidden>
         ▍
       </span>

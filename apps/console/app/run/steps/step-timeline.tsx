@@ -106,7 +106,7 @@ function Latest({ step: { error, note, status, turns }, isCancelled, thinking }:
     error?.message ??
     (status === 'skipped'
       ? note
-      : status === 'acting'
+      : status === 'running'
         ? (thinking ?? turn?.moves.at(-1)?.title ?? turn?.thought)
         : undefined);
   if (!words) return null;

@@ -5,7 +5,7 @@ import { eachRun, ON_ITS_WAY_MS, terminal, type Invariant } from './common-check
 export const memories = {
   'what an agent did is remembered whole': eachRun((run, events, _, { remembered }) => {
     const first = firstAtIt(events);
-    const thoughts = events.filter(({ type, epoch }) => type === 'agent.thought' && epoch === first).length;
+    const thoughts = events.filter(({ type, epoch }) => type === 'agent.turn' && epoch === first).length;
     return of(run.id, remembered).flatMap(({ turns, ends }) =>
       turns >= thoughts && ends === 1 ? [] : [`${turns} of ${thoughts} turns are remembered, ${ends} of them its end`],
     );
@@ -27,4 +27,4 @@ const of = (run: string, remembered: readonly RememberedFacts[]) => remembered.f
 
 /** The attempt that was the first to work for a goal; Infinity: none. */
 const firstAtIt = (events: readonly EventFacts[]): number =>
-  Math.min(...events.filter(({ type }) => type === 'agent.thought').map(({ epoch }) => epoch));
+  Math.min(...events.filter(({ type }) => type === 'agent.turn').map(({ epoch }) => epoch));

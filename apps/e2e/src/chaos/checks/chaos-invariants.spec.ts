@@ -43,12 +43,12 @@ const trace = (kind: TraceFacts['kind'], epoch: number, step: number, at: number
 const events: readonly EventFacts[] = [
   event(1, 0, null, 'run.queued'),
   event(2, 1, null, 'run.assigned'),
-  event(3, 1, 1, 'step.acting', 0),
+  event(3, 1, 1, 'step.started', 0),
   event(4, 1, null, 'run.requeued'),
   event(5, 2, null, 'run.assigned'),
-  event(6, 2, 1, 'step.acting', 1),
-  event(7, 2, 2, 'step.acted', 1),
-  event(8, 2, 3, 'log'),
+  event(6, 2, 1, 'step.started', 1),
+  event(7, 2, 2, 'step.completed', 1),
+  event(8, 2, 3, 'run.log'),
   event(9, 2, null, 'run.completed'),
 ];
 const traces: readonly TraceFacts[] = [trace('visit', 1, 0, 320), trace('letter', 2, 1, 650)];
@@ -81,10 +81,10 @@ const drained = (): Partial<CaseFacts> => ({
 const agent = (): Partial<CaseFacts> => ({
   events: [
     ...events.slice(0, 3),
-    { ...event(3, 1, 2, 'agent.thought', 0), durableAt: 310 },
-    { ...event(3, 1, 3, 'agent.thought', 0), durableAt: 320 },
+    { ...event(3, 1, 2, 'agent.turn', 0), durableAt: 310 },
+    { ...event(3, 1, 3, 'agent.turn', 0), durableAt: 320 },
     ...events.slice(3, 6),
-    { ...event(6, 2, 2, 'agent.thought', 1), durableAt: 610 },
+    { ...event(6, 2, 2, 'agent.turn', 1), durableAt: 610 },
     ...events.slice(6),
   ],
 });
@@ -103,7 +103,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'every run ended': [{ runs: [run({ status: 'running' })] }, { runs: [run({ status: 'awaiting_user' })] }],
   'it ended once, and last': [
     { events: [...events, event(10, 2, null, 'run.completed')], runs: [run({ eventSeq: 10 })] },
-    { events: [...events, event(10, 2, 4, 'log')], runs: [run({ eventSeq: 10 })] },
+    { events: [...events, event(10, 2, 4, 'run.log')], runs: [run({ eventSeq: 10 })] },
     { events: without(9), runs: [run({ eventSeq: 8 })] },
     { runs: [run({ status: 'failed' })] },
     { runs: [run({ status: 'running' })] },
@@ -118,14 +118,14 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { events: changed(8, { epoch: 1, n: 2 }) },
     { runs: [run({ epoch: 1 })] },
   ],
-  'a step acts before it has acted, each once an attempt': [
-    { events: changed(6, { type: 'log' }) },
-    { events: changed(8, { type: 'step.acting', data: { step: 1 } }) },
-    { events: changed(8, { type: 'step.acted', data: { step: 1 } }) },
+  'a step starts before it completes, each once an attempt': [
+    { events: changed(6, { type: 'run.log' }) },
+    { events: changed(8, { type: 'step.started', data: { step: 1 } }) },
+    { events: changed(8, { type: 'step.completed', data: { step: 1 } }) },
   ],
   'each step that began counts once': [
     { runs: [run({ usedSteps: 3 })] },
-    { events: changed(8, { type: 'branch.acting' }) },
+    { events: changed(8, { type: 'branch.step_started' }) },
   ],
   'nothing is held for a run that ended': [
     { runs: [run({ hasLease: true })] },
@@ -150,7 +150,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   ],
   'a run that nobody is to take over acts in one attempt': [
     { runs: [run({ resume: 'fail' })] },
-    { runs: [run({ resume: 'fail' })], events: changed(6, { type: 'log' }), traces: [] },
+    { runs: [run({ resume: 'fail' })], events: changed(6, { type: 'run.log' }), traces: [] },
     { runs: [run({ resume: 'fail', status: 'failed', errorCode: 'WORKER_LOST' })] },
   ],
   'a run that begins anew begins with its first step': [{ runs: [run({ resume: 'restart' })] }],
@@ -160,7 +160,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { ...drained(), events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)) },
     {
       ...drained(),
-      events: handedBack().map((one) => (one.seq === 3 ? { ...one, type: 'step.acted', data: { step: 1 } } : one)),
+      events: handedBack().map((one) => (one.seq === 3 ? { ...one, type: 'step.completed', data: { step: 1 } } : one)),
     },
     { ...drained(), runs: [run({ status: 'failed' })] },
   ],

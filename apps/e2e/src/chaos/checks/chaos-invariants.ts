@@ -53,20 +53,20 @@ export const invariants = {
       ...beyond.map(({ seq, epoch }) => `event ${seq} is of attempt ${epoch}, and the run is at ${run.epoch}`),
     ];
   }),
-  'a step acts before it has acted, each once an attempt': eachRun((_, events) => {
+  'a step starts before it completes, each once an attempt': eachRun((_, events) => {
     const open = new Map<number, number>();
     const seen = new Set<string>();
     return events.flatMap((event) => {
       const { type, epoch, seq } = event;
       const step = stepOf(event);
-      if (type === 'step.acting') {
+      if (type === 'step.started') {
         const name = `${epoch}/${step}`;
         const again = seen.has(name);
         seen.add(name);
         open.set(step, epoch);
         return again ? [`event ${seq}: attempt ${epoch} began step ${step} twice`] : [];
       }
-      if (type !== 'step.acted' && type !== 'step.failed') return [];
+      if (type !== 'step.completed' && type !== 'step.failed') return [];
       const began = open.get(step) === epoch;
       open.delete(step);
       return began ? [] : [`event ${seq}: ${type} of step ${step} in attempt ${epoch}, which did not begin it`];
@@ -74,7 +74,7 @@ export const invariants = {
   }),
   // What was written, and whose answer was lost, is written again.
   'each step that began counts once': eachRun((run, events) => {
-    const began = events.filter(({ type }) => type === 'step.acting' || type === 'branch.acting').length;
+    const began = events.filter(({ type }) => type === 'step.started' || type === 'branch.step_started').length;
     return run.usedSteps === began ? [] : [`${began} steps began, and ${run.usedSteps} count`];
   }),
   'nothing is held for a run that ended': eachRun((run) =>
@@ -85,7 +85,7 @@ export const invariants = {
   'no action without an intent that was durable before': eachRun((_, events, traces) =>
     traces.flatMap(({ kind, epoch, step, at }) => {
       const intents = events.filter(
-        (event) => event.type === 'step.acting' && event.epoch === epoch && stepOf(event) === step,
+        (event) => event.type === 'step.started' && event.epoch === epoch && stepOf(event) === step,
       );
       const first = Math.min(...intents.map(({ durableAt }) => durableAt));
       if (intents.length === 0) return [`a ${kind} of attempt ${epoch}, step ${step}, had no intent`];

@@ -52,7 +52,7 @@ export const afterwards = {
   }),
   'a run that nobody is to take over acts in one attempt': eachRun((run, events, traces) => {
     if (run.resume !== 'fail') return [];
-    const acted = [...events.filter(({ type }) => type === 'step.acting'), ...traces].map(({ epoch }) => epoch);
+    const acted = [...events.filter(({ type }) => type === 'step.started'), ...traces].map(({ epoch }) => epoch);
     const first = Math.min(...acted);
     const wasLost = events.some(({ type, epoch }) => type === 'run.assigned' && epoch > first);
     const mustFail = wasLost && run.status !== 'cancelled';
@@ -66,7 +66,7 @@ export const afterwards = {
   'a run that begins anew begins with its first step': eachRun((run, events) => {
     if (run.resume !== 'restart') return [];
     const acting = Map.groupBy(
-      events.filter(({ type }) => type === 'step.acting'),
+      events.filter(({ type }) => type === 'step.started'),
       ({ epoch }) => epoch,
     );
     return [...acting].flatMap(([epoch, [first]]) =>
@@ -118,7 +118,7 @@ function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFact
 function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
   if (run.resume === 'restart') return [];
   return run.steps.flatMap(({ leaves }, step) => {
-    const times = events.filter((event) => event.type === 'step.acted' && stepOf(event) === step).length;
+    const times = events.filter((event) => event.type === 'step.completed' && stepOf(event) === step).length;
     return leaves !== null && times > 1 ? [step] : [];
   });
 }

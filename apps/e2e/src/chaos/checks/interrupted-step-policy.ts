@@ -22,7 +22,7 @@ export const doubts = {
 
 function notAsked(step: number, later: readonly EventFacts[]): string[] {
   const first = (type: string) => later.find((event) => event.type === type && stepOf(event) === step)?.seq ?? Infinity;
-  const [again, asked] = [first('step.acting'), first('run.awaiting_user')];
+  const [again, asked] = [first('step.started'), first('run.awaiting_user')];
   return again < asked ? [`event ${again} begins step ${step} again, and nobody was asked`] : [];
 }
 
@@ -39,8 +39,8 @@ function lostAtWork(events: readonly EventFacts[]): { step: number; seq: number 
   let atWork: number | undefined;
   return events.flatMap((event) => {
     const { type, seq } = event;
-    if (type === 'step.acting') atWork = stepOf(event);
-    if (type === 'step.acted' || type === 'step.failed') atWork = undefined;
+    if (type === 'step.started') atWork = stepOf(event);
+    if (type === 'step.completed' || type === 'step.failed') atWork = undefined;
     if (type !== 'run.requeued' || atWork === undefined) return [];
     const lost = { step: atWork, seq };
     atWork = undefined;

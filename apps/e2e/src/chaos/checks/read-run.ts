@@ -78,7 +78,7 @@ export async function workersOf(pool: Pool, fleet: FleetName): Promise<string[]>
 /** Whether a run has begun a step, or has ended. */
 export async function hasBegun(pool: Pool, run: string, step: number): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `SELECT 1 FROM run_event WHERE run_id = $1 AND ((type = 'step.acting' AND (data->>'step')::int = $2)
+    `SELECT 1 FROM run_event WHERE run_id = $1 AND ((type = 'step.started' AND (data->>'step')::int = $2)
        OR type IN ('run.completed', 'run.failed', 'run.cancelled')) LIMIT 1`,
     [run, step],
   );

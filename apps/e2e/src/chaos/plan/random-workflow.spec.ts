@@ -26,7 +26,7 @@ function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[
     const text = 'text' in step && typeof step.text === 'string' ? step.text : undefined;
     const named = text?.replace(/\{\{vars\.(\w+)\}\}/, (_, name: string) => String(state.scope.vars[name]));
     walked.push({ action: (step as WorkflowNode).action, text: named });
-    state = advance(state, { status: 'acted', value: true });
+    state = advance(state, { status: 'completed', value: true });
   }
   return walked;
 }

@@ -108,7 +108,7 @@ test('the second time no model is asked, and nothing that was given is kept', as
   const first = start();
   expect(await ended(first)).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(2);
-  expect(events(first, 'agent.thought').map(({ data }) => data['source'])).toEqual([undefined, undefined]);
+  expect(events(first, 'agent.turn').map(({ data }) => data['source'])).toEqual([undefined, undefined]);
   const kept = JSON.stringify([...gateway.actionCache.values()]);
   expect(gateway.actionCache.size).toBe(2);
   expect(kept).toContain('{{inputs.what}}');
@@ -117,9 +117,9 @@ test('the second time no model is asked, and nothing that was given is kept', as
   const second = start();
   expect(await ended(second)).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(0);
-  expect(events(second, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
-  expect(events(second, 'step.acted')[1]?.data).toMatchObject({ id: 'goal', tier: 'replay', value: '12' });
-  expect(events(second, 'agent.acted')).toHaveLength(2);
+  expect(events(second, 'agent.turn').map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
+  expect(events(second, 'step.completed')[1]?.data).toMatchObject({ id: 'goal', tier: 'replay', value: '12' });
+  expect(events(second, 'agent.action_completed')).toHaveLength(2);
 
   // Another input is another thing to do.
   expect(await ended(start({}, 'fender'))).toEqual({ status: 'completed', output: '12' });
@@ -134,7 +134,7 @@ test('where the page is another a model is asked from there on, and what it answ
   const run = start();
   expect(await ended(run)).toEqual({ status: 'completed', output: '15' });
   expect(calls()).toBe(1);
-  expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', undefined]);
+  expect(events(run, 'agent.turn').map(({ data }) => data['source'])).toEqual(['cache', undefined]);
   expect(await ended(start())).toEqual({ status: 'completed', output: '15' });
   expect(calls()).toBe(0);
 });
@@ -160,9 +160,9 @@ test('what the page does not bear out any more is forgotten, and a model is aske
   indicator = 'Sold out';
   const run = start();
   expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
-  expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual(['cache', 'cache', undefined]);
-  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ tier: 'text' });
-  expect(gateway.all('memory.keep').at(-1)).toMatchObject({ turns: [], forget: [key] });
+  expect(events(run, 'agent.turn').map(({ data }) => data['source'])).toEqual(['cache', 'cache', undefined]);
+  expect(events(run, 'step.completed')[1]?.data).toMatchObject({ tier: 'text' });
+  expect(gateway.all('action_cache.put').at(-1)).toMatchObject({ entries: [], evict: [key] });
   expect(gateway.actionCache.size).toBe(1);
 });
 
@@ -182,9 +182,9 @@ test('what needs a person needs one again', async () => {
       by: 'Ada',
       choice: 'continue',
     };
-    gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
+    gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
-    expect(events(run, 'agent.thought').map(({ data }) => data['source'])).toEqual([source]);
+    expect(events(run, 'agent.turn').map(({ data }) => data['source'])).toEqual([source]);
   }
   expect(calls()).toBe(1);
 });
@@ -195,8 +195,8 @@ test.each<[string, Parameters<typeof start>]>([
 ])('%s that does not want it remembers nothing, and asks for nothing', async (_, args) => {
   follow(buyer);
   expect(await ended(start(...args))).toMatchObject({ status: 'completed' });
-  expect(gateway.all('memory.request')).toEqual([]);
-  expect(gateway.all('memory.keep')).toEqual([]);
+  expect(gateway.all('action_cache.get')).toEqual([]);
+  expect(gateway.all('action_cache.put')).toEqual([]);
 });
 
 test('a course with a mistake is not remembered', async () => {
@@ -207,7 +207,7 @@ test('a course with a mistake is not remembered', async () => {
     return [call('select', { element: seen.element(/button "Find"/), option: 'None' })];
   });
   expect(await ended(start())).toMatchObject({ status: 'completed' });
-  expect(gateway.all('memory.keep')).toEqual([]);
+  expect(gateway.all('action_cache.put')).toEqual([]);
 });
 
 test('what a turn is to lead to is done again with it: it is waited for, and what held is told', async () => {
@@ -220,8 +220,8 @@ test('what a turn is to lead to is done again with it: it is waited for, and wha
     const run = start();
     expect(await ended(run)).toEqual({ status: 'completed', output: '12' });
     expect(calls()).toBe(count);
-    expect(events(run, 'agent.noted')[0]?.data).toMatchObject({
-      what: 'verified',
+    expect(events(run, 'agent.note')[0]?.data).toMatchObject({
+      kind: 'verified',
       newlyMet: { anchor: null, indicators: ['Found mooring rope'] },
     });
   }

@@ -101,7 +101,7 @@ export class ActionCache {
   /** Something happened: a course with a mistake, or one on which a person said where to go, is not remembered. */
   onTransition(before: AgentState, after: AgentState, happening: AgentInput): void {
     if (!this.isRecording) return;
-    const isMistaken = after.notes.slice(before.notes.length).some(({ what }) => mistakes.has(what));
+    const isMistaken = after.notes.slice(before.notes.length).some(({ kind }) => mistakes.has(kind));
     const isLed =
       happening.kind === 'answered' &&
       !(before.phase.kind === 'asking' && before.phase.question.kind === 'confirm' && happening.choice === 'continue');
@@ -141,7 +141,7 @@ export class ActionCache {
     const { link, act } = this.parts;
     const context = { signal: act.halt, deadline: act.clock.monotonic() + ASK_MS };
     try {
-      return (await link.request('memory.request', { step: this.step, key }, context)).moves;
+      return (await link.request('action_cache.get', { step: this.step, key }, context)).actions;
     } catch (thrown) {
       this.unheard(thrown);
       this.isRecalling = false;
@@ -149,12 +149,12 @@ export class ActionCache {
     }
   }
 
-  private async keep(forget: string[]): Promise<void> {
+  private async keep(evict: string[]): Promise<void> {
     const { link, act } = this.parts;
     const context = { signal: act.halt, deadline: act.clock.monotonic() + ASK_MS };
-    const turns = this.turns.map(({ key, moves }) => ({ key, moves }));
+    const entries = this.turns.map(({ key, moves }) => ({ key, actions: moves }));
     try {
-      await link.request('memory.keep', { step: this.step, turns, forget }, context);
+      await link.request('action_cache.put', { step: this.step, entries, evict }, context);
     } catch (thrown) {
       this.unheard(thrown);
     }
@@ -168,6 +168,6 @@ export class ActionCache {
 }
 
 /** Notes of what went wrong. */
-const mistakes: ReadonlySet<string> = new Set(['problem', 'loop', 'unverified', 'stuck']);
+const mistakes: ReadonlySet<string> = new Set(['problem', 'repeated_turn', 'unverified', 'human_asked']);
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');

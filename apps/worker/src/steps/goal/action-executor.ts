@@ -83,7 +83,7 @@ export class ActionExecutor {
   async execute({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<AgentInput> {
     const { act: parts, reporter, polite, left, explained } = this.parts;
     const { seen, turn } = state;
-    this.teller.emit('agent.acting', title, { sequence: n, move: action, title, approval: state.allowed }, turn);
+    this.teller.emit('agent.action_started', title, { sequence: n, action, title, approval: state.allowed }, turn);
     await polite(action);
     const durable = reporter.flush();
     durable.catch(() => undefined);
@@ -121,7 +121,7 @@ export class ActionExecutor {
       durationMs: ms,
       error: view,
       page: page && { url: page.url, title: page.title },
-      seen: seen && {
+      pageBefore: seen && {
         url: seen.url,
         title: seen.title,
         height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
@@ -131,7 +131,7 @@ export class ActionExecutor {
       ...(seen && { rows: rowsOf(seen) }),
       effect: seen && irreversibleEffect(action, seen, said(action, state)),
     };
-    this.teller.emit('agent.acted', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
+    this.teller.emit('agent.action_completed', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
     const { origin, question, text } = error?.details ?? {};
     return {
       kind: 'acted',

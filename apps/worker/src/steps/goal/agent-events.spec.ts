@@ -9,12 +9,12 @@ test('says where it thinks, and of what; no secret, and not the beginning of one
   const place: StepPosition = { path: '4', number: 3, step: { action: 'goal', goal: 'Look' } };
   const parts = { place, masker, link: { sendThinking: (thinking: AgentThinking) => void told.push(thinking) } };
   streamThinking(1, parts)('I type correct-ho');
-  streamThinking(2, { ...parts, branch: { branch: 'left', inner: '2/1' } })('I type correct-horse there');
+  streamThinking(2, { ...parts, branch: { branch: 'left', branchPath: '2/1' } })('I type correct-horse there');
   streamThinking(2, parts, 'plan')('{"decision":"replan","why":"It is not correct-horse, th');
   streamThinking(2, parts, 'verdict')('{"verdict":"fail');
   expect(told).toEqual([
     { step: 3, turn: 1, text: 'I type' },
-    { step: 3, turn: 2, branch: 'left', inner: '2/1', text: 'I type •••• there' },
+    { step: 3, turn: 2, branch: 'left', branchPath: '2/1', text: 'I type •••• there' },
     { step: 3, turn: 2, subject: 'plan', text: 'It is not ••••, th' },
   ]);
 });

@@ -20,21 +20,21 @@ import type { AttemptLink } from '@pilothouse/infra-link';
 
 /** Notes of what goes as it should. */
 const informing: ReadonlySet<string> = new Set([
-  'changed',
+  'page_changed',
   'verified',
-  'decision',
+  'approval_decision',
   'answer',
-  'seen',
-  'stored',
-  'climbed',
-  'planned',
+  'screenshot_described',
+  'data_stored',
+  'escalated',
+  'replanned',
 ]);
 
 type AgentEvent = Extract<EventType, `agent.${string}`>;
-type Ref = Pick<EventData<'agent.noted'>, 'step' | 'path' | 'id' | 'turn' | 'branch' | 'inner'>;
+type Ref = Pick<EventData<'agent.note'>, 'step' | 'path' | 'id' | 'turn' | 'branch' | 'branchPath'>;
 
 /** Where a goal of a branch stands. */
-export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'inner'>;
+export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'branchPath'>;
 
 /** What a thought says besides its page. */
 interface Thought {
@@ -44,7 +44,7 @@ interface Thought {
   /** What is wanted, a line each. */
   readonly moves: string[];
   /** What the turn is to lead to. */
-  readonly expects?: EventData<'agent.thought'>['expects'];
+  readonly expects?: EventData<'agent.turn'>['expects'];
   readonly subGoals?: string | undefined;
 }
 
@@ -80,21 +80,21 @@ export class AgentEventEmitter {
     const page = seen && { url: seen.url, title: seen.title };
     const source = tier === 'replay' ? { source: 'cache' as const } : {};
     const told = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
-    const data = { thought, moves, prompt, tier, page, ...source, ...told };
-    this.emit('agent.thought', message, data, turn + (tier === 'replan' ? 0 : 1));
+    const data = { thought, plannedActions: moves, prompt, tier, page, ...source, ...told };
+    this.emit('agent.turn', message, data, turn + (tier === 'replan' ? 0 : 1));
   }
 
   /** The notes that are new. */
   emitNewNotes({ notes }: AgentState): void {
-    for (const { what, turn, note, held, question } of notes.slice(this.told)) {
-      const level = informing.has(what) ? 'info' : 'warn';
+    for (const { kind, turn, note, held, question } of notes.slice(this.told)) {
+      const level = informing.has(kind) ? 'info' : 'warn';
       const data = {
         ...this.ref(turn),
-        ...{ what, note: ellipsize(note, MAX_THOUGHT) },
+        ...{ kind, note: ellipsize(note, MAX_THOUGHT) },
         ...(held && { newlyMet: held }),
         ...(question !== undefined && { question: ellipsize(question, MAX_THOUGHT) }),
       };
-      this.say('agent.noted', note, data, level);
+      this.say('agent.note', note, data, level);
     }
     this.told = notes.length;
   }
@@ -119,13 +119,16 @@ export interface ThinkingParts {
 
 /**
  * Tells who follows the run what the model says in a turn, while it says it: no secret, and not the beginning of one.
- * @param of what is asked, when it is not what to do next
+ * @param subject what is asked, when it is not what to do next
  */
 export const streamThinking =
-  (turn: number, { place, branch, link, masker }: ThinkingParts, of?: AgentThinking['subject']) =>
+  (turn: number, { place, branch, link, masker }: ThinkingParts, subject?: AgentThinking['subject']) =>
   (text: string): void => {
     // A reason stands in JSON, in which a secret may be written otherwise.
-    const thought = ellipsize(of ? masker.begun(partialReason(text)) : partialThought(masker.begun(text)), MAX_THOUGHT);
-    if (thought !== '')
-      link.sendThinking({ step: place.number, turn, ...branch, ...(of && { subject: of }), text: thought });
+    const shown = ellipsize(
+      subject ? masker.begun(partialReason(text)) : partialThought(masker.begun(text)),
+      MAX_THOUGHT,
+    );
+    if (shown !== '')
+      link.sendThinking({ step: place.number, turn, ...branch, ...(subject && { subject }), text: shown });
   };

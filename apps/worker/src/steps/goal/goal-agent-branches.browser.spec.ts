@@ -144,11 +144,18 @@ test('agents and called workflows are at work at once, each on its page; what th
     },
   });
   expect(
-    of(run, 'agent.acting', 'one').map(({ data, message }) => [data['step'], data['id'], data['inner'], message]),
+    of(run, 'agent.action_started', 'one').map(({ data, message }) => [
+      data['step'],
+      data['id'],
+      data['branchPath'],
+      message,
+    ]),
   ).toEqual([[1, 'all', undefined, expect.stringMatching(/^one: .*link "Enter"/)]]);
-  expect(of(run, 'agent.acted', 'two').map(({ data }) => [data['inner'], data['error']])).toEqual([['2[1]/1', null]]);
-  expect(of(run, 'branch.acted', 'called').map(({ data }) => data['inner'])).toEqual(['2/1', '2/2/1']);
-  expect(attempts.events(run, 'step.acted')).toMatchObject([{}, { data: { id: 'all', tier: 'text' } }, {}]);
+  expect(of(run, 'agent.action_completed', 'two').map(({ data }) => [data['branchPath'], data['error']])).toEqual([
+    ['2[1]/1', null],
+  ]);
+  expect(of(run, 'branch.step_completed', 'called').map(({ data }) => data['branchPath'])).toEqual(['2/1', '2/2/1']);
+  expect(attempts.events(run, 'step.completed')).toMatchObject([{}, { data: { id: 'all', tier: 'text' } }, {}]);
 }, 90_000);
 
 test('what would need a person fails in a branch: nobody is asked, and nothing is bought', async () => {
@@ -181,7 +188,7 @@ test('after a takeover a called workflow that had read is not begun again, and a
   attempts.follow(said);
   const run = attempts.assign(source);
   const saved = () =>
-    attempts.gateway.all('append').find(({ saved }) => saved?.state?.includes('"called"') === true)?.saved;
+    attempts.gateway.all('append').find(({ safePoint }) => safePoint?.state?.includes('"called"') === true)?.safePoint;
   await until(
     'the branch is kept, and the last page asked for',
     () => saved() !== undefined && asked.includes('GET /late'),
@@ -195,10 +202,10 @@ test('after a takeover a called workflow that had read is not begun again, and a
   const next = attempts.assign(source, {
     epoch: 2,
     checkpoints: [
-      { step: 0, status: 'acted', epoch: 1, value: null, verifiable: false },
-      { step: 1, status: 'acting', epoch: 1, value: null, verifiable: false },
+      { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
+      { step: 1, status: 'running', epoch: 1, value: null, verifiable: false },
     ],
-    saved: { step, state },
+    safePoint: { step, state },
   });
   expect(await attempts.ended(next)).toMatchObject({
     status: 'completed',

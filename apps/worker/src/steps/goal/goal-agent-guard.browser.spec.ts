@@ -37,7 +37,7 @@ const goal = (text: string, more: Partial<GoalStep> = {}): GoalStep => ({
 const password = { password: { type: 'string' as const, secret: true } };
 const kindAsked = (run: Assignment) =>
   /\((\w+)\)$/.exec(
-    String(attempts.events(run, 'agent.noted').findLast(({ data }) => data['what'] === 'guarded')?.data['note']),
+    String(attempts.events(run, 'agent.note').findLast(({ data }) => data['kind'] === 'approval_needed')?.data['note']),
   )?.[1];
 
 describe('a page that gives orders: the model obeys, and nothing comes of it', () => {
@@ -119,7 +119,7 @@ describe('a page that gives orders: the model obeys, and nothing comes of it', (
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'No' },
     });
-    expect(attempts.events(run, 'agent.acting')).toEqual([]);
+    expect(attempts.events(run, 'agent.action_started')).toEqual([]);
   }, 60_000);
 });
 

@@ -55,12 +55,12 @@ test('is closed by rule, and no model asked; the turn goes on', async () => {
   attempts.follow(policy);
   const run = attempts.assign(buying());
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'wrapped' });
-  expect(attempts.events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
+  expect(attempts.events(run, 'agent.action_started').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('"Add to cart"'),
     expect.stringContaining('"Close"'),
     expect.stringContaining('"Wrap it"'),
   ]);
-  expect(attempts.events(run, 'agent.noted').map(({ data }) => data['note'])).toContain(
+  expect(attempts.events(run, 'agent.note').map(({ data }) => data['note'])).toContain(
     'Something lies over the page: it is closed first, by button "Close"',
   );
   // The turn, and `done`.
@@ -75,5 +75,5 @@ test('is not agreed to: the model is shown it', async () => {
     status: 'failed',
     error: { code: 'GOAL_FAILED', message: expect.stringContaining('"Accept all" closer') },
   });
-  expect(attempts.events(run, 'agent.acting')).toHaveLength(1);
+  expect(attempts.events(run, 'agent.action_started')).toHaveLength(1);
 });

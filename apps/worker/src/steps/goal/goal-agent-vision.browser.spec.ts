@@ -112,7 +112,7 @@ const ended = async (run: Assignment) => {
   return gateway.log.outcome(run);
 };
 const events = (run: Assignment, type: string) => gateway.log.of(run).filter((event) => event.type === type);
-const tiers = (run: Assignment) => events(run, 'agent.thought').map(({ data }) => data['tier']);
+const tiers = (run: Assignment) => events(run, 'agent.turn').map(({ data }) => data['tier']);
 const questions = () => gateway.all('append').flatMap(({ question }) => (question ? [question] : []));
 const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') => {
   await until('it asks', () => questions().length > 0, 40_000);
@@ -120,7 +120,7 @@ const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') =
   if (!question) throw new Error('Nothing was asked');
   const { step, questionNumber: ask } = question;
   const answer = { step, ...(ask !== undefined && { questionNumber: ask }), by: 'Ada', choice };
-  gateway.broadcast({ type: 'answered', run: run.run, epoch: run.epoch, answer });
+  gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });
 };
 
 /** Clicks on what is red, until there is none; then says that it is done. */
@@ -156,8 +156,8 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
   expect(roles()).toEqual(['vision', 'vision', 'vision', 'verify']);
   expect(tiers(run)).toEqual([2, 2, 2]);
   expect(looks).toEqual([]);
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { tier: 'vision' } });
-  expect(events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
+  expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'vision' } });
+  expect(events(run, 'agent.action_started').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('“A red sail”'),
     expect.stringContaining('“A red sail”'),
   ]);
@@ -169,7 +169,7 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
   const whole = sent.flatMap((part) => ('image' in part ? [part.image.data] : []));
   expect(new Set(whole).size).toBe(whole.length);
   expect(sent.filter((part) => 'kept' in part).length).toBeGreaterThanOrEqual(4);
-  expect(gateway.asides).toBe(1);
+  expect(gateway.bulkChannels).toBe(1);
 }, 60_000);
 
 test('the same again that leads to nothing forces a picture; after it led on, the list is enough', async () => {
@@ -191,9 +191,11 @@ test('the same again that leads to nothing forces a picture; after it led on, th
   // Before each click one that knows nothing of the goal was asked what lies there; here there is none that checks.
   expect(looks.map(({ role }) => role)).toEqual(['verify', 'vision', 'vision']);
   expect(JSON.stringify(looks)).not.toMatch(/both sails|A red sail/);
-  const climbs = events(run, 'agent.noted').filter(({ data }) => data['what'] === 'loop' || data['what'] === 'climbed');
-  expect(climbs.map(({ data }) => data['what'])).toEqual(['loop', 'climbed', 'loop', 'climbed']);
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { tier: 'vision' } });
+  const climbs = events(run, 'agent.note').filter(
+    ({ data }) => data['kind'] === 'repeated_turn' || data['kind'] === 'escalated',
+  );
+  expect(climbs.map(({ data }) => data['kind'])).toEqual(['repeated_turn', 'escalated', 'repeated_turn', 'escalated']);
+  expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'vision' } });
 }, 60_000);
 
 test('without a model that sees it is told, another way is planned, and then a person is asked', async () => {
@@ -207,10 +209,10 @@ test('without a model that sees it is told, another way is planned, and then a p
   expect(events(run, 'step.failed').map(({ data }) => data['tier'])).toEqual([4]);
   expect(roles().filter((role) => role === 'vision')).toHaveLength(1);
   expect(roles().filter((role) => role === 'plan')).toHaveLength(2);
-  const notes = events(run, 'agent.noted').map(({ data }) => [data['what'], data['note']]);
+  const notes = events(run, 'agent.note').map(({ data }) => [data['kind'], data['note']]);
   expect(notes[1]).toEqual(['problem', expect.stringContaining('There is no picture of the page: No model is set')]);
-  expect(notes).toContainEqual(['planned', 'replan: It is a drawing. From here: Look for a list of sails']);
-  expect(notes.at(-1)?.[0]).toBe('stuck');
+  expect(notes).toContainEqual(['replanned', 'replan: It is a drawing. From here: Look for a list of sails']);
+  expect(notes.at(-1)?.[0]).toBe('human_asked');
   expect(ParsedPrompt.of(requests.at(-1) as ModelRequest).text).toContain(
     'The way from here, as it was planned: Look for a list of sails',
   );
@@ -265,7 +267,7 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
       follow({ act: () => [call('see_page')], vision: declined }, apart);
       const run = assign();
       await reply(run, 'decline');
-      expect(events(run, 'agent.noted').findLast(({ data }) => data['what'] === 'guarded')).toMatchObject({
+      expect(events(run, 'agent.note').findLast(({ data }) => data['kind'] === 'approval_needed')).toMatchObject({
         data: { note: expect.stringContaining(`(${kind})`) },
       });
       expect(await ended(run)).toMatchObject({ status: 'failed', error: { message: 'Declined' } });
@@ -320,10 +322,10 @@ test('what is claimed of a tab in the background is looked for there', async () 
   const run = assign({ goal: 'How many sails are to go?' });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: 'two' });
   expect(roles()).toEqual(['act', 'act']);
-  expect(events(run, 'agent.noted').map(({ data }) => data['note'])).toContainEqual(
+  expect(events(run, 'agent.note').map(({ data }) => data['note'])).toContainEqual(
     expect.stringContaining('brought to front'),
   );
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { page: { title: 'Regatta' } } });
+  expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { page: { title: 'Regatta' } } });
 }, 60_000);
 
 test('a picture is described as a whole to who does not say what of it', async () => {
@@ -346,7 +348,7 @@ test('a question about the picture is answered without a higher tier, and what w
   site.beside = '<button>Start</button>';
   follow({
     act: ({ prompt }) => {
-      if (/stored: colour/.test(prompt.text))
+      if (/data_stored: colour/.test(prompt.text))
         return [call('done', { answer: 'red', title_or_url: 'Regatta', indicators: ['Start'] })];
       return /A red sail at the top/.test(prompt.text)
         ? [call('store_data', { key: 'colour', text: 'red' })]

@@ -38,8 +38,16 @@ const click: ControlInput[] = [
 test('whoever takes the wheel in the middle of a goal has it before the next action; then the agent looks anew, and knows what was done', async () => {
   const { gateway } = attempts;
   shop.body = page;
-  const say = (n: number, forMs: number, inputs: ControlInput[] = []) => {
-    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, sequence: n, inputs });
+  const say = (n: number, validMs: number, inputs: ControlInput[] = []) => {
+    gateway.broadcast({
+      type: 'control.input',
+      run: run.run,
+      epoch: 1,
+      token: 1,
+      operator: 'Ada',
+      validMs, sequence: n,
+      inputs,
+    });
   };
   attempts.follow((seen) => {
     if (/Clicked 1/.test(seen.page)) {
@@ -59,12 +67,12 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
   });
   expect(await attempts.question()).toMatchObject({ step: 1, controlToken: 1 });
   say(1, 60_000, click);
-  await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
+  await gateway.until(() => attempts.events(run, 'control.action').length === 1, 'what she did is told');
   say(0, 0);
   const answer = { step: 1, controlToken: 1, choice: 'continue' as const, by: 'Ada' };
-  gateway.broadcast({ type: 'answered', run: run.run, epoch: 1, answer });
+  gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });
-  expect(attempts.events(run, 'agent.acting')).toEqual([]);
-  expect(attempts.events(run, 'agent.noted')[0]).toMatchObject({ data: { what: 'changed' } });
+  expect(attempts.events(run, 'agent.action_started')).toEqual([]);
+  expect(attempts.events(run, 'agent.note')[0]).toMatchObject({ data: { kind: 'page_changed' } });
   expect(gateway.actionCache.size).toBe(0);
 });

@@ -72,14 +72,14 @@ test(
           by: 'nobody',
           choice: 'fail' as const,
         };
-        setImmediate(() => gateway.broadcast({ type: 'answered', run, epoch, answer }));
+        setImmediate(() => gateway.broadcast({ type: 'question.answered', run, epoch, answer }));
       }
       return false;
     };
     await until('all runs ended', () => runs.every(({ run }) => gateway.log.outcome(run)), ALL_MS);
     const missed = runs.flatMap(({ seed, tasks, run }) => {
       const acted = new Set(
-        gateway.log.of(run).flatMap(({ type, data }) => (type === 'step.acted' ? [data['id']] : [])),
+        gateway.log.of(run).flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])),
       );
       return missedTasks(tasks, acted).map(({ name }) => `${name} (seed ${seed})`);
     });

@@ -84,17 +84,18 @@ test('logs in, searches and reads; each action is durable before it happens, and
   expect(await ended(run)).toMatchObject({ status: 'completed', output: expect.stringContaining('Mooring rope') });
   const ledger = site.ledger.entries();
   expect(ledger.filter(({ kind }) => kind === 'login')).toMatchObject([{ detail: { ok: true } }]);
-  expect(events(run, 'agent.acting').map(({ data }) => data['title'])).toEqual([
+  expect(events(run, 'agent.action_started').map(({ data }) => data['title'])).toEqual([
     expect.stringContaining('textbox "E-mail"'),
     expect.stringMatching(/\{\{inputs\.password\}\}.*textbox "Password"/),
     expect.stringContaining('button "Log in"'),
     expect.stringContaining('combobox "Search products"'),
     expect.stringContaining('Press Enter'),
   ]);
-  expect(events(run, 'agent.acted').every(({ data }) => data['error'] === null)).toBe(true);
+  expect(events(run, 'agent.action_completed').every(({ data }) => data['error'] === null)).toBe(true);
   // Of the turn that typed into the combobox the click was not done.
-  expect(events(run, 'agent.noted')).toMatchObject([{ data: { what: 'changed' } }, { data: { what: 'verified' } }]);
-  for (const { data } of events(run, 'agent.acting')) expect(actionSchema.safeParse(data['move']).success).toBe(true);
+  expect(events(run, 'agent.note')).toMatchObject([{ data: { kind: 'page_changed' } }, { data: { kind: 'verified' } }]);
+  for (const { data } of events(run, 'agent.action_started'))
+    expect(actionSchema.safeParse(data['action']).success).toBe(true);
   expect(attempts.requests).toHaveLength(4);
   expect(attempts.requests[0]).toMatchObject({ role: 'act', prompt: { name: 'act-text', version: 8 } });
   const told = JSON.stringify(attempts.requests);
@@ -102,7 +103,7 @@ test('logs in, searches and reads; each action is durable before it happens, and
   expect(told).not.toContain('{{inputs.password}}');
   for (const told of [attempts.requests, gateway.log.of(run), gateway.all('append')])
     expect(JSON.stringify(told)).not.toContain(DEMO_ACCOUNT.password);
-  const [acted] = events(run, 'step.acted').slice(-1);
+  const [acted] = events(run, 'step.completed').slice(-1);
   expect(acted).toMatchObject({ data: { tier: 'text', value: expect.stringContaining('Mooring rope') } });
 }, 60_000);
 
@@ -162,8 +163,8 @@ describe('a person, or the workflow, has to allow it', () => {
       {
         epoch: 2,
         checkpoints: [
-          { ...left, step: 0, status: 'acted' },
-          { ...left, step: 1, status: 'acting' },
+          { ...left, step: 0, status: 'completed' },
+          { ...left, step: 1, status: 'running' },
         ],
       },
     );
@@ -182,8 +183,8 @@ describe('a person, or the workflow, has to allow it', () => {
         epoch: 2,
         answer,
         checkpoints: [
-          { ...left, step: 0, status: 'acted' },
-          { ...left, step: 1, status: 'acting' },
+          { ...left, step: 0, status: 'completed' },
+          { ...left, step: 1, status: 'running' },
         ],
       },
     );
@@ -228,8 +229,8 @@ test('done is not done until the page shows it; a model that says nothing useful
   expect(questions()[0]?.reason).toContain('The agent is stuck');
   await reply(run, 1, { choice: 'fail' });
   expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'GOAL_FAILED' } });
-  expect(events(run, 'agent.noted')[0]).toMatchObject({
-    data: { what: 'unverified', note: expect.stringContaining('Order 17') },
+  expect(events(run, 'agent.note')[0]).toMatchObject({
+    data: { kind: 'unverified', note: expect.stringContaining('Order 17') },
   });
 }, 60_000);
 
@@ -238,7 +239,7 @@ test('a goal that is met costs no call, and its step is of tier 0', async () => 
   const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { success: ['Welcome back'] })] });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: null });
   expect(gateway.all('model.request')).toEqual([]);
-  expect(events(run, 'step.acted').at(-1)).toMatchObject({ data: { tier: 'replay' } });
+  expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'replay' } });
 }, 60_000);
 
 test('without a model the step says what to set', async () => {
@@ -302,8 +303,8 @@ test('a worker that takes over begins the goal anew, where the run was last safe
     {
       epoch: 2,
       checkpoints: [
-        { ...left, step: 0, status: 'acted' },
-        { ...left, step: 1, status: 'acting' },
+        { ...left, step: 0, status: 'completed' },
+        { ...left, step: 1, status: 'running' },
       ],
     },
   );

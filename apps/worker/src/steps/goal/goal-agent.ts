@@ -156,7 +156,7 @@ class Agent {
       const decision = decideGoal(this.state);
       if (decision.kind === 'done') {
         const stands = await locateAnswer(decision.answer, act);
-        if (stands) this.teller.emit('agent.answered', 'Where the answer stands', stands, this.state.turn);
+        if (stands) this.teller.emit('agent.answer_sources', 'Where the answer stands', stands, this.state.turn);
         await Promise.all([this.parts.reporter.flush(), this.parts.memory.commit()]);
         return {
           outcome: { located: null, value: decision.answer },
@@ -230,7 +230,8 @@ class Agent {
   private async check({ claim, early }: Extract<AgentDecision, { kind: 'check' }>): Promise<GoalVerdict> {
     const { act } = this.parts;
     const isElsewhere = !early && claim.anchor !== null && (await focusTab(claim.anchor, act));
-    if (isElsewhere) this.note('changed', `A tab in the background has “${claim.anchor}”: it was brought to front`);
+    if (isElsewhere)
+      this.note('page_changed', `A tab in the background has “${claim.anchor}”: it was brought to front`);
     const { entered, goal } = this.state;
     const isAsked = entered.length > 0 || /["“„«]/.test(goal.text);
     const lost = (seen: PageText) => [...lostFrom(entered, seen), ...unusedIn(this.state, claim.answer, seen)];
@@ -420,8 +421,8 @@ class Agent {
     return new PilothouseError('STEP_TIMED_OUT', `The goal was not reached within its ${stepSeconds(this.step)} s`);
   }
 
-  private note(what: AgentNote['what'], note: string): void {
+  private note(kind: AgentNote['kind'], note: string): void {
     const { turn, notes } = this.state;
-    this.state = { ...this.state, notes: [...notes, { what, turn, note }] };
+    this.state = { ...this.state, notes: [...notes, { kind, turn, note }] };
   }
 }

@@ -102,8 +102,8 @@ export function branchAgentParts(
   return {
     ...agentParts(work, act, attempt),
     opened,
-    branch: { branch, ...(inner.path !== linearStepPath(inner.number) && { inner: inner.path }) },
-    assignment: { ...assignment, agent: [], answer: null },
+    branch: { branch, ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }) },
+    assignment: { ...assignment, agentEvents: [], answer: null },
     memory: memoryOf({ path: at, step: inner.step }, scope, false, act, attempt),
     wheel: () => null,
     handDeeds: () => [],
@@ -115,8 +115,8 @@ export function branchAgentParts(
 }
 
 /** Whether a former attempt worked for the goal, or somebody answered to it. */
-const isBegun = (place: StepPosition, { agent, answer }: Pick<Assignment, 'agent' | 'answer'>) =>
-  agent.some(({ data }) => isAtPosition(data, place)) || (answer !== null && answersStep(answer, place));
+const isBegun = (place: StepPosition, { agentEvents, answer }: Pick<Assignment, 'agentEvents' | 'answer'>) =>
+  agentEvents.some(({ data }) => isAtPosition(data, place)) || (answer !== null && answersStep(answer, place));
 
 /** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
 function memoryOf(

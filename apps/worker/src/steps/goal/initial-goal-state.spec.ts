@@ -9,11 +9,9 @@ const thought = (at?: string) => {
     id: null,
     turn: 1,
     thought: 'It asks for a code',
-    moves: [],
+    plannedActions: [],
   };
-  return agentEventSchema.parse(
-    createEvent('agent.thought', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)),
-  );
+  return agentEventSchema.parse(createEvent('agent.turn', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)));
 };
 const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   prepareAgentState(
@@ -21,7 +19,7 @@ const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
     {
       place: { number: 1, path: at },
       assignment: {
-        agent,
+        agentEvents: agent,
         answer: { step: 1, questionNumber: 3, choice: 'continue', by: 'Ada', ...answer },
         secrets: [],
       },

@@ -15,7 +15,7 @@ import {
 /** What an agent knows before it looks. */
 export interface Beginning {
   readonly place: Pick<StepPosition, 'number' | 'path'>;
-  readonly assignment: Pick<Assignment, 'answer' | 'agent' | 'secrets'>;
+  readonly assignment: Pick<Assignment, 'answer' | 'agentEvents' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
   readonly hosts: readonly (readonly HostRule[])[];
   /** Address that the workflow opened last before the goal; null: none. */
@@ -24,7 +24,7 @@ export interface Beginning {
 
 /** Where the agent of a step begins: with what an attempt before came to, and what a person answered to it. */
 export function prepareAgentState(step: GoalStep, { place, assignment, hosts, opened }: Beginning): AgentState {
-  const before = assignment.agent.filter(({ data }) => isAtPosition(data, place));
+  const before = assignment.agentEvents.filter(({ data }) => isAtPosition(data, place));
   const left = assignment.answer;
   const answer = left?.questionNumber !== undefined && answersStep(left, place) ? left : null;
   const goal = goalOf(step, hosts, assignment.secrets);

@@ -114,7 +114,7 @@ describe('in a browser', () => {
       ],
     });
   const notes = (run: Assignment) =>
-    attempts.events(run, 'agent.noted').map(({ data }) => `${String(data['what'])}: ${String(data['note'])}`);
+    attempts.events(run, 'agent.note').map(({ data }) => `${String(data['kind'])}: ${String(data['note'])}`);
   const ready = call('done', { title_or_url: 'Shop', indicators: ['Ready'] });
 
   test('what held is an event, with what was thought; it is looked for on the whole page', async () => {
@@ -137,11 +137,11 @@ describe('in a browser', () => {
     const run = start();
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     const held = { anchor: null, indicators: ['Ready', 'Far below'] };
-    expect(attempts.events(run, 'agent.thought')[0]?.data).toMatchObject({
+    expect(attempts.events(run, 'agent.turn')[0]?.data).toMatchObject({
       expects: held,
       subGoals: 'done: nothing; next: go',
     });
-    expect(attempts.events(run, 'agent.noted')[0]?.data).toMatchObject({ what: 'verified', turn: 1, held });
+    expect(attempts.events(run, 'agent.note')[0]?.data).toMatchObject({ kind: 'verified', turn: 1, held });
     expect(attempts.requests).toHaveLength(2);
     const [part] = attempts.requests[1]?.messages[0]?.parts ?? [];
     expect(part).toMatchObject({ text: expect.stringContaining('Sub-goals, as you said: done: nothing; next: go') });
@@ -163,7 +163,7 @@ describe('in a browser', () => {
     expect(notes(run)).toEqual([
       'problem: Expected that the title or the address has "/ready", but nothing changed',
       // It went on: that the model was wrong about where to is told, and no more.
-      'changed: Expected that the title or the address has "/nowhere", but it is on “Shop /ready”',
+      'page_changed: Expected that the title or the address has "/nowhere", but it is on “Shop /ready”',
       expect.stringMatching(/^verified/),
     ]);
     expect(attempts.requests).toHaveLength(3);
@@ -192,7 +192,7 @@ describe('in a browser', () => {
     expect(notes(run)).toEqual([
       'problem: Expected that the title or the address has "Account", but it is where it was',
       'verified: Expected that the title or the address has "Account", but it is where it was; by the pictures it worked',
-      'changed: Expected that the title or the address has "Account", but it is on “Shop /ready”',
+      'page_changed: Expected that the title or the address has "Account", but it is on “Shop /ready”',
       expect.stringMatching(/^verified/),
     ]);
   }, 60_000);

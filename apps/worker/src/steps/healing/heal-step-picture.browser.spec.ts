@@ -78,8 +78,8 @@ test('what lies at the place is healed like any other, further down the page, to
       locators: expect.arrayContaining([{ css: '#new' }]),
     },
   ]);
-  expect(told(run, 'step.acted')[1]).toMatchObject({ tier: 'vision' });
-  expect(told(run, 'agent.thought')).toMatchObject([
+  expect(told(run, 'step.completed')[1]).toMatchObject({ tier: 'vision' });
+  expect(told(run, 'agent.turn')).toMatchObject([
     { tier: 'text', turn: 1 },
     { tier: 'vision', turn: 2 },
     { tier: 'vision', turn: 3 },

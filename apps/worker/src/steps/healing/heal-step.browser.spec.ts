@@ -64,7 +64,7 @@ test('a locator of a former run finds the element, whatever it is called now', a
   gateway.knownLocators = [{ css: '#gone' }, { testId: 'enter' }];
   const run = start([click(logIn, { id: 'enter' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
-  expect(gateway.all('element.request')).toMatchObject([{ path: '2' }]);
+  expect(gateway.all('locators.request')).toMatchObject([{ path: '2' }]);
   expect(events(run, 'step.healed')).toMatchObject([
     {
       level: 'warn',
@@ -79,7 +79,7 @@ test('a locator of a former run finds the element, whatever it is called now', a
       },
     },
   ]);
-  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ step: 1, tier: 'replay' });
+  expect(events(run, 'step.completed')[1]?.data).toMatchObject({ step: 1, tier: 'replay' });
   expect(asked()).toBe(0);
 });
 
@@ -157,8 +157,8 @@ test('a model says which element it is now, and nothing else', async () => {
   expect(events(run, 'step.healed')).toMatchObject([
     { data: { by: 'text-model', tier: 'text', element: 'button "Sign in"' } },
   ]);
-  expect(events(run, 'step.acted')[1]?.data).toMatchObject({ tier: 'text' });
-  expect(events(run, 'agent.thought')).toMatchObject([
+  expect(events(run, 'step.completed')[1]?.data).toMatchObject({ tier: 'text' });
+  expect(events(run, 'agent.turn')).toMatchObject([
     { data: { step: 1, turn: 1, prompt: { name: 'heal-text' } } },
     { data: { turn: 2 } },
   ]);
@@ -217,7 +217,7 @@ test('nothing is healed unless the workflow says so, and not what it catches or 
   expect(await ended(start([click(logIn, { heal: 'off' })]))).toMatchObject(fails);
   const caught = { action: 'try' as const, steps: [click(logIn)], catch: [] };
   expect(await ended(start([caught]))).toEqual({ status: 'completed', output: 'nothing' });
-  expect(gateway.all('element.request')).toEqual([]);
+  expect(gateway.all('locators.request')).toEqual([]);
   const meant = { action: 'try' as const, steps: [click(logIn, { heal: 'on' })], catch: [] };
   expect(await ended(start([meant], { heal: undefined }))).toEqual({ status: 'completed', output: 'new' });
 });

@@ -184,7 +184,7 @@ class Healing {
     const { path: at } = place;
     const context = { signal: parts.halt, deadline: parts.clock.monotonic() + ASK_MS };
     try {
-      const { locators } = await link.request('element.request', { path: at }, context);
+      const { locators } = await link.request('locators.request', { path: at }, context);
       return locators.flatMap((locator) => render(locator) ?? []);
     } catch (thrown) {
       parts.halt.throwIfAborted();

@@ -42,9 +42,9 @@ const step = (more: Partial<SurfaceStep> = {}) =>
 const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
   attempts.assign({ heal: 'ask', steps: [{ action: 'navigate', url: `${shop.url}/` }, step()], ...more }, of);
 const healed = (run: Assignment) => attempts.events(run, 'step.healed').map(({ data }) => data);
-const tiers = (run: Assignment) => attempts.events(run, 'step.acted').map(({ data }) => data['tier']);
+const tiers = (run: Assignment) => attempts.events(run, 'step.completed').map(({ data }) => data['tier']);
 const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
-const acted = { status: 'acted', epoch: 1, value: null, verifiable: false } as const;
+const completed = { status: 'completed', epoch: 1, value: null, verifiable: false } as const;
 
 test('points at the element: the step is done to it, and how it is found again is told', async () => {
   const run = start();
@@ -94,15 +94,23 @@ test('puts the page right by hand: the step is done as it is written, and nothin
     onclick="this.outerHTML = '<button onclick=&quot;fetch(\\'/in\\')&quot;>Log in</button>'">Open</button>`;
   const run = start();
   await attempts.question();
-  const say = (n: number, forMs: number, inputs: ControlInput[] = []) =>
-    gateway.broadcast({ type: 'wheel', run: run.run, epoch: 1, token: 1, by: 'Ada', forMs, sequence: n, inputs });
+  const say = (n: number, validMs: number, inputs: ControlInput[] = []) =>
+    gateway.broadcast({
+      type: 'control.input',
+      run: run.run,
+      epoch: 1,
+      token: 1,
+      operator: 'Ada',
+      validMs, sequence: n,
+      inputs,
+    });
   say(0, 60_000);
   const at = { x: 500, y: 500, button: 'left', count: 1 } as const;
   say(1, 60_000, [
     { kind: 'down', ...at },
     { kind: 'up', ...at },
   ]);
-  await gateway.until(() => attempts.events(run, 'human.acted').length === 1, 'what she did is told');
+  await gateway.until(() => attempts.events(run, 'human.completed').length === 1, 'what she did is told');
   say(0, 0);
   await attempts.reply(run, 1, { choice: 'retry' });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
@@ -129,8 +137,8 @@ test('answers after the slot was given back: the next attempt does as they said,
   const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'acceptsTarget'>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [
-      { step: 0, status: 'acted', epoch: 1, value: null, verifiable: false },
-      { step: 1, status: 'acting', epoch: 1, value: null, verifiable: false },
+      { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
+      { step: 1, status: 'running', epoch: 1, value: null, verifiable: false },
     ],
     answer: { step: 1, questionNumber: 1, by: 'Ada', ...answer },
   });
@@ -147,8 +155,8 @@ test('goes on without the step after the slot was given back, also where its ele
   const left: Partial<Assignment> = {
     epoch: 2,
     checkpoints: [
-      { step: 0, status: 'acted', epoch: 1, value: null, verifiable: false },
-      { step: 1, status: 'acting', epoch: 1, value: null, verifiable: false },
+      { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
+      { step: 1, status: 'running', epoch: 1, value: null, verifiable: false },
     ],
     answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', by: 'Ada' },
   };
@@ -187,7 +195,7 @@ test.each([
   ['that it was done by hand', { choice: 'continue' }],
 ] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
   const answer: RunAnswer = { step: 1, path: '1/2', questionNumber: 1, acceptsTarget: true, by: 'Ada', ...said };
-  const run = start({}, { epoch: 2, answer, checkpoints: [{ ...acted, step: 0 }] });
+  const run = start({}, { epoch: 2, answer, checkpoints: [{ ...completed, step: 0 }] });
   // The house says it with each renewal, until a later step begins.
   attempts.gateway.answers.set(run.run, answer);
   expect(await attempts.question()).toMatchObject({ step: 1, questionNumber: 1 });

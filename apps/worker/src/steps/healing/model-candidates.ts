@@ -182,12 +182,12 @@ export class ModelElementFinder {
     const { reporter, place } = this.parts;
     const titles = moves.map((move) => plannedActionTitle(move, seen));
     const thought = ellipsize(said, MAX_THOUGHT);
-    reporter.add('agent.thought', thought || titles.join('; ') || 'The model wants nothing', {
+    reporter.add('agent.turn', thought || titles.join('; ') || 'The model wants nothing', {
       ...stepRef(place),
       id: place.step.id ?? null,
       turn: this.turn,
       thought,
-      moves: titles,
+      plannedActions: titles,
       prompt: by === 'text' ? HEAL_PROMPT : HEAL_PICTURE_PROMPT,
       tier: by === 'text' ? 'text' : 'vision',
       page: { url: seen.url, title: seen.title },

@@ -19,13 +19,13 @@ export const approvalPolicyOf = ({ goal, home, trusted, secretDocuments }: Agent
 export function gateNextAction(state: AgentState): AgentState {
   const [move, ...rest] = state.queue;
   if (move?.kind === 'store')
-    return gateNextAction({ ...withNote(state, 'stored', `${move.key}: ${move.value}`), queue: rest });
+    return gateNextAction({ ...withNote(state, 'data_stored', `${move.key}: ${move.value}`), queue: rest });
   if (move?.kind === 'replan') return requestReplan(withNote(state, 'problem', move.reason), move.reason);
   if (move?.kind !== 'act' || !state.seen || state.allowed !== null || move.allowed) return state;
   const limits = approvalPolicyOf(state);
   const found = requiredApproval(move.action, state.seen, limits, move);
   if (found && state.granted && confirms(move.action, found, state.seen, state.granted)) {
-    const told = withNote(state, 'decision', `It confirms what a person allowed: ${found.what}`);
+    const told = withNote(state, 'approval_decision', `It confirms what a person allowed: ${found.what}`);
     return { ...told, granted: null, queue: [{ ...move, allowed: true }, ...rest] };
   }
   if (found) return requestApproval(state, found);
@@ -38,11 +38,15 @@ export function applyCanvasTarget(state: AgentState, drawn: CanvasTarget | null)
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
   if (!drawn) return requestApproval(state, { kind: 'drawn', what: 'use what is drawn, and no model says what it is' });
-  const told = withNote(state, 'seen', `Looked at apart it is: ${drawn.what || 'nothing'} (${drawn.kind})`);
+  const told = withNote(
+    state,
+    'screenshot_described',
+    `Looked at apart it is: ${drawn.what || 'nothing'} (${drawn.kind})`,
+  );
   return gateNextAction({ ...told, queue: [{ ...move, drawn }, ...rest], phase: { kind: 'choose' } });
 }
 
 export function requestApproval(state: AgentState, found: ApprovalNeeded): AgentState {
-  const told = withNote(state, 'guarded', `A person has to allow it: ${found.what} (${found.kind})`);
+  const told = withNote(state, 'approval_needed', `A person has to allow it: ${found.what} (${found.kind})`);
   return { ...told, phase: { kind: 'asking', question: { kind: 'confirm', guarded: found } } };
 }

@@ -13,7 +13,7 @@ import {
 } from '@pilothouse/contract';
 import { compileRun } from './compile-run.ts';
 
-type Acted = EventData<'agent.acted'>;
+type Acted = EventData<'agent.action_completed'>;
 
 /** One action of the agent of a spec: what it did, where, and how its element is found again. */
 interface Did {
@@ -55,7 +55,7 @@ function eventsOf(
   }: {
     step?: number;
     value?: Json;
-    reads?: EventData<'agent.answered'>['reads'];
+    reads?: EventData<'agent.answer_sources'>['found'];
     end?: string;
     place?: string;
   } = {},
@@ -66,12 +66,12 @@ function eventsOf(
     n = did.sequence ?? n + 1;
     const approval = did.approval ?? null;
     const asked = did.answers
-      ? [createEvent('agent.noted', 'x', { ...ref, what: 'answer', note: 'yes', question: did.answers }, at)]
+      ? [createEvent('agent.note', 'x', { ...ref, kind: 'answer', note: 'yes', question: did.answers }, at)]
       : [];
     const acting = createEvent(
-      'agent.acting',
+      'agent.action_started',
       'x',
-      { ...ref, sequence: n, move, title: `${move.action} it`, approval },
+      { ...ref, sequence: n, action: move, title: `${move.action} it`, approval },
       at,
     );
     if (did.isLost) return [...asked, acting];
@@ -81,29 +81,29 @@ function eventsOf(
       durationMs: 1,
       error: did.error ?? null,
       page: null,
-      seen: { url: `${SHOP}${on}`, title, height },
+      pageBefore: { url: `${SHOP}${on}`, title, height },
       locators: did.locators ?? [],
       effect: did.guard ?? null,
       ...(did.rows && { rows: did.rows }),
       ...(did.ends && { ends: did.ends }),
     };
     const held = { anchor: null, indicators: did.held ?? [] };
-    const noted = createEvent('agent.noted', 'x', { ...ref, what: 'verified', note: 'x', newlyMet: held }, at);
-    return [...asked, acting, createEvent('agent.acted', 'x', acted, at), ...(did.held ? [noted] : [])];
+    const noted = createEvent('agent.note', 'x', { ...ref, kind: 'verified', note: 'x', newlyMet: held }, at);
+    return [...asked, acting, createEvent('agent.action_completed', 'x', acted, at), ...(did.held ? [noted] : [])];
   });
   const page = { url: `${SHOP}${end}`, title: 'Shop' };
   const { turn, ...own } = ref;
   return [
     ...drafts,
-    createEvent('agent.answered', 'x', { ...ref, turn, reads, missing: [] }, at),
-    createEvent('step.acted', 'x', { ...own, tier: 'text', durationMs: 1, located: null, value, page }, at),
+    createEvent('agent.answer_sources', 'x', { ...ref, turn, found: reads, missing: [] }, at),
+    createEvent('step.completed', 'x', { ...own, tier: 'text', durationMs: 1, located: null, value, page }, at),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
 
 /** As workers wrote it that did not say how elements are found again, read today. */
 function asBefore(event: RunEvent): RunEvent {
-  if (event.type !== 'agent.acted') return event;
-  const { seen, locators, guard, ...data } = event.data;
+  if (event.type !== 'agent.action_completed') return event;
+  const { pageBefore, locators, guard, ...data } = event.data;
   return upgradeEvent({ ...event, v: 1, data });
 }
 
@@ -208,7 +208,7 @@ test.each<[string, string | RegExp]>([
 
 test('what a goal names of a former step is lifted, too', () => {
   const read = createEvent(
-    'step.acted',
+    'step.completed',
     'x',
     { step: 0, id: 'sku', tier: 'replay', durationMs: 1, located: null, value: 'RL-1', page: null },
     at,
@@ -449,7 +449,12 @@ describe('what a person was asked', () => {
   });
 
   test('and is not known any more is a reason to refuse', () => {
-    const noted = createEvent('agent.noted', 'x', { step: 0, id: 'goal', turn: 1, what: 'decision', note: 'yes' }, at);
+    const noted = createEvent(
+      'agent.note',
+      'x',
+      { step: 0, id: 'goal', turn: 1, kind: 'approval_decision', note: 'yes' },
+      at,
+    );
     const events = eventsOf([click]).map((event) => {
       const { approval, ...data } = event.data;
       return { ...event, data };
@@ -467,9 +472,9 @@ describe('what a person did by hand', () => {
   const drove = (moves: [Action, string?][], step = 0, seq = 0): RunEvent[] =>
     moves.map(([move, on = '/'], index) => {
       const page = { url: `${SHOP}${on}`, title: 'Shop' };
-      const data = { step, id: null, by: 'Ada', move, title: move.action, secret: false, page };
+      const data = { step, id: null, by: 'Ada', action: move, title: move.action, secret: false, page };
       const run = '0197f3c2-1a2b-7000-8000-000000000000';
-      return { ...createEvent('human.acted', 'x', data, at), seq: seq + index, run, epoch: 1 };
+      return { ...createEvent('control.action', 'x', data, at), seq: seq + index, run, epoch: 1 };
     });
   const hidden: Action = { action: 'type', target: [password, spot], text: '••••', append: true };
   const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, spot] };
@@ -579,7 +584,8 @@ describe('a goal in a loop', () => {
   });
 
   /** Without a place on the page where the answer stood. */
-  const unread = (round: number, typed: string) => found(round, typed).filter(({ type }) => type !== 'agent.answered');
+  const unread = (round: number, typed: string) =>
+    found(round, typed).filter(({ type }) => type !== 'agent.answer_sources');
 
   test.each<[string, RunEvent[], Partial<WorkflowDefinitionInput>]>([
     ['found answers that cannot be read again', [...unread(1, 'tarred rope'), ...unread(2, 'chain')], {}],

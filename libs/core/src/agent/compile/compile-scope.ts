@@ -94,7 +94,7 @@ export const recordedStepValues = (
 ): Record<string, { value: Json }> =>
   Object.fromEntries(
     events.flatMap(({ type, data: { id, path, value } }) =>
-      type === 'step.acted' && typeof id === 'string' && (typeof path === 'string' ? path : '').startsWith(prefix)
+      type === 'step.completed' && typeof id === 'string' && (typeof path === 'string' ? path : '').startsWith(prefix)
         ? [[id, { value: value ?? null }]]
         : [],
     ),

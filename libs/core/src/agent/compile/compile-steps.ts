@@ -37,7 +37,7 @@ export function compileSteps(
     if (deed.done === null) notes.push(`Whether this happened nobody knows, it is left out: ${deed.title}`);
     if (deed.done === null || deed.done.error !== null) continue;
     const later = deeds.slice(index + 1);
-    const next = later.find(({ done }) => done?.seen)?.done?.seen;
+    const next = later.find(({ done }) => done?.pageBefore)?.done?.pageBefore;
     if (!isNeeded(deed, later, next?.height) || isTypedOver(deed, later[0])) continue;
     const approval = approvals.length === 0 ? null : approvalText(approvals, lift);
     approvals = [];
@@ -93,7 +93,7 @@ function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], 
   if (move.by === undefined && move.to === undefined) return false;
   if (later.some((deed) => isOnPage(deed, done) && isByPlace(deed))) return true;
   if (move.target !== undefined) return done !== null && done.locators.length > 0;
-  return height !== undefined && height > (done?.seen?.height ?? 0);
+  return height !== undefined && height > (done?.pageBefore?.height ?? 0);
 }
 
 /** Whether what was typed was typed over by the very next action. */
@@ -101,10 +101,11 @@ function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefine
   if (move.action !== 'type' || next?.move.action !== 'type' || next.move.append || !next.done || next.done.error)
     return false;
   const [one, other] = [done, next.done].map((each) => JSON.stringify(each?.locators ?? []));
-  return one !== '[]' && one === other && done?.seen?.url === next.done.seen?.url;
+  return one !== '[]' && one === other && done?.pageBefore?.url === next.done.pageBefore?.url;
 }
 
-const isOnPage = (deed: ActionRecord, done: ActionRecord['done']): boolean => deed.done?.seen?.url === done?.seen?.url;
+const isOnPage = (deed: ActionRecord, done: ActionRecord['done']): boolean =>
+  deed.done?.pageBefore?.url === done?.pageBefore?.url;
 
 /** Whether nothing but its place in the window tells what an action is about: it is drawn. */
 function isByPlace({ move, done }: ActionRecord): boolean {
@@ -141,10 +142,14 @@ const selectsAll = ({ move, done }: ActionRecord): boolean =>
 /** A text of a row that went away between an action and the next one on the same page; null: none did. */
 function goneAfter({ done }: ActionRecord, later: readonly ActionRecord[], lift: Templatizer): string | null {
   const next = later.find((deed) => deed.done?.error === null && !readOnlyActions.has(deed.move.action))?.done;
-  if (!done?.seen || !done.rows || !next?.seen || !next.rows || next.seen.url !== done.seen.url) return null;
+  if (!done?.pageBefore || !done.rows || !next?.pageBefore || !next.rows || next.pageBefore.url !== done.pageBefore.url)
+    return null;
   // With other inputs the list may keep the row.
   if (lift.isGiven) return null;
-  const gone = goneRow({ rows: done.rows, height: done.seen.height }, { rows: next.rows, height: next.seen.height });
+  const gone = goneRow(
+    { rows: done.rows, height: done.pageBefore.height },
+    { rows: next.rows, height: next.pageBefore.height },
+  );
   return gone === null || containsMask(gone) || lift.losesSecret(gone) ? null : lift.text(gone);
 }
 
@@ -178,7 +183,7 @@ function stepOf(
   origins: ReadonlySet<string>,
 ): Step | string {
   const { move, done, hand } = deed;
-  if (!done || (done.seen === null && hand === null))
+  if (!done || (done.pageBefore === null && hand === null))
     return 'the run is of a worker that did not write down yet how elements are found again';
   const { target, ...fields } = { target: undefined, ...move };
   if (containsMask(JSON.stringify(fields))) return 'a secret stood in it, which is not kept';
@@ -191,7 +196,7 @@ function stepOf(
   const to = 'to' in move && typeof move.to === 'object' ? move.to : null;
   const ends = to ? chainOf([...toLocatorChain(to), ...(done.ends ?? [])], lift) : [];
   if (typeof ends === 'string') return `where it was dragged to: ${ends}`;
-  const arrival = done.seen && arrivalCondition(done.seen, context.after ?? done.seen, lift, origins);
+  const arrival = done.pageBefore && arrivalCondition(done.pageBefore, context.after ?? done.pageBefore, lift, origins);
   const gone = arrival ? null : goneAfter(deed, context.later, lift);
   const expect = {
     ...(arrival ?? (done.held ? indicatorCondition(done.held, lift) : null)),

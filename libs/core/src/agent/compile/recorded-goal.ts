@@ -29,11 +29,11 @@ export interface ActionRecord {
   readonly approval: string | null;
   /** What came of it; null: nobody knows, its worker was lost. */
   readonly done:
-    | (Pick<EventData<'agent.acted'>, 'error' | 'seen' | 'locators' | 'ends' | 'rows' | 'effect'> & {
+    | (Pick<EventData<'agent.action_completed'>, 'error' | 'pageBefore' | 'locators' | 'ends' | 'rows' | 'effect'> & {
         /** Where the page was afterwards; left out: the next one tells. */
         readonly after?: PageLocation | null;
         /** What came with it that its turn was to lead to; left out: nothing is known. */
-        readonly held?: EventData<'agent.noted'>['newlyMet'];
+        readonly held?: EventData<'agent.note'>['newlyMet'];
       })
     | null;
 }
@@ -43,7 +43,8 @@ export interface RecordedGoal {
   /** In order, each number once: where numbers begin anew, what was before does not count. */
   readonly deeds: readonly ActionRecord[];
   /** How the step ended; null: it was not come to, or never ended. */
-  readonly end: { readonly value: Json; readonly page: EventData<'step.acted'>['page'] } | 'skipped' | 'failed' | null;
+  readonly end:
+    { readonly value: Json; readonly page: EventData<'step.completed'>['page'] } | 'skipped' | 'failed' | null;
   /** Where parts of the answer stand, by JSON pointer. */
   readonly reads: ReadonlyMap<string, readonly Locator[]>;
   /** Attempts that did something of it. */
@@ -78,25 +79,25 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
   };
   /** Attempts of workers that say what a person approved. */
   const approvals = new Set(
-    events.filter(({ type, data }) => type === 'agent.acting' && 'approval' in data).map(({ epoch }) => epoch),
+    events.filter(({ type, data }) => type === 'agent.action_started' && 'approval' in data).map(({ epoch }) => epoch),
   );
   for (const event of events) {
     // Of a step of a branch; what a page beside that of the run shows says nothing of this one.
     if (event.data['branch'] !== undefined) continue;
-    const acting = read('agent.acting', event);
+    const acting = read('agent.action_started', event);
     if (acting) beginDeed(of(acting), acting, event.epoch);
-    const acted = read('agent.acted', event);
+    const acted = read('agent.action_completed', event);
     if (acted) endDeed(of(acted), acted);
-    const answered = read('agent.answered', event);
-    if (answered) of(answered).reads = new Map(answered.reads.map(({ at, locators }) => [at, locators]));
-    const noted = read('agent.noted', event);
-    if (noted?.what === 'answer') of(noted).asked = [...of(noted).asked, noted.question ?? noted.note];
-    if (noted?.what === 'decision') of(noted).hasLostApprovals ||= !approvals.has(event.epoch);
-    if (noted?.what === 'verified' && noted.newlyMet) hold(of(noted), noted.newlyMet);
-    const drove = read('human.acted', event);
+    const answered = read('agent.answer_sources', event);
+    if (answered) of(answered).reads = new Map(answered.found.map(({ at, locators }) => [at, locators]));
+    const noted = read('agent.note', event);
+    if (noted?.kind === 'answer') of(noted).asked = [...of(noted).asked, noted.question ?? noted.note];
+    if (noted?.kind === 'approval_decision') of(noted).hasLostApprovals ||= !approvals.has(event.epoch);
+    if (noted?.kind === 'verified' && noted.newlyMet) hold(of(noted), noted.newlyMet);
+    const drove = read('control.action', event);
     if (drove) handDeed(of(drove), drove, where);
-    where = (drove ?? acted ?? read('step.acted', event))?.page ?? where;
-    const ended = read('step.acted', event);
+    where = (drove ?? acted ?? read('step.completed', event))?.page ?? where;
+    const ended = read('step.completed', event);
     if (ended) of(ended).end = { value: ended.value ?? null, page: ended.page };
     const skipped = read('step.skipped', event);
     if (skipped) of(skipped).end = 'skipped';
@@ -106,8 +107,8 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
   return records;
 }
 
-function beginDeed(record: Writing, acting: EventData<'agent.acting'>, epoch: number): void {
-  const { sequence: n, move, title, approval = null } = acting;
+function beginDeed(record: Writing, acting: EventData<'agent.action_started'>, epoch: number): void {
+  const { sequence: n, action: move, title, approval = null } = acting;
   const asked = [...record.asked, ...(approval === null ? [] : [`Allow it to ${approval}`])];
   const deed = {
     sequence: n,
@@ -122,14 +123,14 @@ function beginDeed(record: Writing, acting: EventData<'agent.acting'>, epoch: nu
   record.epochs = new Set([...record.epochs, epoch]);
 }
 
-function endDeed(record: Writing, done: EventData<'agent.acted'>): void {
+function endDeed(record: Writing, done: EventData<'agent.action_completed'>): void {
   record.deeds = record.deeds.map((deed) =>
     deed.sequence === done.sequence && deed.hand === null ? { ...deed, done } : deed,
   );
 }
 
 /** A turn came to what it was to: its last action did. */
-function hold(record: Writing, held: NonNullable<EventData<'agent.noted'>['newlyMet']>): void {
+function hold(record: Writing, held: NonNullable<EventData<'agent.note'>['newlyMet']>): void {
   const last = record.deeds.at(-1);
   if (last?.done && last.hand === null)
     record.deeds = [...record.deeds.slice(0, -1), { ...last, done: { ...last.done, held } }];
@@ -138,7 +139,7 @@ function hold(record: Writing, held: NonNullable<EventData<'agent.noted'>['newly
 /** @param before where the run was before it */
 function handDeed(
   record: Writing,
-  { by, move, title, page }: EventData<'human.acted'>,
+  { by, action: move, title, page }: EventData<'control.action'>,
   before: PageLocation | null,
 ): void {
   const target = 'target' in move && move.target !== undefined ? toLocatorChain(move.target) : [];
@@ -146,8 +147,8 @@ function handDeed(
   const guard = triggeringActions.has(move.action)
     ? (names.map(effectOfName).find((kind) => kind !== null) ?? null)
     : null;
-  const seen = before && { url: before.url, title: before.title, height: 0 };
-  const done = { error: null, seen, locators: [], effect: guard, after: page };
+  const pageBefore = before && { url: before.url, title: before.title, height: 0 };
+  const done = { error: null, pageBefore, locators: [], effect: guard, after: page };
   record.deeds = [
     ...record.deeds,
     { sequence: record.deeds.at(-1)?.sequence ?? 0, hand: by, move, title, approval: null, done },

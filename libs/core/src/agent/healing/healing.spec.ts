@@ -146,7 +146,7 @@ describe('what former runs saw', () => {
   const acted = (others: Locator[], more: Partial<EarlierStepEvent> = {}): EarlierStepEvent => ({
     definition: definition(button('Buy')),
     inputs: {},
-    type: 'step.acted',
+    type: 'step.completed',
     data: {
       step: 1,
       path: '2[1]/1',

@@ -24,7 +24,7 @@ export interface EarlierStepEvent {
   readonly definition: WorkflowDefinition;
   /** Values of its inputs, but for secret ones. */
   readonly inputs: Readonly<Record<string, Json>>;
-  readonly type: 'step.acted' | 'step.healed';
+  readonly type: 'step.completed' | 'step.healed';
   readonly data: unknown;
 }
 
@@ -55,7 +55,7 @@ export function earlierLocators(
     return read?.success ? read.data.locators : [];
   });
   const others = same.flatMap(({ type, data, inputs }) => {
-    const read = type === 'step.acted' ? eventData['step.acted'].safeParse(data) : undefined;
+    const read = type === 'step.completed' ? eventData['step.completed'].safeParse(data) : undefined;
     const known = findTemplates(now.target).map(({ path: [root, name], source }) => ({
       template: source,
       value: root === 'inputs' ? (inputs[name] ?? null) : null,

@@ -27,7 +27,13 @@ export const summarizedTurnCount = (turns: number): number =>
   turns <= WINDOW ? 0 : Math.ceil((turns - WINDOW) / BUNDLE) * BUNDLE;
 
 /** What stays worth knowing of a turn, however long ago it was. */
-const lasting: ReadonlySet<AgentNote['what']> = new Set(['decision', 'unverified', 'stuck', 'stored', 'seen']);
+const lasting: ReadonlySet<AgentNote['kind']> = new Set([
+  'approval_decision',
+  'unverified',
+  'human_asked',
+  'data_stored',
+  'screenshot_described',
+]);
 
 /** Turns in a line for each stay on one page: what was done there, how much of it did not work, and what people decided. */
 export function summarizeTurns(turns: readonly AgentTurn[], notes: readonly AgentNote[]): string[] {
@@ -45,13 +51,13 @@ function stayLine(stay: readonly AgentTurn[], notes: readonly AgentNote[]): stri
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
   const deeds = stay.flatMap(({ did }) => did.map((deed) => truncateWithLength(deed, DEED)));
   const of = notes.filter(({ turn }) => numbers.includes(turn));
-  const problems = of.filter(({ what }) => what === 'problem' || what === 'loop').length;
+  const problems = of.filter(({ kind }) => kind === 'problem' || kind === 'repeated_turn').length;
   return [
     `${first === last ? first : `${first}–${last}`}. on “${truncateWithLength(stay[0]?.where ?? '', DEED)}”: ${truncateWithLength(deeds.join('; ') || 'nothing was done', DEEDS)}`,
     ...(problems > 0 ? [`${problems} ${problems === 1 ? 'thing' : 'things'} did not work`] : []),
     ...of
-      .filter(({ what }) => lasting.has(what))
-      .map(({ what, note }) => `${what}: ${truncateWithLength(note, DEEDS)}`),
+      .filter(({ kind }) => lasting.has(kind))
+      .map(({ kind, note }) => `${kind}: ${truncateWithLength(note, DEEDS)}`),
   ].join(' ! ');
 }
 
@@ -146,7 +152,7 @@ export function goalSection({ goal, plan, seen }: AgentState): string {
 
 /** What a person answered; nobody else's words stand there. */
 export const humanAnswersSection = ({ notes }: AgentState): string =>
-  notes.flatMap(({ what, note }) => (what === 'answer' ? [note] : [])).join('\n');
+  notes.flatMap(({ kind, note }) => (kind === 'answer' ? [note] : [])).join('\n');
 
 /** What was done so far, the newest turns in a line each with what came of it, those before in short; names in it are the site's. */
 export function historySection({ turns, notes, subGoals }: AgentState, mark: string): string {
@@ -170,9 +176,9 @@ function turnLines({ number, where, thought, did }: AgentTurn, notes: readonly A
 }
 
 /** What a person said stands apart, and that all is as expected goes without saying. */
-const isTold = ({ what }: AgentNote) => what !== 'answer' && what !== 'verified';
+const isTold = ({ kind }: AgentNote) => kind !== 'answer' && kind !== 'verified';
 
-const noteLine = ({ what, note }: AgentNote) => `   ! ${what}: ${note}`;
+const noteLine = ({ kind, note }: AgentNote) => `   ! ${kind}: ${note}`;
 
 /**
  * The pages before, the newest last: of the same document what has changed since, of others what only they said, in full where there is room;

@@ -118,7 +118,7 @@ describe('the state of fleets in PostgreSQL', () => {
             host: 'h',
             pid: 1,
           },
-          held: [],
+          attempts: [],
         },
         ids: { workerId: randomUUID(), session: randomUUID() },
       });

@@ -97,12 +97,12 @@ logged AS (
   INSERT INTO run_event (run_id, seq, epoch, attempt_seq, type, version, level, message, data, occurred_at)
   SELECT id, old_seq + 1, next_epoch, NULL, type, v, level, message, data, at FROM claimed
   UNION ALL
-  SELECT id, old_seq + 2, next_epoch, 1, 'step.acting', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at
+  SELECT id, old_seq + 2, next_epoch, 1, 'step.started', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at
   FROM claimed WHERE first_intent IS NOT NULL
 ),
 checkpoint AS (
   INSERT INTO run_step (run_id, step, epoch, status, postcondition_was_false, started_at)
-  SELECT id, 0, next_epoch, 'acting', false, at FROM claimed WHERE first_intent IS NOT NULL
+  SELECT id, 0, next_epoch, 'running', false, at FROM claimed WHERE first_intent IS NOT NULL
 ),
 leased AS (
   INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)

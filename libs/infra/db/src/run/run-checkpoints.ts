@@ -47,7 +47,7 @@ export interface PreviousStepRuns {
 export interface PreviousStepEvent {
   readonly definition: unknown;
   readonly inputs: Record<string, Json>;
-  readonly type: 'step.acted' | 'step.healed';
+  readonly type: 'step.completed' | 'step.healed';
   readonly data: unknown;
 }
 
@@ -63,7 +63,7 @@ recent AS (
 former AS (SELECT id, created_at FROM recent WHERE status = 'completed' ORDER BY created_at DESC LIMIT ${COMPLETED})
 SELECT r.definition, r.inputs, e.type, e.data
 FROM former f JOIN run r ON r.id = f.id JOIN run_event e ON e.run_id = f.id
-WHERE e.type IN ('step.acted', 'step.healed') AND ${PLACE} = $2
+WHERE e.type IN ('step.completed', 'step.healed') AND ${PLACE} = $2
 ORDER BY f.created_at DESC, e.seq
 LIMIT ${EVENTS}
 `;

@@ -15,7 +15,7 @@ describe('what agents did', () => {
     pool = createPool({ databaseUrl: database.url, name: 'spec', log: memoryLog() });
     run = await addRun(pool);
     await pool.query(
-      `INSERT INTO run_step (run_id, step, epoch, status, postcondition_was_false) VALUES ($1, 1, 1, 'acting', false)`,
+      `INSERT INTO run_step (run_id, step, epoch, status, postcondition_was_false) VALUES ($1, 1, 1, 'running', false)`,
       [run],
     );
   });
@@ -25,7 +25,7 @@ describe('what agents did', () => {
   });
 
   const noted = (step: number, turn: number, note: string) =>
-    createEvent('agent.noted', 'Noted', { step, id: null, turn, what: 'problem', note }, new Date());
+    createEvent('agent.note', 'Noted', { step, id: null, turn, kind: 'problem', note }, new Date());
 
   it('is told of the step at work, the newest where it is too much for one message', async () => {
     const events = [noted(0, 1, 'of another step')];

@@ -7,13 +7,13 @@ import type { WorkerFlags } from '../fleet/worker-session.store.ts';
 export interface LeaseRenewal {
   session: string;
   busy: number;
-  held: readonly Attempt[];
+  attempts: readonly Attempt[];
 }
 
-/** What the worker is told. Attempts of `held` that are not in the answer's `held` are lost. */
+/** What the worker is told. Attempts that are not in the answer are lost. */
 export interface RenewalResult extends WorkerFlags {
-  held: Attempt[];
-  cancel: Attempt[];
+  attempts: Attempt[];
+  cancelled: Attempt[];
   answers: (Attempt & { answer: RunAnswer })[];
 }
 
@@ -53,7 +53,7 @@ export class RunLeaseRenewer {
 
   constructor(pool: Pool, leaseMs: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (renewals: readonly LeaseRenewal[]) => {
-      const asked = renewals.flatMap(({ session, held }) => held.map((attempt) => ({ session, ...attempt })));
+      const asked = renewals.flatMap(({ session, attempts }) => attempts.map((attempt) => ({ session, ...attempt })));
       const [leases, workers] = await Promise.all([
         asked.length === 0
           ? { rows: [] }
@@ -74,8 +74,8 @@ export class RunLeaseRenewer {
         if (!marked) return null;
         const mine = leases.rows.filter((row) => row.session === session);
         return {
-          held: mine.map(({ run, epoch }) => ({ run, epoch })),
-          cancel: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
+          attempts: mine.map(({ run, epoch }) => ({ run, epoch })),
+          cancelled: mine.filter(({ cancel }) => cancel).map(({ run, epoch }) => ({ run, epoch })),
           answers: mine.flatMap(({ run, epoch, answer }) => (answer ? [{ run, epoch, answer }] : [])),
           ...marked,
         };

@@ -52,7 +52,7 @@ describe('what the tiers of a run took', () => {
     ])
       await pool.query(
         `INSERT INTO run_step (run_id, step, epoch, status, tier, postcondition_was_false, started_at, finished_at)
-         VALUES ($1, $2, 1, 'acted', $3, false, $4, $5)`,
+         VALUES ($1, $2, 1, 'completed', $3, false, $4, $5)`,
         [run, step, tier, from, to],
       );
     const events = [

@@ -75,7 +75,7 @@ logged AS (
   INSERT INTO run_event (run_id, seq, epoch, attempt_seq, type, version, level, message, data, occurred_at)
   SELECT run, seq, epoch, n, type, version, level, message, data, at FROM fresh
   UNION ALL
-  SELECT run, seq, epoch, 1, 'step.acting', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at FROM opened
+  SELECT run, seq, epoch, 1, 'step.started', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at FROM opened
 ),
 checkpoint AS (
   INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at)
@@ -85,10 +85,10 @@ checkpoint AS (
   ) AS s(run, step, path, status, tier, value, error, postcondition_was_false, "startedAt", "finishedAt")
   JOIN held h ON h.run = s.run
   UNION ALL
-  SELECT run, 0, NULL, epoch, 'acting', NULL, NULL, NULL, false, at, NULL FROM opened
+  SELECT run, 0, NULL, epoch, 'running', NULL, NULL, NULL, false, at, NULL FROM opened
   ON CONFLICT (run_id, step) DO UPDATE SET
     path = excluded.path, epoch = excluded.epoch, status = excluded.status, tier = excluded.tier, value = excluded.value, error = excluded.error,
-    postcondition_was_false = CASE WHEN excluded.status = 'acting' THEN excluded.postcondition_was_false
+    postcondition_was_false = CASE WHEN excluded.status = 'running' THEN excluded.postcondition_was_false
       ELSE run_step.postcondition_was_false OR excluded.postcondition_was_false END,
     started_at = coalesce(excluded.started_at, run_step.started_at), finished_at = excluded.finished_at
 ),

@@ -75,7 +75,7 @@ export interface RunWrite {
   cancel?: string;
   usedSteps?: number;
   /** Steps that were carried out, and those of them that took a model. */
-  acted?: { steps: number; byModel: number };
+  completedSteps?: { total: number; byModel: number };
   /** What models took. */
   used?: { calls: number; tokens: number; usd: number };
   currentStep?: number;

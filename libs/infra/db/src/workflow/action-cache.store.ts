@@ -29,14 +29,14 @@ export class ActionCacheStore {
   async put(
     { run, epoch }: Attempt,
     step: string,
-    turns: readonly { readonly key: string; readonly moves: CachedTurn }[],
+    turns: readonly { readonly key: string; readonly actions: CachedTurn }[],
     forget: readonly string[],
   ): Promise<void> {
     await this.pool.query(
       `WITH mine AS (${MEMORY_OF_RUN} AND r.epoch = $5 AND r.status IN ('running', 'awaiting_user')),
         gone AS (DELETE FROM action_cache WHERE workflow_id = (SELECT workflow_id FROM mine) AND step_digest = $2 AND page_digest = ANY ($4))
       INSERT INTO action_cache (workflow_id, step_digest, page_digest, actions, run_id)
-      SELECT mine.workflow_id, $2, x.key, x.moves, $1 FROM mine, json_to_recordset($3::json) AS x(key text, moves json)
+      SELECT mine.workflow_id, $2, x.key, x.actions, $1 FROM mine, json_to_recordset($3::json) AS x(key text, actions json)
       ON CONFLICT (workflow_id, step_digest, page_digest) DO UPDATE SET actions = excluded.actions, run_id = excluded.run_id, last_used_at = now()`,
       [run, step, JSON.stringify(turns), forget, epoch],
     );

@@ -17,11 +17,11 @@ export function buildAssignment(
     egress: { project: null, run: null },
     politeness: { project: null },
     checkpoints: [],
-    saved: null,
+    safePoint: null,
     answer: null,
-    agent: [],
-    askHoldMs: 60_000,
-    intended: false,
+    agentEvents: [],
+    questionHoldMs: 60_000,
+    firstIntentWritten: false,
     ...more,
   };
 }

@@ -11,7 +11,7 @@ export class DurableEventLog {
   /** Events that came again. */
   doubled = 0;
 
-  write(message: FromWorkerOf<'append'>): { sequence: number; ended: boolean } {
+  write(message: FromWorkerOf<'append'>): { sequence: number; isFinal: boolean } {
     const key = attemptKey(message);
     const known = this.events.get(key) ?? [];
     for (const event of message.events) {
@@ -21,7 +21,7 @@ export class DurableEventLog {
     }
     this.events.set(key, known);
     if (message.outcome && !this.outcomes.has(key)) this.outcomes.set(key, message.outcome);
-    return { sequence: known.length, ended: this.outcomes.has(key) };
+    return { sequence: known.length, isFinal: this.outcomes.has(key) };
   }
 
   of(attempt: Attempt): readonly NewEvent[] {

@@ -38,7 +38,7 @@ type Answerer = (message: FromWorker, socket: WebSocket) => boolean;
 export interface GatewayScript {
   leaseMs: number;
   renewMs: number;
-  window: number;
+  maxUnackedEvents: number;
   slots: number;
   /** How often it wants metrics; undefined: not at all. */
   metricsMs?: number;
@@ -52,7 +52,7 @@ export interface GatewayScript {
  * no longer hold their run.
  */
 export class ScriptedGateway {
-  readonly script: GatewayScript = { leaseMs: 30_000, renewMs: 200, window: 1_000, slots: 2 };
+  readonly script: GatewayScript = { leaseMs: 30_000, renewMs: 200, maxUnackedEvents: 1_000, slots: 2 };
   readonly log = new DurableEventLog();
   readonly files = new FakeObjectStore();
   readonly received: FromWorker[] = [];
@@ -70,7 +70,7 @@ export class ScriptedGateway {
   /** What models answer; without one, or an answer, the house has none for it. */
   model: ((message: ModelRequestMessage) => ModelAnswer | undefined) | undefined;
   /** Second sockets that were opened. */
-  asides = 0;
+  bulkChannels = 0;
   /** What agents did, by the page. */
   readonly actionCache = new Map<string, CachedTurn>();
   /** What former runs found the elements of steps by. */
@@ -134,9 +134,9 @@ export class ScriptedGateway {
   }
 
   assign(assignment: Assignment): void {
-    const { run, epoch, definition, intended } = assignment;
+    const { run, epoch, definition, firstIntentWritten } = assignment;
     const [first] = definition.steps;
-    if (intended && first && !isBlock(first)) {
+    if (firstIntentWritten && first && !isBlock(first)) {
       const event = {
         ...intentEvent(createStepIntent(first, { number: 0, path: '1' }), new Date().toISOString()),
         sequence: 1,
@@ -169,7 +169,7 @@ export class ScriptedGateway {
     socket.on('message', (data) => {
       const message = parseOrThrow(fromWorkerSchema, JSON.parse(String(data)), 'message of the worker');
       this.received.push(message);
-      if (message.type === 'aside') this.asides += 1;
+      if (message.type === 'bulk.hello') this.bulkChannels += 1;
       if (!this.before(message, socket) && !this.unanswered.has(message.type)) {
         const answer = this.answer(message, imageCache);
         if (answer) socket.send(JSON.stringify(answer));
@@ -188,7 +188,12 @@ export class ScriptedGateway {
         return this.welcome(message);
       case 'append':
         if (this.lost.has(attemptKey(message))) return lostOf(message);
-        return { type: 'appended', ...attemptOf(message), ...this.log.write(message), leased: this.leases(message) };
+        return {
+          type: 'append.ack',
+          ...attemptOf(message),
+          ...this.log.write(message),
+          leaseRenewed: this.leases(message),
+        };
       case 'renew':
         return this.renewed(message);
       case 'upload.request': {
@@ -216,17 +221,17 @@ export class ScriptedGateway {
         const request = restoreImages(message.request, imageCache.get(attemptKey(message)) ?? []);
         imageCache.set(attemptKey(message), imagesOf(request));
         const answer = this.model?.({ ...message, request });
-        return answer ? { type: 'model.answer', id: message.id, answer } : this.modelless(message);
+        return answer ? { type: 'model.response', id: message.id, answer } : this.modelless(message);
       }
-      case 'memory.request':
-        return { type: 'memory.value', id: message.id, moves: this.actionCache.get(message.key) ?? null };
-      case 'memory.keep': {
-        for (const key of message.forget) this.actionCache.delete(key);
-        for (const { key, moves } of message.turns) this.actionCache.set(key, moves);
-        return { type: 'memory.kept', id: message.id };
+      case 'action_cache.get':
+        return { type: 'action_cache.value', id: message.id, actions: this.actionCache.get(message.key) ?? null };
+      case 'action_cache.put': {
+        for (const key of message.evict) this.actionCache.delete(key);
+        for (const { key, actions } of message.entries) this.actionCache.set(key, actions);
+        return { type: 'action_cache.stored', id: message.id };
       }
-      case 'element.request':
-        return { type: 'element.known', id: message.id, locators: this.knownLocators };
+      case 'locators.request':
+        return { type: 'locators.value', id: message.id, locators: this.knownLocators };
       default:
         return undefined;
     }
@@ -236,8 +241,8 @@ export class ScriptedGateway {
     return { type: 'refused', id, error: { code: 'MODEL_NOT_CONFIGURED', message: 'No model is set', retry: 'no' } };
   }
 
-  private welcome({ held, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
-    const { leaseMs, renewMs, window, slots, metricsMs } = this.script;
+  private welcome({ attempts, session }: FromWorkerOf<'hello'>): ToWorkerOf<'welcome'> {
+    const { leaseMs, renewMs, maxUnackedEvents, slots, metricsMs } = this.script;
     return {
       type: 'welcome',
       protocol: WORKER_PROTOCOL,
@@ -246,10 +251,10 @@ export class ScriptedGateway {
       slots,
       leaseMs,
       renewMs,
-      window,
+      maxUnackedEvents,
       metricsMs,
-      thinks: true,
-      keep: held
+      wantsThinking: true,
+      attempts: attempts
         .filter((attempt) => !this.lost.has(attemptKey(attempt)))
         .map((attempt) => ({ ...attempt, sequence: this.log.of(attempt).length })),
     };
@@ -262,15 +267,15 @@ export class ScriptedGateway {
     return isFirst && !this.unanswered.has('renew');
   }
 
-  private renewed({ sentAt, held }: FromWorkerOf<'renew'>): ToWorkerOf<'renewed'> {
+  private renewed({ sentAt, attempts }: FromWorkerOf<'renew'>): ToWorkerOf<'renew.ack'> {
     return {
-      type: 'renewed',
+      type: 'renew.ack',
       sentAt,
-      held: held.filter((attempt) => !this.lost.has(attemptKey(attempt))),
-      cancel: held.filter((attempt) => this.cancelled.has(attemptKey(attempt))),
+      attempts: attempts.filter((attempt) => !this.lost.has(attemptKey(attempt))),
+      cancelled: attempts.filter((attempt) => this.cancelled.has(attemptKey(attempt))),
       answers: [...this.answers].map(([run, answer]) => ({
         run,
-        epoch: held.find((one) => one.run === run)?.epoch ?? 1,
+        epoch: attempts.find((one) => one.run === run)?.epoch ?? 1,
         answer,
       })),
       drain: false,
@@ -292,8 +297,8 @@ export class ScriptedGateway {
 
 const attemptOf = ({ run, epoch }: Attempt): Attempt => ({ run, epoch });
 
-const lostOf = (message: Attempt): ToWorkerOf<'lost'> => ({
-  type: 'lost',
+const lostOf = (message: Attempt): ToWorkerOf<'attempt.lost'> => ({
+  type: 'attempt.lost',
   ...attemptOf(message),
   error: { code: 'LEASE_LOST', message: 'Another attempt holds the run', retry: 'no' },
 });
